@@ -1,0 +1,1 @@
+"""Publish data so that nobody can be joined back to it, and prove it."""

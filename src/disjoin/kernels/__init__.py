@@ -1,0 +1,1 @@
+"""Machine room: numpy and numba only, arrays in, arrays out."""

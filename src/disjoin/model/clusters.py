@@ -1,0 +1,168 @@
+"""What disassociation publishes: a forest of clusters, each with chunks of subrecords and a term chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
+from disjoin.model.verdict import Violation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """A published forest in flat arrays; holds no record id, no source order and nothing of the original.
+
+    Node `i` has the chunks `chunk_offsets[i]:chunk_offsets[i + 1]` and the term chunk
+    `term_items[term_offsets[i]:term_offsets[i + 1]]`; chunk `c` has the distinct subrecords
+    `subrecord_offsets[c]:subrecord_offsets[c + 1]`; subrecord `s` has the items `item_offsets[s]:item_offsets[s + 1]`
+    and stands for `counts[s]` records. A node that is somebody's parent is a joint cluster and its chunks are shared
+    chunks; any other node is a leaf and its chunks are record chunks. A parent comes before its children.
+
+    Items are positions in `vocabulary`, which is in code-point order and holds published terms only. Nothing else is
+    promised: an instance may break every rule of the method, and it is the inspector's work to say so. `anomalies`
+    are what a reader saw in a file and these arrays cannot express.
+    """
+
+    vocabulary: pa.StringArray  # (terms,)
+    parents: Ints64  # (nodes,), -1 for a root
+    sizes: Ints64  # (nodes,)
+    term_offsets: Ints64  # (nodes + 1,)
+    term_items: Ints32
+    chunk_offsets: Ints64  # (nodes + 1,)
+    subrecord_offsets: Ints64  # (chunks + 1,)
+    item_offsets: Ints64  # (subrecords + 1,)
+    items: Ints32
+    counts: Ints64  # (subrecords,)
+    anomalies: tuple[Violation, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "vocabulary", strings(self.vocabulary))
+        for name in (
+            "parents",
+            "sizes",
+            "term_offsets",
+            "chunk_offsets",
+            "subrecord_offsets",
+            "item_offsets",
+            "counts",
+        ):
+            object.__setattr__(self, name, frozen(getattr(self, name), np.int64))
+        for name in ("term_items", "items"):
+            object.__setattr__(self, name, frozen(getattr(self, name), np.int32))
+
+    def __len__(self) -> int:
+        return self.sizes.size
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Clusters) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.items.size, int(self.counts.sum())))
+
+    def _parts(self) -> list[Any]:
+        arrays = (self.parents, self.sizes, self.term_offsets, self.term_items, self.chunk_offsets)
+        arrays += (self.subrecord_offsets, self.item_offsets, self.items, self.counts)
+        return [self.vocabulary.to_pylist(), *(array.tolist() for array in arrays)]
+
+    @property
+    def is_joint(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Tell for every node whether it is a joint cluster."""
+        joint = np.zeros(len(self), dtype=np.bool_)
+        joint[self.parents[(self.parents >= 0) & (self.parents < len(self))]] = True
+        return joint
+
+    @property
+    def n_records(self) -> int:
+        """How many records the roots stand for."""
+        return int(self.sizes[self.parents < 0].sum())
+
+    def chunks_of(self, node: int) -> list[list[tuple[tuple[str, ...], int]]]:
+        """Return the chunks of a node as lists of (terms, count), for people and tests."""
+        return [
+            [(self._terms(self.items, self.item_offsets, s), int(self.counts[s])) for s in range(first, last)]
+            for first, last in (
+                (int(self.subrecord_offsets[c]), int(self.subrecord_offsets[c + 1]))
+                for c in range(int(self.chunk_offsets[node]), int(self.chunk_offsets[node + 1]))
+            )
+        ]
+
+    def term_chunk_of(self, node: int) -> tuple[str, ...]:
+        """Return the terms of a node's term chunk."""
+        return self._terms(self.term_items, self.term_offsets, node)
+
+    def _terms(self, items: Ints32, offsets: Ints64, position: int) -> tuple[str, ...]:
+        return tuple(self.vocabulary[int(i)].as_py() for i in items[offsets[position] : offsets[position + 1]])
+
+    @classmethod
+    def from_nested(cls, trees: Iterable[dict[str, Any]]) -> Clusters:
+        """Build from the nested JSON form of the specification, in the order given.
+
+        A simple cluster is `{"size", "record_chunks", "term_chunk"}`, a joint one `{"size", "shared_chunks",
+        "children"}`; a chunk is `{"subrecords": [...]}` with equal subrecords adjacent, or `[terms, count]` pairs.
+        """
+        nodes: list[tuple[int, dict[str, Any]]] = []
+
+        def visit(tree: dict[str, Any], parent: int) -> None:
+            nodes.append((parent, tree))
+            here = len(nodes) - 1
+            for child in tree.get("children", ()):
+                visit(child, here)
+
+        for tree in trees:
+            visit(tree, -1)
+        chunks = [[_runs(c["subrecords"]) for c in _chunks(tree)] for _, tree in nodes]
+        runs = [run for node in chunks for chunk in node for run in chunk]
+        terms = [tree.get("term_chunk", []) for _, tree in nodes]
+        vocabulary = sorted({t for terms_, _ in runs for t in terms_} | {t for chunk in terms for t in chunk})
+        rank = {term: position for position, term in enumerate(vocabulary)}
+        return cls(
+            vocabulary=pa.array(vocabulary, pa.string()),
+            parents=[parent for parent, _ in nodes],
+            sizes=[tree["size"] for _, tree in nodes],
+            term_offsets=offsets_of([len(chunk) for chunk in terms]),
+            term_items=[rank[t] for chunk in terms for t in chunk],
+            chunk_offsets=offsets_of([len(node) for node in chunks]),
+            subrecord_offsets=offsets_of([len(chunk) for node in chunks for chunk in node]),
+            item_offsets=offsets_of([len(terms_) for terms_, _ in runs]),
+            items=[rank[t] for terms_, _ in runs for t in terms_],
+            counts=[count for _, count in runs],
+        )  # type: ignore[arg-type]  # lists become arrays in __post_init__
+
+    def to_nested(self) -> list[dict[str, Any]]:
+        """Return the nested JSON form, with run-length coded subrecords."""
+        joint = self.is_joint
+        trees: list[dict[str, Any]] = []
+        for node in range(len(self)):
+            chunks = [{"subrecords": [[list(t), n] for t, n in chunk]} for chunk in self.chunks_of(node)]
+            tree: dict[str, Any] = {"type": "simple", "size": int(self.sizes[node])}
+            if joint[node]:
+                tree |= {"type": "joint", "shared_chunks": chunks, "children": []}
+            else:
+                tree |= {"record_chunks": chunks, "term_chunk": list(self.term_chunk_of(node))}
+            trees.append(tree)
+        for node, parent in enumerate(self.parents):
+            if parent >= 0:
+                trees[parent]["children"].append(trees[node])
+        return [tree for tree, parent in zip(trees, self.parents, strict=True) if parent < 0]
+
+
+def _chunks(tree: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(tree.get("record_chunks", [])) + list(tree.get("shared_chunks", []))
+
+
+def _runs(subrecords: list[Any]) -> list[tuple[list[str], int]]:
+    """Read subrecords, plain or as [terms, count], and join equal neighbours."""
+    runs: list[tuple[list[str], int]] = []
+    for entry in subrecords:
+        coded = bool(entry) and isinstance(entry[0], list)
+        terms, count = entry if coded else (entry, 1)
+        if runs and runs[-1][0] == list(terms) and not coded:
+            runs[-1] = (runs[-1][0], runs[-1][1] + count)
+        else:
+            runs.append((list(terms), count))
+    return runs

@@ -1,0 +1,53 @@
+"""Published data that the inspector has accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from disjoin.model.clusters import Clusters
+from disjoin.model.guarantee import Guarantee
+from disjoin.model.verdict import Verdict
+
+SEAL = object()  # known to verify.certify alone: nothing else can make a Release
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """`published` + the promise + a verdict that holds; made by `disjoin.verify.certify` only.
+
+    `method` and `parameters` say how it was made; `suppressed_records` how many records were left out.
+    """
+
+    published: Clusters
+    guarantee: Guarantee
+    verdict: Verdict
+    method: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    suppressed_records: int = 0
+    seal: object = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.seal is not SEAL:
+            raise TypeError(
+                "a Release is made by disjoin.verify.certify only: what was not verified cannot be published"
+            )
+        assert self.verdict.holds, "certify seals nothing that does not hold"
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the release folder, whole or not at all, and return its path."""
+        # Looked up when called: a noun may be handed to a door, but the model does not depend on the doors.
+        from disjoin.files.release import write_release
+
+        return write_release(self, Path(path), overwrite=overwrite)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of the datapackage's `counts` block."""
+        return {
+            "records": self.published.n_records,
+            "suppressed_records": self.suppressed_records,
+            "terms": len(self.published.vocabulary),
+        }

@@ -1,0 +1,38 @@
+"""Plain facts about a release, from which everything that a person sees is drawn."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Facts that may be published: each is a function of the published content and of the parameters.
+
+    >>> Report.from_json(Report("disassociation").to_json()) == Report("disassociation")
+    True
+    """
+
+    method: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    guarantee: dict[str, Any] = field(default_factory=dict)
+    sentence: str = ""
+    verdict: dict[str, Any] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    statistics: dict[str, Any] = field(default_factory=dict)
+    measures: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> str:
+        """Return the facts as JSON text with sorted keys."""
+        return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """Read the facts back."""
+        facts = json.loads(text)
+        facts.pop("schema", None)
+        return cls(**facts)

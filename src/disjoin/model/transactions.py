@@ -1,0 +1,124 @@
+"""Set-valued records: baskets, visits, clicks, queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What a reader noticed on the way in; for the data steward, never for a release."""
+
+    format: str = "memory"
+    blank_records: int = 0
+    repeated_terms: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transactions:
+    """Records as sets of terms, in compressed rows.
+
+    `items[offsets[i]:offsets[i + 1]]` are the terms of record `i`, ascending and without repeats. An item is the
+    position of its term in `vocabulary`, which is in code-point order, so comparing items compares terms. No record
+    is empty. `written` has the items of each record in the order of the source; it is kept only on request, for the
+    tie rule `first`.
+
+    >>> data = Transactions.from_sets([{"tea"}, {"tea", "milk"}])
+    >>> len(data), data.vocabulary.to_pylist(), data[1].tolist()
+    (2, ['milk', 'tea'], [0, 1])
+    """
+
+    offsets: Ints64  # (n + 1,)
+    items: Ints32  # (occurrences,)
+    vocabulary: pa.StringArray  # (terms,)
+    sensitive: NDArray[np.bool_] | None = None  # (terms,)
+    written: Ints32 | None = None  # (occurrences,)
+    intake: Intake = Intake()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "offsets", frozen(self.offsets, np.int64))
+        object.__setattr__(self, "items", frozen(self.items, np.int32))
+        object.__setattr__(self, "vocabulary", strings(self.vocabulary))
+        if self.sensitive is not None:
+            object.__setattr__(self, "sensitive", frozen(self.sensitive, np.bool_))
+        if self.written is not None:
+            object.__setattr__(self, "written", frozen(self.written, np.int32))
+
+    @classmethod
+    def from_sets(cls, records: Iterable[Iterable[str | int]], *, keep_order: bool = False) -> Transactions:
+        """Encode Python collections of terms; empty ones are dropped and counted."""
+        rows: list[list[str]] = []
+        blank = repeated = 0
+        for number, record in enumerate(records):
+            terms = [_term(term, number) for term in record]
+            row = list(dict.fromkeys(terms))
+            repeated += len(terms) - len(row)
+            blank += not row
+            if row:
+                rows.append(row)
+        vocabulary = sorted({term for row in rows for term in row})
+        rank = {term: position for position, term in enumerate(vocabulary)}
+        written = [rank[term] for row in rows for term in row]
+        return cls(
+            offsets=offsets_of([len(row) for row in rows]),
+            items=np.array([item for row in rows for item in sorted(rank[term] for term in row)], dtype=np.int32),
+            vocabulary=pa.array(vocabulary, pa.string()),
+            written=np.array(written, dtype=np.int32) if keep_order else None,
+            intake=Intake("memory", blank, repeated),
+        )
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    def __getitem__(self, record: int) -> Ints32:
+        if not -len(self) <= record < len(self):
+            raise IndexError(f"record {record} of {len(self)}")
+        record %= len(self)
+        return self.items[self.offsets[record] : self.offsets[record + 1]]
+
+    def __iter__(self) -> Iterator[Ints32]:
+        return (self[record] for record in range(len(self)))
+
+    @property
+    def n_terms(self) -> int:
+        """How many distinct terms there are."""
+        return len(self.vocabulary)
+
+    def to_sets(self) -> list[frozenset[str]]:
+        """Return the records as sets of strings (for small data and tests)."""
+        names = self.vocabulary.to_pylist()
+        return [frozenset(names[item] for item in record) for record in self]
+
+    def supports(self) -> Ints64:
+        """Count, for every term, the records that contain it.
+
+        >>> Transactions.from_sets([{"tea"}, {"tea", "milk"}]).supports().tolist()
+        [1, 2]
+        """
+        return np.bincount(self.items, minlength=self.n_terms).astype(np.int64)
+
+    def with_sensitive(self, terms: Iterable[str]) -> Transactions:
+        """Return the same records with these terms marked sensitive; terms that do not occur are left out."""
+        wanted = set(terms)
+        marks = np.fromiter((term in wanted for term in self.vocabulary.to_pylist()), np.bool_, self.n_terms)
+        return replace(self, sensitive=marks)
+
+
+def _term(term: object, record: int) -> str:
+    if isinstance(term, (int, np.integer)) and not isinstance(term, bool):
+        return str(term)
+    if not isinstance(term, str):
+        raise InvalidParameter(
+            f"record {record}: a term must be a string, found {term!r} ({type(term).__name__}); convert it first."
+        )
+    if not term:
+        raise UnreadableInput(f"record {record} contains an empty term; remove it or give it a name.")
+    return term

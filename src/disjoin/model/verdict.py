@@ -1,0 +1,61 @@
+"""What the inspector says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from disjoin.model.guarantee import Guarantee
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken invariant: which, where, what was found, and terms that show it."""
+
+    invariant: str
+    place: str
+    message: str
+    example: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        shown = f" ({', '.join(self.example)})" if self.example else ""
+        return f"{self.invariant} at {self.place}: {self.message}{shown}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the violation as plain JSON."""
+        return {
+            "invariant": self.invariant,
+            "place": self.place,
+            "message": self.message,
+            "example": list(self.example),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of an inspection; holds if and only if nothing was violated.
+
+    `checked` names the invariants that were tested, `facts` what was measured on the way (slack, forced association,
+    how much was sampled).
+    """
+
+    guarantee: Guarantee
+    violations: tuple[Violation, ...]
+    checked: tuple[str, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the guarantee is proven."""
+        return not self.violations
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the verdict as plain JSON."""
+        return {
+            "holds": self.holds,
+            "guarantee": self.guarantee.to_json(),
+            "violations": [violation.to_json() for violation in self.violations],
+            "checked": list(self.checked),
+            "facts": dict(self.facts),
+        }
