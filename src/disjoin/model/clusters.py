@@ -12,6 +12,8 @@ import pyarrow as pa
 from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
 from disjoin.model.verdict import Violation
 
+_WIDE = ("parents", "sizes", "term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets", "counts")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
@@ -122,16 +124,16 @@ class Clusters:
         rank = {term: position for position, term in enumerate(vocabulary)}
         return cls(
             vocabulary=pa.array(vocabulary, pa.string()),
-            parents=[parent for parent, _ in nodes],
-            sizes=[tree["size"] for _, tree in nodes],
+            parents=np.array([parent for parent, _ in nodes], dtype=np.int64),
+            sizes=np.array([tree["size"] for _, tree in nodes], dtype=np.int64),
             term_offsets=offsets_of([len(chunk) for chunk in terms]),
-            term_items=[rank[t] for chunk in terms for t in chunk],
+            term_items=np.array([rank[t] for chunk in terms for t in chunk], dtype=np.int32),
             chunk_offsets=offsets_of([len(node) for node in chunks]),
             subrecord_offsets=offsets_of([len(chunk) for node in chunks for chunk in node]),
             item_offsets=offsets_of([len(terms_) for terms_, _ in runs]),
-            items=[rank[t] for terms_, _ in runs for t in terms_],
-            counts=[count for _, count in runs],
-        )  # type: ignore[arg-type]  # lists become arrays in __post_init__
+            items=np.array([rank[t] for terms_, _ in runs for t in terms_], dtype=np.int32),
+            counts=np.array([count for _, count in runs], dtype=np.int64),
+        )
 
     def to_nested(self) -> list[dict[str, Any]]:
         """Return the nested JSON form, with run-length coded subrecords."""

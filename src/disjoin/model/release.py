@@ -31,9 +31,7 @@ class Release:
 
     def __post_init__(self) -> None:
         if self.seal is not SEAL:
-            raise TypeError(
-                "a Release is made by disjoin.verify.certify only: what was not verified cannot be published"
-            )
+            raise TypeError("a Release is made by disjoin.verify.certify only: nothing unverified can be published")
         assert self.verdict.holds, "certify seals nothing that does not hold"
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
