@@ -1,0 +1,86 @@
+"""Believable shopping baskets with names, so that an example can be read and privacy can be felt."""
+
+from __future__ import annotations
+
+import csv
+import io
+from bisect import bisect
+from itertools import accumulate
+from pathlib import Path
+from random import Random
+
+from disjoin.generate.catalogue import DEPARTMENTS, REVEALING, THEMES
+from disjoin.generate.output import whole_file
+from disjoin.model.guarantee import require_integer
+
+# Kind of trip: how often, least and most articles aimed at, chance of one more theme (again and again).
+TRIPS = ((0.25, 1, 3, 0.15), (0.45, 2, 9, 0.45), (0.30, 5, 24, 0.75))
+THEME_SHARE = 0.45  # how much of a theme lands in the basket
+REVEALING_SHARE = 0.02  # how many baskets have a revealing article
+COMPANION_SHARE = 0.35  # how often that brings what is bought beside it
+
+
+class _Choice:
+    """Draws entries by weight, with nothing but `Random.random`, whose numbers no Python version changes."""
+
+    def __init__(self, entries: list[tuple[float, tuple[str, ...]]]) -> None:
+        self.values = [value for _, value in entries]
+        self.cumulative = list(accumulate(weight for weight, _ in entries))
+
+    def draw(self, random: Random) -> tuple[str, ...]:
+        return self.values[bisect(self.cumulative, random.random() * self.cumulative[-1])]
+
+
+def articles() -> list[str]:
+    """Return the names of all articles, sorted.
+
+    >>> "pregnancy test" in articles()
+    True
+    """
+    return sorted({article for _, _, names in DEPARTMENTS for article in names} | {name for name, _, _ in REVEALING})
+
+
+def baskets(records: int, seed: int) -> list[list[str]]:
+    """Return that many baskets, none empty, no article twice in one; the same for the same seed, everywhere.
+
+    A larger number begins with the smaller one. Few articles are in many baskets and many in few; a weekly shop
+    follows several themes, a quick trip one or none; about one basket in fifty has an article that its buyer would
+    not want to be known for.
+    """
+    require_integer("records", records, 0, "it is the number of baskets to make.")
+    random = Random(int(seed))
+    shelves = _Choice(
+        [(weight / (rank + 2), (name,)) for _, weight, names in DEPARTMENTS for rank, name in enumerate(names)]
+    )
+    themes = _Choice([(weight, names) for _, weight, names in THEMES])
+    revealing = _Choice([(weight, (name, *beside)) for name, weight, beside in REVEALING])
+    return [_basket(random, shelves, themes, revealing) for _ in range(records)]
+
+
+def write_baskets(records: int, seed: int, path: str | Path) -> None:
+    """Write baskets as CSV, one line a basket, no header; the file appears when it is complete."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(baskets(records, seed))
+    with whole_file(Path(path)) as file:
+        file.write(text.getvalue().encode())
+
+
+def _basket(random: Random, shelves: _Choice, themes: _Choice, revealing: _Choice) -> list[str]:
+    least, most, more = _trip(random)
+    size = least + int((random.random() + random.random()) / 2 * (most - least + 1))
+    basket: dict[str, None] = {}
+    if random.random() < REVEALING_SHARE:
+        article, *beside = revealing.draw(random)
+        basket[article] = None
+        basket |= dict.fromkeys(name for name in beside if random.random() < COMPANION_SHARE)
+    while len(basket) < size and random.random() < more:
+        basket |= dict.fromkeys(name for name in themes.draw(random) if random.random() < THEME_SHARE)
+    while len(basket) < size:
+        basket[shelves.draw(random)[0]] = None
+    return list(basket)
+
+
+def _trip(random: Random) -> tuple[int, int, float]:
+    position = random.random() * sum(share for share, *_ in TRIPS)
+    kind = bisect(list(accumulate(share for share, *_ in TRIPS)), position)
+    return TRIPS[kind][1:]

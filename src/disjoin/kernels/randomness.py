@@ -1,0 +1,112 @@
+"""Random numbers that are the same on every machine: whole-number state passed in, no logarithms and no cosines.
+
+A `state` is an int64 array (6,) that every draw changes. Only comparisons and the four operations are used, which
+IEEE arithmetic rounds the same everywhere; the functions of a mathematics library are not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+# L'Ecuyer's combined generator MRG32k3a (Operations Research 47(1), 1999). All products stay below 2^63, so nothing
+# overflows, compiled or not.
+FIRST_MODULUS = 4294967087
+SECOND_MODULUS = 4294944443
+_SCALE = 1.0 / (FIRST_MODULUS + 1)
+
+
+def seeded(seed: int):
+    """Return a fresh state (6,) for a seed of any size."""
+    words = np.random.SeedSequence(seed).generate_state(6, np.uint32).astype(np.int64)
+    return 1 + words % (SECOND_MODULUS - 1)  # neither half may be all zero
+
+
+@njit(cache=True, nogil=True)
+def uniform(state):
+    """Draw from (0, 1), both ends excluded."""
+    first = (1403580 * state[1] - 810728 * state[0]) % FIRST_MODULUS
+    second = (527612 * state[5] - 1370589 * state[3]) % SECOND_MODULUS
+    state[0] = state[1]
+    state[1] = state[2]
+    state[2] = first
+    state[3] = state[4]
+    state[4] = state[5]
+    state[5] = second
+    difference = first - second
+    if difference <= 0:
+        difference += FIRST_MODULUS
+    return difference * _SCALE
+
+
+@njit(cache=True, nogil=True)
+def below(state, bound):
+    """Draw one of 0..bound-1, all equally likely."""
+    return int(uniform(state) * bound)
+
+
+@njit(cache=True, nogil=True)
+def exponential(state):
+    """Draw from the exponential distribution of mean 1.
+
+    Von Neumann's comparison method: the length of a falling run of uniforms that starts at x is odd with probability
+    e^-x, so a run of odd length accepts x, and every refusal adds 1.
+    """
+    whole = 0.0
+    while True:
+        start = uniform(state)
+        last = start
+        is_odd = True
+        following = uniform(state)
+        while following < last:
+            last = following
+            is_odd = not is_odd
+            following = uniform(state)
+        if is_odd:
+            return whole + start
+        whole += 1.0
+
+
+@njit(cache=True, nogil=True)
+def poisson(state, mean):
+    """Draw from the Poisson distribution: arrivals, with exponential gaps, up to time `mean`."""
+    arrivals = 0
+    clock = exponential(state)
+    while clock <= mean:
+        arrivals += 1
+        clock += exponential(state)
+    return arrivals
+
+
+@njit(cache=True, nogil=True)
+def normal(state):
+    """Draw from the standard normal distribution: an exponential x, accepted with probability e^(-(x-1)²/2)."""
+    while True:
+        size = exponential(state)
+        if 2.0 * exponential(state) >= (size - 1.0) * (size - 1.0):
+            return size if uniform(state) < 0.5 else -size
+
+
+@njit(cache=True, nogil=True)
+def weighted(state, cumulative):
+    """Draw a position with a probability proportional to its weight; `cumulative` are running sums of weights."""
+    target = uniform(state) * cumulative[cumulative.size - 1]
+    low = 0
+    high = cumulative.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if cumulative[middle] > target:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@njit(cache=True, nogil=True)
+def shuffle_front(state, values, size, front):
+    """Bring a random choice of `front` of the first `size` values to the front."""
+    for position in range(front):
+        other = position + below(state, size - position)
+        kept = values[position]
+        values[position] = values[other]
+        values[other] = kept
