@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 Ints32 = NDArray[np.int32]
 Ints64 = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 def frozen(values: Any, dtype: type) -> NDArray[Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
+
+from disjoin.errors import UnreadableInput
 
 SCHEMA = 1
 
@@ -32,7 +34,13 @@ class Report:
 
     @classmethod
     def from_json(cls, text: str) -> Report:
-        """Read the facts back."""
-        facts = json.loads(text)
-        facts.pop("schema", None)
+        """Read the facts back; raise `UnreadableInput` if they are not a report of this schema."""
+        try:
+            facts = json.loads(text)
+        except ValueError as failure:
+            raise UnreadableInput("expected a report in JSON; the text is damaged.") from failure
+        if not isinstance(facts, dict) or facts.pop("schema", None) != SCHEMA:
+            raise UnreadableInput(f"expected a report with schema {SCHEMA}; a newer disjoin may have written this one.")
+        if "method" not in facts or not facts.keys() <= {each.name for each in fields(cls)}:
+            raise UnreadableInput("expected the facts of a report, found others; the text is damaged.")
         return cls(**facts)

@@ -1,0 +1,1 @@
+"""Where it runs: one file per engine, all with the same single verb."""

@@ -1,0 +1,201 @@
+"""Turn clusters of records into published leaves: chunks of sorted, run-length coded subrecords and a term chunk."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from disjoin.kernels.chunking import (
+    count_parts,
+    fill_chunks,
+    list_rows,
+    new_desk,
+    rank_terms,
+)
+from disjoin.kernels.leaves import Leaves, chunks_in_order, rearranged
+from disjoin.kernels.ordering import compare_lists, sort_keys, sort_subrecords
+from disjoin.kernels.splitting import Records
+from disjoin.model.arrays import Ints32, Ints64
+
+
+class Pieces(NamedTuple):
+    """Projections of one cluster, before and after sorting."""
+
+    fill: Ints64  # chunk -> end of its occurrences
+    occurrence: Ints32  # terms, grouped by chunk, then by row
+    row: Ints32
+    starts: Ints64  # subrecord -> start in `occurrence`
+    lengths: Ints64
+    index: Ints64
+    spare: Ints64
+
+
+def new_pieces(occurrences: int) -> Pieces:
+    """Make room for the projections of a cluster."""
+    wide = [np.empty(occurrences + 2, np.int64) for _ in range(5)]
+    narrow = [np.empty(occurrences + 2, np.int32) for _ in range(2)]
+    return Pieces(wide[0], narrow[0], narrow[1], *wide[1:])
+
+
+@njit(cache=True, nogil=True)
+def uphold_lemma_2(desk, frequent, chunks, rows, k, m):
+    """Move the last term to the term chunk if the chunks alone cannot fill all rows; call where that chunk is empty.
+
+    Returns the number of ranks that stay in chunks. Once the term chunk has a term nothing more is needed.
+    """
+    filled = count_parts(desk, chunks, rows)
+    if filled >= rows + k * (max(1, min(m, chunks)) - 1):
+        return frequent
+    return frequent - 1
+
+
+@njit(cache=True, nogil=True)
+def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
+    """Write the occurrences chunk by chunk, in each row by row, in each term by term."""
+    for chunk in range(chunks):
+        pieces.fill[chunk] = 0
+    for rank in range(kept):
+        pieces.fill[desk.chunk[rank]] += desk.first[rank + 1] - desk.first[rank]
+    start = np.int64(0)
+    for chunk in range(chunks):
+        size = pieces.fill[chunk]
+        pieces.fill[chunk] = start
+        start += size
+    for position in range(lo, hi):
+        record = data.order[position]
+        for i in range(data.offsets[record], data.offsets[record + 1]):
+            rank = desk.rank[desk.slot[data.items[i]]]
+            if 0 <= rank < kept:
+                chunk = desk.chunk[rank]
+                pieces.occurrence[pieces.fill[chunk]] = data.items[i]
+                pieces.row[pieces.fill[chunk]] = position - lo
+                pieces.fill[chunk] += 1
+
+
+@njit(cache=True, nogil=True)
+def sort_chunk(pieces, start, end):
+    """Cut the occurrences start..end-1 into subrecords and sort them; return their number."""
+    total = 0
+    p = start
+    while p < end:
+        pieces.starts[total] = p
+        while p < end and pieces.row[p] == pieces.row[pieces.starts[total]]:
+            p += 1
+        pieces.lengths[total] = p - pieces.starts[total]
+        pieces.index[total] = total
+        total += 1
+    sort_subrecords(pieces.occurrence, pieces.starts, pieces.lengths, pieces.index, pieces.spare, 0, total)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def write_runs(out, at, pieces, total):
+    """Append the sorted subrecords of a chunk with their counts; return the positions (subrecords, items)."""
+    subrecord, item = at
+    previous = -1
+    for i in range(total):
+        this = pieces.index[i]
+        a, a_end = pieces.starts[this], pieces.starts[this] + pieces.lengths[this]
+        if previous >= 0:
+            b, b_end = pieces.starts[previous], pieces.starts[previous] + pieces.lengths[previous]
+            if compare_lists(pieces.occurrence, a, a_end, b, b_end) == 0:
+                out.counts[subrecord - 1] += 1
+                continue
+        for p in range(a, a_end):
+            out.items[item] = pieces.occurrence[p]
+            item += 1
+        out.counts[subrecord] = 1
+        subrecord += 1
+        out.item_offsets[subrecord] = item
+        previous = this
+    return subrecord, item
+
+
+@njit(cache=True, nogil=True)
+def write_term_chunk(out, desk, known, kept, item):
+    """Append the terms without a place in a chunk, ascending; return the new end."""
+    rare = 0
+    for local in range(known):
+        if desk.rank[local] < 0 or desk.rank[local] >= kept:
+            desk.keys[rare] = desk.terms[local]
+            rare += 1
+    sort_keys(desk.keys, rare)
+    for i in range(rare):
+        out.term_items[item + i] = desk.keys[i]
+    return item + rare
+
+
+@njit(cache=True, nogil=True)
+def publish_leaf(data, desk, pieces, out, leaf, lo, hi, k, m, secret):
+    """Publish the records order[lo:hi] as leaf number `leaf` of `out`; its chunks are not in order yet."""
+    rows = hi - lo
+    known, frequent = rank_terms(data, desk, lo, hi, k, secret)
+    list_rows(data, desk, lo, hi, known, frequent)
+    chunks = fill_chunks(desk, frequent, k, m, rows)
+    kept = frequent
+    if known == frequent:
+        kept = uphold_lemma_2(desk, frequent, chunks, rows, k, m)
+    out.sizes[leaf] = rows
+    out.term_offsets[leaf + 1] = write_term_chunk(out, desk, known, kept, out.term_offsets[leaf])
+    group_by_chunk(data, desk, pieces, lo, hi, chunks, kept)
+    chunk = out.chunk_offsets[leaf]
+    start = np.int64(0)
+    for local in range(chunks):
+        total = sort_chunk(pieces, start, pieces.fill[local])
+        start = pieces.fill[local]
+        if total > 0:
+            at = (out.subrecord_offsets[chunk], out.item_offsets[out.subrecord_offsets[chunk]])
+            out.subrecord_offsets[chunk + 1], _ = write_runs(out, at, pieces, total)
+            chunk += 1
+    out.chunk_offsets[leaf + 1] = chunk
+    for local in range(known):
+        desk.slot[desk.terms[local]] = -1
+
+
+@njit(cache=True, nogil=True)
+def publish_range(data, desk, pieces, out, ends, first, last, k, m, secret):
+    """Publish the clusters first..last-1; `ends` has where each cluster ends in the order, after a leading start."""
+    out.term_offsets[0] = 0
+    out.chunk_offsets[0] = 0
+    out.subrecord_offsets[0] = 0
+    out.item_offsets[0] = 0
+    for cluster in range(first, last):
+        publish_leaf(data, desk, pieces, out, cluster - first, ends[cluster], ends[cluster + 1], k, m, secret)
+
+
+def publish_clusters(data: Records, ends: Ints64, first: int, last: int, limits: tuple[int, int], secret) -> Leaves:  # type: ignore[no-untyped-def]
+    """Publish the clusters first..last-1 of a partition as leaves with their chunks in canonical order."""
+    k, m = limits
+    lengths = np.diff(data.offsets)[data.order[ends[first] : ends[last]]]
+    weights = np.add.reduceat(lengths, ends[first:last] - ends[first])
+    total = int(lengths.sum())
+    room, rows = int(weights.max()), int(np.diff(ends[first : last + 1]).max())
+    out = Leaves(
+        sizes=np.empty(last - first, np.int64),
+        term_offsets=np.empty(last - first + 1, np.int64),
+        term_items=np.empty(total, np.int32),
+        chunk_offsets=np.empty(last - first + 1, np.int64),
+        subrecord_offsets=np.empty(total + 1, np.int64),
+        item_offsets=np.empty(total + 1, np.int64),
+        items=np.empty(total, np.int32),
+        counts=np.empty(total, np.int64),
+    )
+    publish_range(data, new_desk(secret.size, room, rows, m), new_pieces(room), out, ends, first, last, k, m, secret)
+    leaves = _trimmed(out)
+    return rearranged(leaves, np.arange(last - first), chunks_in_order(leaves))
+
+
+def _trimmed(out: Leaves) -> Leaves:
+    """Cut the unused ends of the arrays off."""
+    chunks = int(out.chunk_offsets[-1])
+    subrecords = int(out.subrecord_offsets[chunks])
+    items = int(out.item_offsets[subrecords])
+    return out._replace(
+        term_items=out.term_items[: out.term_offsets[-1]],
+        subrecord_offsets=out.subrecord_offsets[: chunks + 1],
+        item_offsets=out.item_offsets[: subrecords + 1],
+        items=out.items[:items],
+        counts=out.counts[:subrecords],
+    )

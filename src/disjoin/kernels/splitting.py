@@ -1,0 +1,326 @@
+"""HORPART: cut records into clusters by their most frequent terms, in O(N log N) visits of items.
+
+The records of a part are a range of `order`; a split moves those with the term to the front of the range, so parts are
+worked off from left to right, as the method demands. Counts, posting lists and a heap are built for a part once; on a
+split the lighter side is subtracted and the heavier side goes on with what was built ("small to large"). Built things
+lie on a shelf like a stack of books: while the left side is worked on top, the right side's waits below.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from disjoin.kernels.heap import drop_top, sift_down, sift_up
+from disjoin.model.arrays import Flags, Ints32, Ints64
+
+LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # what to do about small parts
+
+
+class Shelf(NamedTuple):
+    """Counts, posting lists and heaps of the parts under way, one after the other."""
+
+    term: Ints32  # (capacity,) local to global term
+    count: Ints64  # (capacity,) records of the part with the term
+    first: Ints64  # (capacity + 1,) where the posting list starts
+    before: Ints64  # (capacity,) the slot that the term had in the part below
+    heap: Ints32
+    place: Ints32
+    key: Ints64
+    postings: Ints32  # (postings,) record numbers
+    base: Ints64  # (depth,) of a built part: first local term ...
+    terms: Ints64  # ... number of local terms ...
+    heaped: Ints64  # ... and of heap entries
+
+
+class Parts(NamedTuple):
+    """The stack of parts that wait, the leftmost on top."""
+
+    lo: Ints64
+    hi: Ints64
+    items: Ints64  # occurrences in the part
+    mark: Ints64  # length of the trail when the part was cut
+    extra: Ints32  # the term it was cut by, or -1
+    built: Flags
+
+
+class Records(NamedTuple):
+    """The data and where each record stands at the moment."""
+
+    offsets: Ints64
+    items: Ints32
+    order: Ints32  # position -> record
+    where: Ints32  # record -> position
+
+
+def new_shelf(items: int, n_terms: int) -> Shelf:
+    """Make a shelf for parts of up to `items` occurrences."""
+    depth = items.bit_length() + 2  # each built part has at most half of what lies below it
+    room = min(2 * items, n_terms * depth) + depth
+    narrow = [np.empty(room, np.int32) for _ in range(3)]
+    return Shelf(
+        term=narrow[0],
+        count=np.empty(room, np.int64),
+        first=np.empty(room + 1, np.int64),
+        before=np.empty(room, np.int64),
+        heap=narrow[1],
+        place=narrow[2],
+        key=np.empty(room, np.int64),
+        postings=np.empty(2 * items + 2, np.int32),
+        base=np.zeros(depth, np.int64),
+        terms=np.zeros(depth, np.int64),
+        heaped=np.zeros(depth, np.int64),
+    )
+
+
+def new_parts(room: int) -> Parts:
+    """Make an empty stack of parts."""
+    wide = [np.empty(room, np.int64) for _ in range(4)]
+    return Parts(*wide, np.empty(room, np.int32), np.empty(room, np.bool_))
+
+
+@njit(cache=True, nogil=True)
+def build(data, shelf, level, slot, ignored, lo, hi):
+    """Count the terms of a part, list their records and heap those that may be split on."""
+    base = np.int64(0)
+    start = np.int64(0)
+    if level > 0:
+        base = shelf.base[level - 1] + shelf.terms[level - 1]
+        start = shelf.first[base]
+        base += 1  # a part owns one more entry of `first` than it has terms
+    known = 0
+    for position in range(lo, hi):
+        record = data.order[position]
+        for i in range(data.offsets[record], data.offsets[record + 1]):
+            term = data.items[i]
+            local = slot[term]
+            if local < base:
+                local = base + known
+                known += 1
+                shelf.before[local] = slot[term]
+                shelf.term[local] = term
+                shelf.count[local] = 0
+                slot[term] = local
+            shelf.count[local] += 1
+    shelf.base[level] = base
+    shelf.terms[level] = known
+    for local in range(base, base + known):
+        shelf.first[local] = start
+        start += shelf.count[local]
+        shelf.count[local] = 0
+    shelf.first[base + known] = start
+    for position in range(lo, hi):
+        record = data.order[position]
+        for i in range(data.offsets[record], data.offsets[record + 1]):
+            local = slot[data.items[i]]
+            shelf.postings[shelf.first[local] + shelf.count[local]] = record
+            shelf.count[local] += 1
+    fill_heap(shelf, level, ignored)
+
+
+@njit(cache=True, nogil=True)
+def fill_heap(shelf, level, ignored):
+    """Heap the terms of a part that are not ignored."""
+    base = shelf.base[level]
+    size = 0
+    for local in range(shelf.terms[level]):
+        shelf.key[base + local] = shelf.count[base + local]
+        shelf.place[base + local] = -1
+        if not ignored[shelf.term[base + local]]:
+            shelf.heap[base + size] = local
+            shelf.place[base + local] = size
+            size += 1
+    for position in range(size // 2 - 1, -1, -1):
+        sift_down(shelf.heap, shelf.place, shelf.key, shelf.term, base, size, position)
+    shelf.heaped[level] = size
+
+
+@njit(cache=True, nogil=True)
+def take_down(shelf, level, slot):
+    """Give the terms of a part back the slots that they have in the part below."""
+    base = shelf.base[level]
+    for local in range(base, base + shelf.terms[level]):
+        slot[shelf.term[local]] = shelf.before[local]
+
+
+@njit(cache=True, nogil=True)
+def choose(shelf, level, ignored, trail, length, size, least, rule):
+    """Return the local term to split on, or -1, and the trail's new length.
+
+    Counts in the heap may be out of date; they are corrected when they come to the top. A term that every record has
+    splits nothing and is ignored from here on. Whatever leaves the heap for good here is out for all smaller parts too.
+    """
+    base = shelf.base[level]
+    heaped = shelf.heaped[level]
+    chosen = -1
+    while heaped > 0:
+        local = shelf.heap[base]
+        count = shelf.count[base + local]
+        term = shelf.term[base + local]
+        if count == 0 or ignored[term] or (rule == ABANDON_NEXT and count < size and size - count < least):
+            heaped = drop_top(shelf.heap, shelf.place, shelf.key, shelf.term, base, heaped)
+        elif count != shelf.key[base + local]:
+            shelf.key[base + local] = count
+            sift_down(shelf.heap, shelf.place, shelf.key, shelf.term, base, heaped, 0)
+        elif count == size:
+            ignored[term] = True
+            trail[length] = term
+            length += 1
+        else:
+            chosen = base + local
+            break
+    shelf.heaped[level] = heaped
+    return chosen, length
+
+
+@njit(cache=True, nogil=True)
+def bring_forward(data, shelf, local, lo, hi):
+    """Move the records with the term to the front of the range; return where they end and their occurrences."""
+    middle = lo
+    weight = 0
+    for p in range(shelf.first[local], shelf.first[local + 1]):
+        record = shelf.postings[p]
+        position = data.where[record]
+        if lo <= position < hi:
+            other = data.order[middle]
+            data.order[middle] = record
+            data.where[record] = middle
+            data.order[position] = other
+            data.where[other] = position
+            weight += data.offsets[record + 1] - data.offsets[record]
+            middle += 1
+    return middle, weight
+
+
+@njit(cache=True, nogil=True)
+def subtract(data, shelf, slot, lo, hi):
+    """Take the records of a range out of the counts."""
+    for position in range(lo, hi):
+        record = data.order[position]
+        for i in range(data.offsets[record], data.offsets[record + 1]):
+            shelf.count[slot[data.items[i]]] -= 1
+
+
+@njit(cache=True, nogil=True)
+def add_back(data, shelf, level, slot, ignored, lo, hi):
+    """Put the records of a range into the counts again, and their terms into the heap."""
+    base = shelf.base[level]
+    for position in range(lo, hi):
+        record = data.order[position]
+        for i in range(data.offsets[record], data.offsets[record + 1]):
+            term = data.items[i]
+            local = slot[term]
+            shelf.count[local] += 1
+            if ignored[term] or (shelf.place[local] >= 0 and shelf.count[local] <= shelf.key[local]):
+                continue
+            shelf.key[local] = shelf.count[local]
+            if shelf.place[local] < 0:
+                shelf.heap[base + shelf.heaped[level]] = local - base
+                shelf.place[local] = shelf.heaped[level]
+                shelf.heaped[level] += 1
+            sift_up(shelf.heap, shelf.place, shelf.key, shelf.term, base, shelf.place[local])
+
+
+@njit(cache=True, nogil=True)
+def push(parts, depth, part, mark, extra, built):
+    """Put a part (lo, hi, occurrences) on the stack; return the new depth."""
+    parts.lo[depth] = part[0]
+    parts.hi[depth] = part[1]
+    parts.items[depth] = part[2]
+    parts.mark[depth] = mark
+    parts.extra[depth] = extra
+    parts.built[depth] = built
+    return depth + 1
+
+
+@njit(cache=True, nogil=True)
+def split_parts(data, shelf, parts, depth, ignored, limits, ends):
+    """Work off the stack; write the ends of the clusters, in order, and return their number.
+
+    `limits` is (largest, least, rule): parts with fewer than `largest` records are not split, `least` is the smallest
+    cluster that may be published. `ignored` marks the terms that are never split on.
+    """
+    largest, least, rule = limits
+    slot = np.empty(ignored.size, np.int64)
+    trail = np.empty(ignored.size, np.int32)
+    for term in range(ignored.size):
+        slot[term] = -1
+    length = 0
+    level = -1  # the topmost built part
+    saved = 0
+    while depth > 0:
+        depth -= 1
+        lo, hi, weight = parts.lo[depth], parts.hi[depth], parts.items[depth]
+        while length > parts.mark[depth]:
+            length -= 1
+            ignored[trail[length]] = False
+        if parts.extra[depth] >= 0:
+            ignored[parts.extra[depth]] = True
+            trail[length] = parts.extra[depth]
+            length += 1
+        built = parts.built[depth]
+        chosen = -1
+        if hi - lo >= largest:
+            if not built:
+                level += 1
+                build(data, shelf, level, slot, ignored, lo, hi)
+                built = True
+            chosen, length = choose(shelf, level, ignored, trail, length, hi - lo, least, rule)
+            if chosen >= 0 and rule in (ABANDON, ABANDON_NEXT):
+                with_term = shelf.count[chosen]
+                if with_term < least or hi - lo - with_term < least:
+                    chosen = -1
+        if chosen < 0:
+            if built:
+                take_down(shelf, level, slot)
+                level -= 1
+            if rule != ADDING or hi - lo >= least:
+                ends[saved] = hi
+                saved += 1
+            elif depth > 0:  # too small: the next part takes it in, with all that it must not split on
+                parts.lo[depth - 1] = lo
+                parts.items[depth - 1] += weight
+                parts.mark[depth - 1] = length
+                if parts.built[depth - 1]:
+                    add_back(data, shelf, level, slot, ignored, lo, hi)
+            else:  # the last part of all: the last cluster takes it in
+                ends[saved - 1] = hi
+            continue
+        term = shelf.term[chosen]
+        middle, left = bring_forward(data, shelf, chosen, lo, hi)
+        left_is_lighter = left <= weight - left
+        if left_is_lighter:
+            subtract(data, shelf, slot, lo, middle)
+        else:
+            subtract(data, shelf, slot, middle, hi)
+        depth = push(parts, depth, (middle, hi, weight - left), length, np.int32(-1), left_is_lighter)
+        depth = push(parts, depth, (lo, middle, left), length, term, not left_is_lighter)
+    return saved
+
+
+def split_records(data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags) -> Ints64:
+    """Split each piece `order[pieces[i]:pieces[i + 1]]` in place; return the ends of all clusters, in order.
+
+    `limits` is (largest, least, rule) as in `split_parts`; `ignored` marks terms that are never split on.
+    """
+    weights = _weights(data, pieces)
+    records = int(pieces[-1] - pieces[0])
+    parts = new_parts(min(records, ignored.size) + pieces.size + 2)
+    depth = pieces.size - 1
+    parts.lo[:depth], parts.hi[:depth] = pieces[:-1][::-1], pieces[1:][::-1]  # the leftmost on top
+    parts.items[:depth] = weights[::-1]
+    parts.mark[:depth], parts.extra[:depth], parts.built[:depth] = 0, -1, False
+    ends = np.empty(records, np.int64)
+    shelf = new_shelf(int(weights.max()), ignored.size)
+    saved = split_parts(data, shelf, parts, depth, ignored.copy(), limits, ends)
+    return ends[:saved].copy()
+
+
+def _weights(data: Records, pieces: Ints64) -> Ints64:
+    """Count the occurrences in each piece."""
+    running = np.zeros(int(pieces[-1] - pieces[0]) + 1, np.int64)
+    records = data.order[pieces[0] : pieces[-1]]
+    np.cumsum(data.offsets[records + 1] - data.offsets[records], out=running[1:])
+    return np.diff(running[pieces - pieces[0]])

@@ -1,0 +1,41 @@
+"""What every method offers, and what it may ask of the engine that runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeVar
+
+from disjoin.model import Draft, Guarantee, Transactions
+
+Shard = TypeVar("Shard")
+Result = TypeVar("Result")
+
+Progress = Callable[[str, int, int], None]  # stage, done, total
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """Show nothing."""
+
+
+class Engine(Protocol):
+    """Where work runs: one verb. A shard's result depends on the shard alone, and results keep the shards' order."""
+
+    def map(
+        self, work: Callable[[Shard], Result], shards: Iterable[Shard], done: Callable[[int], None] = ...
+    ) -> list[Result]:
+        """Return `work(shard)` for every shard; `done` is told how many are finished."""
+
+
+class Method(Protocol):
+    """How to publish. Implementations are frozen dataclasses whose fields are the parameters."""
+
+    name: str
+
+    def claim(self, data: Transactions) -> Guarantee:
+        """Return the promise that this method makes for this data."""
+
+    def parameters(self) -> Mapping[str, Any]:
+        """Return the parameters as they are stored in a release."""
+
+    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft:
+        """Do the work."""

@@ -1,0 +1,135 @@
+"""Disassociation: keep every term, hide which rare combinations belong to one record (k^m-anonymity).
+
+Records are grouped into clusters of similar ones (HORPART), and in each cluster the terms are cut into chunks in which
+every combination of up to m terms occurs k times or not at all (VERPART). PROOF.md, beside this file, says why that is
+enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods.contract import Engine, Progress, silent
+from disjoin.methods.settings import setting
+from disjoin.model import Draft, KmAnonymity, Transactions
+from disjoin.model.guarantee import require_integer
+
+STRATEGY_NAMES = ("abandon", "abandon-next", "suppression", "adding", "remaining", "cardiff")
+TIE_RULES = ("lex", "first")
+
+
+def default_cluster_size(least: int) -> int:
+    """Return the default of `max_cluster_size` for clusters of at least `least` records."""
+    return max(10 * least, 20)
+
+
+@dataclass(frozen=True, slots=True)
+class Disassociation:
+    """Publish records so that who knows up to `m` of their terms finds at least `k` candidates."""
+
+    name: ClassVar[str] = "disassociation"
+
+    k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
+    m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
+    max_cluster_size: int | None = setting(
+        None, "clusters have fewer records than this (default: 10 times k)", least=3, flag="--max-cluster-size"
+    )
+    strategy: str = setting(
+        "remaining", "what becomes of parts that are too small to publish", choices=STRATEGY_NAMES, flag="--strategy"
+    )
+    ties: str = setting("lex", "which of equally frequent terms to split on", choices=TIE_RULES, flag="--ties")
+    sensitive: tuple[str, ...] = setting((), "terms that nobody may be linked to: a file, or a,b", flag="--sensitive")
+    l: int | None = setting(  # noqa: E741 - the papers' name
+        None, "in no cluster may more than one record in L have the same sensitive term", flag="-l", least=2
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sensitive", _terms(self.sensitive))
+        KmAnonymity(self.k, self.m)
+        if self.l is not None:
+            require_integer("l", self.l, 2, "it bounds the link to a sensitive term by 1/l.")
+            if not self.sensitive:
+                raise InvalidParameter("l needs sensitive terms, and none are given: add them, or leave l out.")
+        for name, value, names in (("strategy", self.strategy, STRATEGY_NAMES), ("ties", self.ties, TIE_RULES)):
+            if value not in names:
+                raise InvalidParameter(f"{name} must be one of {', '.join(names)}, got {value!r}.")
+        if self.max_cluster_size is not None:
+            self._check_size(self.max_cluster_size)
+
+    def _check_size(self, size: int) -> None:
+        require_integer("max_cluster_size", size, 3, "clusters have fewer records than this.")
+        if size <= self.least:
+            raise InvalidParameter(
+                f"max_cluster_size must be greater than {self.least} (k, or l if that is more), got {size}: "
+                f"no cluster could have at least {self.least} and fewer than {size} records. "
+                f"Use at least {2 * self.least}, or leave it out."
+            )
+
+    @property
+    def least(self) -> int:
+        """The smallest cluster that may be published."""
+        return max(self.k, self.l or 1)
+
+    @property
+    def largest(self) -> int:
+        """The limit that clusters stay below."""
+        return self.max_cluster_size if self.max_cluster_size is not None else default_cluster_size(self.least)
+
+    def warnings(self, data: Transactions) -> list[str]:
+        """Say what the user should know before relying on the outcome."""
+        notes = []
+        if self.largest < 2 * self.least:
+            notes.append(
+                f"max_cluster_size {self.largest} is less than twice the smallest cluster ({self.least}): "
+                "some parts cannot be split, and some clusters may be larger."
+            )
+        there = set(data.vocabulary.to_pylist()) if self.sensitive else set()
+        for term in self.sensitive:
+            if term not in there:
+                notes.append(f"the sensitive term {term!r} does not occur in the data.")
+        if self.sensitive and self.l is None:
+            notes.append(
+                "sensitive terms are kept out of record chunks, but nothing limits how surely a record is linked to "
+                "one of them: give l to limit that to one in l."
+            )
+        if self.ties == "first":
+            notes.append("ties='first' lets the order of the input shape the release: for reproducing papers only.")
+        return notes
+
+    def claim(self, data: Transactions) -> KmAnonymity:
+        """Return the promise made for this data (sensitive terms that do not occur are not named)."""
+        there = set(data.vocabulary.to_pylist()) if self.sensitive else set()
+        return KmAnonymity(self.k, self.m, self.l or 1, tuple(t for t in self.sensitive if t in there))
+
+    def parameters(self) -> Mapping[str, Any]:
+        """Return the parameters as they are stored in a release."""
+        stored: dict[str, Any] = {
+            "k": self.k,
+            "m": self.m,
+            "max_cluster_size": self.largest,
+            "strategy": self.strategy,
+            "ties": self.ties,
+            "refine": False,
+        }
+        return stored | ({"l": self.l} if self.l is not None else {})
+
+    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft:
+        """Partition, publish, and say where every record went."""
+        from disjoin.methods.disassociation.work import disassociate  # compiled code is loaded when there is work
+
+        if len(data) < self.least:
+            raise GuaranteeUnreachable(
+                f"{len(data)} records cannot hide one another in crowds of {self.least}. "
+                f"Add records, or lower {'k' if self.k >= self.least else 'l'} to {len(data)} or less."
+            )
+        return disassociate(self, data.with_sensitive(self.sensitive), engine, progress)
+
+
+def _terms(terms: Iterable[str] | str) -> tuple[str, ...]:
+    return tuple(sorted({terms} if isinstance(terms, str) else set(terms)))
+
+
+__all__ = ["STRATEGY_NAMES", "TIE_RULES", "Disassociation", "default_cluster_size"]

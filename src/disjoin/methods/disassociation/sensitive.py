@@ -1,0 +1,75 @@
+"""l-diversity for sensitive terms: no leaf in which more than one record in l has one of them (spec A.9)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.model import Transactions
+
+
+def merge_until_diverse(data: Transactions, partition: Partition, l: int) -> Partition:  # noqa: E741
+    """Merge neighbouring clusters until in each at most one record in `l` has any one sensitive term.
+
+    Raises GuaranteeUnreachable if a sensitive term is too frequent for any clustering.
+    """
+    counts = _sensitive_counts(data, partition)
+    _refuse_the_impossible(data, partition, counts, l)
+    groups: list[tuple[int, Counter[int]]] = []
+    size, held = 0, Counter[int]()
+    for cluster, cluster_size in enumerate(partition.sizes.tolist()):
+        size, held = size + cluster_size, held + counts.get(cluster, Counter())
+        if max(held.values(), default=0) * l <= size:
+            groups.append((size, held))
+            size, held = 0, Counter[int]()
+    while size:  # the last ones did not get there: let clusters before them help
+        if max(held.values(), default=0) * l <= size:
+            groups.append((size, held))
+            break
+        before, before_held = groups.pop()
+        size, held = size + before, held + before_held
+    return Partition(partition.records, np.array([size for size, _ in groups], np.int64))
+
+
+def true_association(data: Transactions, partition: Partition) -> Fraction:
+    """Return the greatest share of a leaf's records that have one and the same sensitive term."""
+    counts = _sensitive_counts(data, partition)
+    sizes = partition.sizes.tolist()
+    return max((Fraction(max(held.values()), sizes[c]) for c, held in counts.items()), default=Fraction(0))
+
+
+def _sensitive_counts(data: Transactions, partition: Partition) -> dict[int, Counter[int]]:
+    """Count the sensitive terms of each cluster that has any."""
+    assert data.sensitive is not None, "only called where terms are sensitive"
+    cluster_of = np.full(len(data), -1, np.int64)
+    cluster_of[partition.records] = np.repeat(np.arange(partition.sizes.size), partition.sizes)
+    where = np.flatnonzero(data.sensitive[data.items])
+    records = np.searchsorted(data.offsets, where, side="right") - 1
+    counts: dict[int, Counter[int]] = {}
+    for cluster, term in zip(cluster_of[records].tolist(), data.items[where].tolist(), strict=True):
+        if cluster >= 0:
+            counts.setdefault(cluster, Counter())[term] += 1
+    return counts
+
+
+def _refuse_the_impossible(
+    data: Transactions,
+    partition: Partition,
+    counts: dict[int, Counter[int]],
+    l: int,  # noqa: E741
+) -> None:
+    n = int(partition.sizes.sum())
+    total = sum(counts.values(), Counter[int]())
+    worst, support = max(total.items(), key=lambda entry: (entry[1], -entry[0]), default=(-1, 0))
+    if support * l > n:
+        name = data.vocabulary[worst].as_py()
+        most = n // support
+        remedy = f"Lower l to {most} or less" if most >= 2 else "Publish without l"
+        raise GuaranteeUnreachable(
+            f"the sensitive term {name!r} is in {support} of {n} records, more than one in {l}. "
+            f"{remedy}, or do not call the term sensitive."
+        )

@@ -1,0 +1,80 @@
+"""Disassociation from records to a draft: split, check sensitive terms, publish."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from disjoin.kernels.splitting import ADDING, Records, split_records
+from disjoin.methods.contract import Engine, Progress
+from disjoin.methods.disassociation.horizontal import STRATEGIES, Partition, Splitting
+from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
+from disjoin.methods.disassociation.sorting import by_content
+from disjoin.methods.disassociation.vertical import publish
+from disjoin.methods.disassociation.written_order import split_in_written_order
+from disjoin.model import Draft, Transactions
+from disjoin.model.arrays import Ints32, Ints64
+
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation import Disassociation
+
+SHARD_RECORDS = 20_000  # parts below this are split side by side; the result is the same for any number
+
+
+def disassociate(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Draft:
+    """Run the method on records whose sensitive terms are marked."""
+    partition = partition_records(method, data, engine, progress)
+    private: dict[str, Any] = {}
+    if data.sensitive is not None and data.sensitive.any():
+        if method.l is not None:
+            partition = merge_until_diverse(data, partition, method.l)
+        rate = true_association(data, partition)
+        private["true_association"] = [rate.numerator, rate.denominator]
+    draft = publish(data, partition, method.k, method.m, engine, progress)
+    return replace(draft, private=private)
+
+
+def partition_records(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Partition:
+    """Group all records into clusters by the method's strategy."""
+
+    def split(records: Ints32, rule: int) -> tuple[Ints32, Ints64]:
+        if method.ties == "first":
+            return split_in_written_order(data, records, rule, method.largest, method.least)
+        return _split(data, records, (method.largest, method.least, rule), engine, progress)
+
+    how = Splitting(split, method.largest, method.least, lambda records: by_content(data, records))
+    return STRATEGIES[method.strategy](np.arange(len(data), dtype=np.int32), how)
+
+
+def _split(
+    data: Transactions, records: Ints32, limits: tuple[int, int, int], engine: Engine, progress: Progress
+) -> tuple[Ints32, Ints64]:
+    """Run the splitting kernel: large parts first, then what is below SHARD_RECORDS side by side."""
+    largest, least, rule = limits
+    ignored = np.zeros(data.n_terms, np.bool_) if data.sensitive is None else data.sensitive
+    where = np.empty(len(data), np.int32)
+    where[records] = np.arange(records.size, dtype=np.int32)
+    state = Records(data.offsets, data.items, records.copy(), where)
+    whole = np.array([0, records.size])
+    if rule == ADDING:  # small parts travel from part to part, so nothing can be done side by side
+        ends = split_records(state, whole, limits, ignored)
+    else:
+        pieces = split_records(state, whole, (max(largest, SHARD_RECORDS), least, rule), ignored)
+        shards = _shards(np.concatenate([[0], pieces]))
+        parts = engine.map(
+            lambda shard: split_records(state, shard, limits, ignored),
+            shards,
+            lambda done: progress("splitting", done, len(shards)),
+        )
+        ends = np.concatenate(parts)
+    return state.order, np.diff(ends, prepend=0)
+
+
+def _shards(bounds: Ints64) -> list[Ints64]:
+    """Group neighbouring pieces into shards of about SHARD_RECORDS records; return the bounds of the pieces in each."""
+    cuts = np.flatnonzero(np.diff(bounds[:-1] // SHARD_RECORDS)) + 1
+    edges = [0, *cuts.tolist(), bounds.size - 1]
+    return [bounds[a : b + 1] for a, b in pairwise(edges)]

@@ -1,0 +1,28 @@
+"""What a method hands to the inspector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from disjoin.model.arrays import Ints64
+from disjoin.model.clusters import Clusters
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draft:
+    """Published data, and beside it what only the steward may see.
+
+    `leaf_of_record` (records,) says where each record went, -1 for a suppressed one: it lets the inspector compare with
+    the original and never leaves the house. `private` are facts for the steward's screen.
+    """
+
+    published: Clusters
+    leaf_of_record: Ints64
+    private: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def suppressed_records(self) -> int:
+        """How many records were left out."""
+        return int((self.leaf_of_record < 0).sum())
