@@ -57,6 +57,12 @@ def test_the_same_seed_gives_the_same_records(wanted: Quest, seed: int) -> None:
     assert records_of(wanted, seed) == records_of(wanted, seed)
 
 
+def test_the_records_of_a_seed_stay_what_they_are_on_every_machine() -> None:
+    assert records_of(Quest(1), 1) == [
+        [372, 563, 595, 945, 985, 1721, 2530, 2867, 3153, 3706, 3768, 3973, 4065, 4163, 4327]
+    ]
+
+
 def test_another_seed_gives_other_records() -> None:
     assert records_of(Quest(100), 1) != records_of(Quest(100), 2)
 
@@ -89,7 +95,7 @@ def test_a_pattern_has_distinct_terms_and_the_wanted_mean_length() -> None:
 
 @pytest.mark.parametrize("correlation", [0.0, 0.5])
 def test_correlation_is_the_share_of_a_pattern_that_comes_from_the_one_before(correlation: float) -> None:
-    wanted = Quest(1, patterns=3000, pattern_length=8, terms=100_000, correlation=correlation)
+    wanted = Quest(1, patterns=2000, pattern_length=8, terms=20_000, correlation=correlation)
     patterns = quest_patterns(wanted, seeded(4))
     sets = [set(patterns.items[a:b].tolist()) for a, b in pairwise(patterns.offsets)]
     shared = sum(len(one & before) for before, one in pairwise(sets)) / patterns.items.size
@@ -106,7 +112,7 @@ def test_uncorrupted_records_are_unions_of_whole_patterns() -> None:
 
 @pytest.mark.parametrize("length", [10, 20, 40])
 def test_the_mean_length_is_near_the_wanted_one(length: int) -> None:
-    records = records_of(Quest(5000, length=length), 1)
+    records = records_of(Quest(2000, length=length, terms=2000), 1)
     assert abs(sum(map(len, records)) / len(records) - length) < 0.07 * length
 
 
