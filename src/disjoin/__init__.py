@@ -1,1 +1,111 @@
-"""Publish data so that nobody can be joined back to it, and prove it."""
+"""Publish data so that nobody can be joined back to it, and prove it.
+
+    import disjoin
+
+    data = disjoin.read("baskets.csv")                  # FIMI, SPMF, CSV, Parquet, JSON Lines; or a list of sets
+    release = disjoin.disassociate(data, k=5, m=2)      # raises unless the result is proven k^m-anonymous
+    release.write("release/")                           # a folder that may be published
+    disjoin.verify("release/", original=data).holds     # an independent verdict
+
+Names are looked up when they are first used, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from disjoin._version import __version__
+from disjoin.errors import (
+    CannotWrite,
+    DisjoinError,
+    GuaranteeUnreachable,
+    InvalidParameter,
+    MissingExtra,
+    NotAnonymous,
+    OutputExists,
+    UnreadableInput,
+)
+
+if TYPE_CHECKING:
+    from disjoin.attack.uniqueness import uniqueness
+    from disjoin.files.reading import read
+    from disjoin.methods.disassociation import Disassociation
+    from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict, Violation
+    from disjoin.pipeline import disassociate, load, verify
+
+_HOMES = {
+    "read": "disjoin.files.reading",
+    "disassociate": "disjoin.pipeline",
+    "load": "disjoin.pipeline",
+    "uniqueness": "disjoin.attack.uniqueness",
+    "Disassociation": "disjoin.methods.disassociation",
+    "Transactions": "disjoin.model",
+    "Clusters": "disjoin.model",
+    "KmAnonymity": "disjoin.model",
+    "Release": "disjoin.model",
+    "Verdict": "disjoin.model",
+    "Violation": "disjoin.model",
+}
+
+__all__ = [
+    "CannotWrite",
+    "Clusters",
+    "Disassociation",
+    "DisjoinError",
+    "GuaranteeUnreachable",
+    "InvalidParameter",
+    "KmAnonymity",
+    "MissingExtra",
+    "NotAnonymous",
+    "OutputExists",
+    "Release",
+    "Transactions",
+    "UnreadableInput",
+    "Verdict",
+    "Violation",
+    "__version__",
+    "disassociate",
+    "load",
+    "read",
+    "uniqueness",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'disjoin' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+class _CallableRoom(ModuleType):
+    """The room `disjoin.verify`, which can also be called: `disjoin.verify("release/")`."""
+
+    def __call__(self, *arguments: Any, **named: Any) -> Verdict:
+        from disjoin.pipeline import verify
+
+        return verify(*arguments, **named)
+
+
+class _FrontDoor(ModuleType):
+    """The package; `verify` is both a room and what people expect to call (docs/decisions/0003)."""
+
+    @property
+    def verify(self) -> ModuleType:
+        room = importlib.import_module("disjoin.verify")
+        room.__class__ = _CallableRoom
+        return room
+
+    @verify.setter
+    def verify(self, room: ModuleType) -> None:
+        """Let the import system announce the room; the property finds it anyway."""
+
+
+sys.modules[__name__].__class__ = _FrontDoor

@@ -1,0 +1,72 @@
+# make demo   a first release in its own virtual environment
+# make test   every check that a change must pass
+# make fuzz   long property runs; make bench: the performance bars
+
+# The first interpreter on the path that is new enough; `make demo PYTHON=...` chooses another.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+JOBS ?= auto
+
+.PHONY: demo test check unit cover fuzz bench defaults clean
+
+demo: $(VENV)/.installed
+	rm -rf demo
+	mkdir -p demo
+	$(BIN)/disjoin generate baskets --records 3000 --seed 1 -o demo/baskets.csv
+	@echo
+	@echo '$$ disjoin inspect demo/baskets.csv'
+	@$(BIN)/disjoin inspect demo/baskets.csv
+	@echo
+	@echo '$$ disjoin disassociate demo/baskets.csv -k 5 -m 2 -o demo/release'
+	@$(BIN)/disjoin disassociate demo/baskets.csv -k 5 -m 2 -o demo/release
+	@echo
+	@echo '$$ disjoin verify demo/release --original demo/baskets.csv'
+	@$(BIN)/disjoin verify demo/release --original demo/baskets.csv
+	@echo
+	@echo '$$ disjoin show demo/release --typical'
+	@$(BIN)/disjoin show demo/release --typical
+	@echo
+	@echo 'The release is in demo/release: open demo/release/report.html in a browser.'
+
+test: $(VENV)/.tested check unit cover
+
+check: $(VENV)/.tested
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.tested
+	$(BIN)/python -m pytest -n $(JOBS)
+
+# The kernels once more without the compiler, so that coverage sees their lines.
+cover: $(VENV)/.tested
+	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=short $(BIN)/python -m pytest -n $(JOBS) -m "not slow and not realdata" \
+		-p no:doctest --cov=disjoin --cov-report=term:skip-covered --cov-fail-under=90 tests
+
+fuzz: $(VENV)/.tested
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -n $(JOBS) tests/properties tests/contract tests/unit
+
+bench: $(VENV)/.tested
+	$(BIN)/python -m benchmarks.bars
+
+defaults: $(VENV)/.tested
+	$(BIN)/python -m benchmarks.defaults
+
+$(VENV)/.created:
+	@test -n "$(PYTHON)" || { echo "disjoin needs Python 3.11 or newer; none was found. Try make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.created pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.tested: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

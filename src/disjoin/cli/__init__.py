@@ -1,0 +1,15 @@
+"""The terminal shell: one file per command, no logic.
+
+Commands are loaded when they are called, so that `disjoin --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    from disjoin.cli.run import run
+
+    sys.exit(run(sys.argv[1:]))

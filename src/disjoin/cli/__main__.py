@@ -1,0 +1,5 @@
+"""`python -m disjoin.cli` is `disjoin`."""
+
+from disjoin.cli import main
+
+main()

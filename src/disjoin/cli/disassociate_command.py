@@ -1,0 +1,42 @@
+"""disjoin disassociate baskets.csv -k 5 -m 2 -o release/"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from disjoin.cli.options import (
+    only_given,
+    output_options,
+    reading_options,
+    settings_options,
+    speaking_options,
+    threads_option,
+)
+from disjoin.cli.publishing import carry_out
+from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.settings import settings_of
+from disjoin.plan import READING, Plan
+
+
+@click.command("disassociate")
+@click.argument("source", metavar="FILE")
+@settings_options(Disassociation)
+@output_options
+@reading_options
+@threads_option
+@speaking_options
+def command(source: str, output: Path, overwrite: bool, threads: int, quiet: bool, as_json: bool, **rest: Any) -> None:
+    """Publish the records of FILE (- for standard input) as a verified release.
+
+    Records are grouped into clusters, and each cluster's terms are cut into chunks, so that anyone who knows up to M
+    terms of a record finds at least K candidates. Every term is kept. Nothing is written unless an independent check
+    accepts the result.
+    """
+    settings = {setting.name: rest.pop(setting.name) for setting in settings_of(Disassociation)}
+    reading = only_given(**{name: rest.pop(name) for name in READING})
+    assert not rest, f"options without a home: {rest}"
+    plan = Plan(source, Disassociation(**settings), output, reading, overwrite, threads)
+    carry_out(plan, quiet=quiet, as_json=as_json)

@@ -1,0 +1,103 @@
+"""Options that several commands share, and options made from a method's settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from disjoin.errors import UnreadableInput
+from disjoin.methods.settings import Setting, settings_of
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FORMATS = ("fimi", "spmf", "basket", "long", "parquet", "jsonl")
+
+
+def options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Apply options in the order in which the help shows them."""
+
+    def decorate(command: Command) -> Command:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
+
+
+reading_options = options(
+    click.option("--format", "format", type=click.Choice(FORMATS), help="The file's format (default: detected)."),
+    click.option("--id-column", metavar="NAME", help="Long tables: the column that names the record."),
+    click.option("--term-column", metavar="NAME", help="The column of terms (long tables), or of lists (Parquet)."),
+    click.option("--field", metavar="NAME", help="JSON Lines: the member that holds the terms."),
+    click.option("--separator", metavar="CHAR", help="Basket and long files: what separates fields."),
+    click.option(
+        "--max-bytes",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Refuse input that unpacks to more bytes (default: 8 GiB).",
+    ),
+)
+
+speaking_options = options(
+    click.option("--quiet", "-q", is_flag=True, help="No progress, no summary."),
+    click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output."),
+)
+
+output_options = options(
+    click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The release folder to write."),
+    click.option("--overwrite", is_flag=True, help="Replace a release that is there."),
+)
+
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Threads (default: one a core). The output is the same.",
+)
+
+
+def only_given(**values: Any) -> dict[str, Any]:
+    """Drop the options that were not given."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def settings_options(method: type) -> Callable[[Command], Command]:
+    """Make one option for every setting of a method."""
+    return options(*(_option(setting) for setting in settings_of(method)))
+
+
+def _option(setting: Setting) -> Callable[[Any], Any]:
+    named: dict[str, Any] = {"help": setting.help[0].upper() + setting.help[1:] + "."}
+    if setting.choices:
+        named |= {"type": click.Choice(setting.choices), "default": setting.default, "show_default": True}
+    elif setting.name == "sensitive":
+        named |= {"metavar": "FILE|a,b", "callback": _terms}
+    else:
+        named |= {"type": int, "metavar": "N", "default": setting.default, "show_default": setting.default is not None}
+    flags = [setting.flag] if setting.flag.startswith("--") else [setting.flag, setting.name]
+    return click.option(*flags, **named)
+
+
+def _terms(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Read terms from a file, one a line, or from a comma-separated list."""
+    if not value:
+        return ()
+    if Path(value).is_file():
+        try:
+            lines = Path(value).read_text(encoding="utf-8-sig").splitlines()
+        except UnicodeDecodeError as failure:
+            raise UnreadableInput("expected UTF-8 text with one term a line.", source=value) from failure
+        return tuple(line.strip() for line in lines if line.strip())
+    if "/" in value and "," not in value and not value.endswith("/"):
+        click.echo(f"Note: there is no file {value!r}; it is taken as a term.", err=True)
+    return tuple(term.strip() for term in value.split(",") if term.strip())
+
+
+def print_json(facts: Mapping[str, Any]) -> None:
+    """Print facts as JSON on standard output."""
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False))

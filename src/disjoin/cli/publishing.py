@@ -1,0 +1,84 @@
+"""What `disassociate` and `run` do with a plan, and what they say about it."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import click
+
+from disjoin.cli.options import print_json
+from disjoin.cli.progress import shown
+from disjoin.engines.local import Local
+from disjoin.files.reading import read
+from disjoin.files.release import check_destination
+from disjoin.model import Transactions
+from disjoin.pipeline import Outcome, publish, write
+from disjoin.plan import Plan
+from disjoin.report.charts import warm_up
+from disjoin.report.facts import facts_of
+
+
+def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
+    """Read, publish, verify, write, and tell."""
+    check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
+    threading.Thread(target=warm_up, daemon=True).start()  # the chart engine takes its time to wake
+    with shown(quiet=quiet) as progress:
+        progress("reading", 0, 0)
+        data = read(plan.source, keep_order=plan.method.ties == "first", **plan.reading)
+        progress("reading", 1, 1)
+        for note in plan.method.warnings(data):
+            click.echo(f"Warning: {note}", err=True)
+        outcome = publish(data, plan.method, Local(plan.threads), progress)
+        progress("writing", 0, 0)
+        path = write(outcome.release, plan.destination, overwrite=plan.overwrite)
+    if as_json:
+        print_json(facts(data, outcome, path))
+    elif not quiet:
+        tell(data, outcome, path)
+
+
+def facts(data: Transactions, outcome: Outcome, path: Path) -> dict[str, Any]:
+    """Return what the data steward may know: the public facts, and apart from them the private ones."""
+    import json
+
+    return {
+        "release": str(path),
+        "input": {
+            "format": data.intake.format,
+            "records": len(data),
+            "terms": data.n_terms,
+            "occurrences": int(data.items.size),
+            "blank_records": data.intake.blank_records,
+            "repeated_terms": data.intake.repeated_terms,
+        },
+        "public": json.loads(facts_of(outcome.release).to_json()),
+        "private": dict(outcome.private),
+    }
+
+
+def tell(data: Transactions, outcome: Outcome, path: Path) -> None:
+    """Print a summary for people."""
+    from rich.console import Console
+
+    from disjoin.report.summary import summary_table
+
+    release, private = outcome.release, outcome.private
+    console = Console(highlight=False)
+    console.print(f"[bold green]Verified.[/] {release.guarantee.sentence()}", soft_wrap=True)
+    console.print(summary_table(facts_of(release)))
+    console.print("For your eyes only, as it would weaken the release if published:", style="bold")
+    console.print(
+        f"  {private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
+        "stand in chunks.",
+        soft_wrap=True,
+    )
+    if "true_association" in private:
+        share, of = private["true_association"]
+        console.print(f"  At most {share} in {of} records of a cluster have the same sensitive term.", soft_wrap=True)
+    if data.intake.blank_records:
+        console.print(f"  {data.intake.blank_records:,} blank records were left out.")
+    if data.intake.repeated_terms:
+        console.print(f"  {data.intake.repeated_terms:,} repeated terms inside records were counted once.")
+    console.print(f"The release is in [bold]{path}[/]; open {path / 'report.html'} to see it.", soft_wrap=True)

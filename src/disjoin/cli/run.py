@@ -1,0 +1,76 @@
+"""From arguments to an exit code: 0 fine, 2 wrong input, 3 not anonymous, 4 unreachable, 130 interrupted."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from disjoin._version import __version__
+from disjoin.errors import DisjoinError
+
+COMMANDS = {
+    "disassociate": "Publish baskets, visits or logs as a verified release.",
+    "verify": "Judge a release, alone or against its original.",
+    "show": "Show the clusters of a release.",
+    "inspect": "Say what is in a file, and whom it singles out.",
+    "run": "Do what a plan (a TOML file) says.",
+    "generate": "Make believable data to try things on.",
+}
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """Commands that are imported when they are wanted; their one-line help is known before."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in the order in which people meet them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"disjoin.cli.{cmd_name}_command")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="disjoin")
+def disjoin() -> None:
+    """Publish data so that nobody can be joined back to it, and prove it.
+
+    Start with: disjoin disassociate baskets.csv -k 5 -m 2 -o release/
+    """
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line; a user's mistake is one sentence on standard error."""
+    try:
+        result = disjoin.main(list(arguments), prog_name="disjoin", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except click.ClickException as mistake:
+        mistake.show()
+        return mistake.exit_code
+    except DisjoinError as error:
+        click.echo(f"Error: {error}", err=True)
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Interrupted. Nothing was written.", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has left, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        click.echo("Error: this needs more memory than there is. Try a part of the data.", err=True)
+        return 2

@@ -1,0 +1,22 @@
+"""disjoin run plan.toml"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from disjoin.cli.options import speaking_options
+from disjoin.cli.publishing import carry_out
+from disjoin.plan import Plan
+
+
+@click.command("run")
+@click.argument("plan", type=click.Path(path_type=Path))
+@speaking_options
+def command(plan: Path, quiet: bool, as_json: bool) -> None:
+    """Do what PLAN says: a TOML file with the tables [input], [method] and [output].
+
+    Paths in it are relative to its folder. The same as `disjoin disassociate`, but it can be kept and repeated.
+    """
+    carry_out(Plan.from_file(plan), quiet=quiet, as_json=as_json)

@@ -1,0 +1,74 @@
+"""disjoin show release/ [--cluster N]"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from disjoin.cli.options import print_json
+from disjoin.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from disjoin.model import Clusters
+
+FEW = 3
+
+
+@click.command("show")
+@click.argument("release", metavar="RELEASE")
+@click.option("--cluster", "-c", type=click.IntRange(0), metavar="N", help="Show this cluster, in full.")
+@click.option("--typical", is_flag=True, help="Show one cluster that is good to look at.")
+@click.option("--first", type=click.IntRange(1), default=FEW, show_default=True, metavar="N", help="How many to show.")
+@click.option("--json", "as_json", is_flag=True, help="The clusters as JSON.")
+def command(release: str, cluster: int | None, typical: bool, first: int, as_json: bool) -> None:
+    """Show clusters of RELEASE: record chunks side by side, then the term chunk."""
+    from disjoin.files.release_reader import read_release
+
+    published = read_release(release).published
+    if cluster is not None and cluster >= len(published):
+        raise InvalidParameter(
+            f"the release has the clusters 0 to {len(published) - 1}, there is no cluster {cluster}."
+        )
+    nodes = _chosen(published, cluster, typical, first)
+    if as_json:
+        print_json({"clusters": [_as_json(published, node) for node in nodes]})
+        return
+    _draw(published, nodes, full=cluster is not None)
+
+
+def _chosen(published: Clusters, cluster: int | None, typical: bool, first: int) -> list[int]:
+    from disjoin.report.picture import typical_leaf
+
+    if cluster is not None:
+        return [cluster]
+    if typical:
+        return [typical_leaf(published)]
+    return [node for node in range(len(published)) if published.parents[node] < 0][:first]
+
+
+def _as_json(published: Clusters, node: int) -> dict[str, Any]:
+    chunks = [[{"terms": list(terms), "count": n} for terms, n in chunk] for chunk in published.chunks_of(node)]
+    parent = int(published.parents[node])
+    return {
+        "cluster": node,
+        "parent": parent if parent >= 0 else None,
+        "size": int(published.sizes[node]),
+        "chunks": chunks,
+        "term_chunk": list(published.term_chunk_of(node)),
+    }
+
+
+def _draw(published: Clusters, nodes: list[int], *, full: bool) -> None:
+    from rich.console import Console
+
+    from disjoin.report.picture import Detail
+    from disjoin.report.text import coloured, draw_cluster
+
+    console = Console(highlight=False)
+    detail = Detail(rows=10**6, columns=10**6, children=10**6, depth=10**6) if full else Detail()
+    for node in nodes:
+        console.print(coloured(draw_cluster(published, node, console.width, detail)))
+    rest = int((published.parents < 0).sum()) - len(nodes)
+    if not full and rest:
+        console.print(f"{rest:,} more. Show one with --cluster N, or more with --first N.")

@@ -1,0 +1,149 @@
+"""The straight line: records in, a verified release out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from disjoin.engines.local import Local
+from disjoin.files.reading import as_transactions, read
+from disjoin.files.release import check_destination, write_release
+from disjoin.files.release_reader import read_release
+from disjoin.measure import exact_pair_mass, exact_term_mass
+from disjoin.methods.contract import Engine, Progress, silent
+from disjoin.methods.disassociation import Disassociation
+from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict
+from disjoin.report.documents import documents_of
+from disjoin.verify import certify, check
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """A release, and what only the data steward may see: exact losses, true association rates, timings."""
+
+    release: Release
+    private: Mapping[str, Any] = field(default_factory=dict)
+
+
+def publish(data: Transactions, method: Disassociation, engine: Engine, progress: Progress = silent) -> Outcome:
+    """Let the method publish, the inspector judge (against the original, record by record), and measure the cost."""
+    clock = _Clock()
+    draft = method.publish(data, engine, progress)
+    clock.lap("publish")
+    progress("verifying", 0, 1)
+    release = certify(
+        draft.published,
+        method.claim(data),
+        method=method.name,
+        parameters=method.parameters(),
+        suppressed_records=draft.suppressed_records,
+        original=data,
+        leaf_of_record=draft.leaf_of_record,
+    )
+    progress("verifying", 1, 1)
+    clock.lap("verify")
+    private = {
+        "term_mass": exact_term_mass(release.published, data),
+        "pair_mass": exact_pair_mass(release.published, data),
+        **draft.private,
+        "seconds": clock.laps,
+    }
+    return Outcome(release, private)
+
+
+def write(release: Release, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write the release folder with its reports, whole or not at all."""
+    destination = check_destination(path, overwrite=overwrite)
+    return write_release(release, destination, documents=documents_of(release), overwrite=overwrite)
+
+
+def load(path: str | Path) -> Release:
+    """Read a release folder, inspect it again, and return it; raises NotAnonymous if it does not hold."""
+    contents = read_release(path)
+    return certify(
+        contents.published,
+        contents.guarantee,
+        method=contents.method,
+        parameters=contents.parameters,
+        suppressed_records=contents.suppressed_records,
+    )
+
+
+def disassociate(
+    data: object,
+    k: int = 5,
+    m: int = 2,
+    *,
+    threads: int = 0,
+    progress: Progress = silent,
+    **parameters: Any,
+) -> Release:
+    """Publish records by disassociation; raises unless the inspector accepts the outcome.
+
+    `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `parameters`
+    are those of `disjoin.Disassociation`: max_cluster_size, strategy, ties, sensitive, l.
+    """
+    method = Disassociation(k=k, m=m, **parameters)
+    records = as_transactions(data)
+    for note in method.warnings(records):
+        _warn(note)
+    return publish(records, method, Local(threads), progress).release
+
+
+def verify(
+    release: str | Path | Release | Clusters,
+    *,
+    original: object = None,
+    guarantee: KmAnonymity | None = None,
+    exact: bool | None = None,
+) -> Verdict:
+    """Inspect a release: a folder, a Release, or bare Clusters (these need a `guarantee` to be held against).
+
+    With `original`, which is whatever `disjoin.read` takes, the release is compared with it too. `guarantee` is what
+    you require; without it, what the release itself states.
+    """
+    published, stated, suppressed = _inspected(release, guarantee)
+    required = guarantee or stated
+    records = (
+        None if original is None else read(original) if isinstance(original, (str, Path)) else as_transactions(original)
+    )
+    verdict = check(published, required, original=records, suppressed_records=suppressed, exact=exact)
+    if stated != required:
+        return replace(verdict, facts={**verdict.facts, "stated": stated.to_json()})
+    return verdict
+
+
+def _inspected(
+    release: str | Path | Release | Clusters, guarantee: KmAnonymity | None
+) -> tuple[Clusters, KmAnonymity, int]:
+    if isinstance(release, Clusters):
+        if guarantee is None:
+            raise TypeError("bare clusters state no guarantee: give the one to hold them against")
+        return release, guarantee, 0
+    if isinstance(release, Release):
+        assert isinstance(release.guarantee, KmAnonymity)
+        return release.published, release.guarantee, release.suppressed_records
+    contents = read_release(release)
+    return contents.published, contents.guarantee, contents.suppressed_records
+
+
+class _Clock:
+    """Seconds between laps, for the steward's screen."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round(now - self._last, 3)
+        self._last = now
+
+
+def _warn(note: str) -> None:
+    import warnings
+
+    warnings.warn(note, UserWarning, stacklevel=3)

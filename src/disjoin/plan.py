@@ -1,0 +1,96 @@
+"""One run as data: a TOML file that says what to read, what to do and where to write.
+
+[input]
+path = "baskets.csv"
+
+[method]
+name = "disassociation"
+k = 5
+m = 2
+
+[output]
+path = "release"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.settings import settings_of
+
+READING = ("format", "id_column", "term_column", "field", "separator", "max_bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to read (`source` and options of `disjoin.read`), how to publish it, and where it goes."""
+
+    source: str
+    method: Disassociation
+    destination: Path
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    overwrite: bool = False
+    threads: int = 0
+
+    @classmethod
+    def from_file(cls, path: Path) -> Plan:
+        """Read a plan; paths in it are relative to the folder that it is in."""
+        try:
+            facts = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as failure:
+            raise UnreadableInput(f"cannot read the plan: {failure.strerror}.", source=str(path)) from failure
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as failure:
+            raise UnreadableInput(f"a plan is a TOML file, but {failure}.", source=str(path)) from failure
+        return cls.from_facts(facts, path.parent)
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any], folder: Path) -> Plan:
+        """Build a plan from the tables input, method, output and, if there is one, engine."""
+        _only("the plan", facts, ("input", "method", "output", "engine"))
+        source, method, output = (dict(_table(facts, name)) for name in ("input", "method", "output"))
+        engine = dict(facts.get("engine", {}))
+        _only("[input]", source, ("path", *READING))
+        _only("[output]", output, ("path", "overwrite"))
+        _only("[engine]", engine, ("threads",))
+        if method.pop("name", Disassociation.name) != Disassociation.name:
+            raise InvalidParameter(f"[method] name must be {Disassociation.name!r}.")
+        _only("[method]", method, [setting.name for setting in settings_of(Disassociation)])
+        given = _path(source, "input")
+        return cls(
+            source=given if given == "-" else str(folder / given),
+            method=Disassociation(**_tuples(method)),
+            destination=folder / _path(output, "output"),
+            reading=source,
+            overwrite=bool(output.get("overwrite", False)),
+            threads=engine.get("threads", 0),
+        )
+
+
+def _table(facts: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table = facts.get(name, {} if name == "method" else None)
+    if not isinstance(table, Mapping):
+        raise InvalidParameter(f"the plan needs a table [{name}].")
+    return table
+
+
+def _path(table: dict[str, Any], name: str) -> str:
+    path = table.pop("path", None)
+    if not isinstance(path, str) or not path:
+        raise InvalidParameter(f'[{name}] needs a path, for example path = "baskets.csv".')
+    return path
+
+
+def _only(where: str, table: Mapping[str, Any], known: Any) -> None:
+    for name in table:
+        if name not in known:
+            raise InvalidParameter(f"{where} has no setting {name!r}; known are {', '.join(known)}.")
+
+
+def _tuples(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}

@@ -1,0 +1,90 @@
+"""What is in a file of records, and whom a little knowledge singles out, as facts and as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from disjoin.attack.uniqueness import Uniqueness
+from disjoin.model import Transactions
+from disjoin.report.lettering import padded, shorten, visible
+
+TOP = 10
+_NAME = 30
+
+
+def inspection_of(data: Transactions, found: tuple[Uniqueness, ...]) -> dict[str, Any]:
+    """Return the facts; they are about raw data, so they are not for publishing."""
+    lengths = np.diff(data.offsets)
+    supports = data.supports()
+    order = np.lexsort((np.arange(supports.size), -supports))[:TOP]
+    return {
+        "format": data.intake.format,
+        "records": len(data),
+        "terms": data.n_terms,
+        "occurrences": int(data.items.size),
+        "blank_records": data.intake.blank_records,
+        "repeated_terms": data.intake.repeated_terms,
+        "record_size": {
+            "least": int(lengths.min()),
+            "median": float(np.median(lengths)),
+            "mean": float(lengths.mean()),
+            "most": int(lengths.max()),
+        },
+        "most_frequent": [{"term": data.vocabulary[int(t)].as_py(), "records": int(supports[t])} for t in order],
+        "known_terms": [
+            {
+                "known": f.known,
+                "unique_records": f.unique_records,
+                "records": f.records,
+                "sampled": f.sampled,
+                "largest_k": f.largest_k,
+            }
+            for f in found
+        ],
+    }
+
+
+def inspection_text(facts: dict[str, Any]) -> str:
+    """Return the facts for people."""
+    size = facts["record_size"]
+    lines = [
+        f"{facts['records']:,} records, {facts['terms']:,} terms, {facts['occurrences']:,} occurrences "
+        f"(read as {facts['format']})",
+        f"Terms in a record: {size['least']} to {size['most']:,}, {size['mean']:.1f} on average, "
+        f"median {size['median']:g}",
+    ]
+    if facts["blank_records"]:
+        lines.append(f"Blank records left out: {facts['blank_records']:,}")
+    if facts["repeated_terms"]:
+        lines.append(f"Repeated terms inside records, counted once: {facts['repeated_terms']:,}")
+    lines += ["", "Most frequent terms"]
+    most = max(entry["records"] for entry in facts["most_frequent"])
+    for entry in facts["most_frequent"]:
+        bar = "█" * max(1, round(24 * entry["records"] / most))
+        share = entry["records"] / facts["records"]
+        name = padded(shorten(visible(entry["term"]), _NAME), _NAME)
+        lines.append(f"  {name} {entry['records']:>10,}  {share:6.1%}  {bar}")
+    return "\n".join([*lines, "", *_knowledge(facts["known_terms"])])
+
+
+def _knowledge(found: list[dict[str, Any]]) -> list[str]:
+    lines = ["Whom a little knowledge singles out"]
+    for row in found:
+        terms = "1 term " if row["known"] == 1 else f"{row['known']} terms"
+        share = row["unique_records"] / row["records"] if row["records"] else 0.0
+        of = f"of a sample of {row['records']:,}" if row["sampled"] else f"of {row['records']:,}"
+        lines.append(f"  who knows {terms} finds {row['unique_records']:>10,} {of} records alone ({share:.1%})")
+    return [*lines, "", *_already(found)]
+
+
+def _already(found: list[dict[str, Any]]) -> list[str]:
+    lines = []
+    for row in found:
+        k, m = row["largest_k"], row["known"]
+        if k is not None and k > 1:
+            lines.append(f"As it is, the file is k^m-anonymous for m = {m} up to k = {k:,}.")
+        elif k is not None:
+            lines.append(f"As it is, the file is not k^m-anonymous for m = {m} with any k above 1.")
+    return lines or ["Only a sample was examined, so nothing is said about the file as a whole."]

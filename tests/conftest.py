@@ -1,0 +1,35 @@
+"""What all tests share."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parent.parent
+
+# Kernels compile on first use and the machine may be busy: no deadlines.
+_RELAXED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+settings.register_profile("short", max_examples=15, **_RELAXED)
+settings.register_profile("usual", max_examples=100, **_RELAXED)
+settings.register_profile("long", max_examples=3000, **_RELAXED)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
+
+
+def data_folder() -> Path:
+    return Path(os.environ.get("DISJOIN_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def datasets() -> Path:
+    """The folder of benchmark datasets, which are not part of the repository."""
+    folder = data_folder()
+    if not folder.is_dir():
+        pytest.skip(f"the benchmark datasets are not here ({folder.name}); set DISJOIN_DATA to their folder")
+    return folder
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "datasets" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.realdata)
