@@ -1,0 +1,206 @@
+"""A generalisation tree: values, what they generalise to, and so on up to one root."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.model.arrays import Ints32, frozen, strings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hierarchy:
+    """A tree with all its leaves at level 0 and its root at level `height`.
+
+    Nodes are numbered level by level, the leaves first, and by name in a level; so a parent has a higher number than
+    its children and the root the highest. `parents[node]` is one level higher; the root's is -1. A leaf that is nearer
+    to the root in its source is repeated upwards: several nodes, one below the other, with the leaf's name.
+
+    >>> tree = Hierarchy.from_rows([["cat", "pet", "*"], ["dog", "pet", "*"], ["cow", "farm", "*"]])
+    >>> [tree.names[node].as_py() for node in tree.lift(tree.encode(["dog", "cow"]), 1)]
+    ['pet', 'farm']
+    """
+
+    names: pa.StringArray  # (nodes,)
+    parents: Ints32  # (nodes,), -1 for the root
+    levels: Ints32 = field(init=False, repr=False)  # (nodes,)
+    leaf_counts: Ints32 = field(init=False, repr=False)  # (nodes,), leaves under each node; 1 for a leaf
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", strings(self.names))
+        object.__setattr__(self, "parents", frozen(self.parents, np.int32))
+        _require_tree(self.parents, len(self.names))
+        object.__setattr__(self, "levels", frozen(_levels(self.parents), np.int32))
+        object.__setattr__(self, "leaf_counts", frozen(_leaf_counts(self.parents, self.levels), np.int32))
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Sequence[str]]) -> Hierarchy:
+        """Build from one row a leaf: the leaf, its parent and so on to the root, which ends every row.
+
+        A shorter row repeats its leaf upwards. A name may be repeated in neighbouring cells of a row.
+        """
+        table = [tuple(row) for row in rows]
+        _require_rows(table)
+        deepest = max(map(len, table))
+        table = [(row[0],) * (deepest - len(row)) + row for row in table]
+        above = _parents_by_name(table)
+        _require_one_meaning(above, table)
+        order = {node: number for number, node in enumerate(sorted(above))}
+        parents = [-1 if parent is None else order[level + 1, parent] for (level, _), parent in sorted(above.items())]
+        return cls(pa.array([name for _, name in order], pa.string()), np.array(parents, dtype=np.int32))
+
+    def __len__(self) -> int:
+        return int(self.parents.size)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Hierarchy)
+            and self.names.equals(other.names)
+            and np.array_equal(self.parents, other.parents)
+        )
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.height))
+
+    @property
+    def height(self) -> int:
+        """The level of the root: how many steps of generalisation there are."""
+        return int(self.levels[-1])
+
+    @property
+    def root(self) -> int:
+        """The node above all others."""
+        return len(self) - 1
+
+    @property
+    def n_leaves(self) -> int:
+        """How many leaves there are; they are the nodes from 0."""
+        return int(self.leaf_counts[-1])
+
+    def encode(self, values: Sequence[str] | pa.Array) -> Ints32:
+        """Return the leaf of each value; a value without a leaf is an error."""
+        import pyarrow.compute as pc  # here, as it is slow to import
+
+        wanted = strings(values)
+        leaves = pc.index_in(wanted, value_set=self.names.slice(0, self.n_leaves))
+        if leaves.null_count:
+            missing = wanted[leaves.is_null().index(True).as_py()].as_py()
+            raise InvalidParameter(
+                f"every value needs a leaf in the hierarchy, {missing!r} has none; add a row for it."
+            )
+        return frozen(leaves.to_numpy(), np.int32)
+
+    def lift(self, leaves: ArrayLike, levels: ArrayLike) -> Ints32:
+        """Return what the leaves generalise to at the given levels (one for all, or one each): 0 the leaf itself."""
+        nodes, targets = np.broadcast_arrays(np.asarray(leaves, dtype=np.int32), np.asarray(levels, dtype=np.int32))
+        if nodes.size and not 0 <= nodes.min() <= nodes.max() < self.n_leaves:
+            raise InvalidParameter(f"leaves must be in 0..{self.n_leaves - 1}, found {nodes.min()}..{nodes.max()}.")
+        if targets.size and not 0 <= targets.min() <= targets.max() <= self.height:
+            raise InvalidParameter(f"levels must be in 0..{self.height}, found {targets.min()}..{targets.max()}.")
+        return self._raised(nodes, targets)
+
+    def common_ancestor(self, left: ArrayLike, right: ArrayLike) -> Ints32:
+        """Return the lowest node above, or equal to, both nodes; for arrays, pair by pair."""
+        one, other = np.broadcast_arrays(np.asarray(left, dtype=np.int32), np.asarray(right, dtype=np.int32))
+        level = np.maximum(self.levels[one], self.levels[other])
+        one, other = self._raised(one, level), self._raised(other, level)
+        while np.any(apart := one != other):
+            one = np.where(apart, self.parents[one], one)
+            other = np.where(apart, self.parents[other], other)
+        return one
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """Return one row a leaf, from the leaf to the root: what `from_rows` reads."""
+        names = self.names.to_pylist()
+        paths = [self.lift(np.arange(self.n_leaves), level) for level in range(self.height + 1)]
+        return [tuple(names[node] for node in path) for path in zip(*paths, strict=True)]
+
+    def _raised(self, nodes: Ints32, levels: Ints32) -> Ints32:
+        while np.any(below := self.levels[nodes] < levels):
+            nodes = np.where(below, self.parents[nodes], nodes)
+        return nodes
+
+
+def _require_tree(parents: Ints32, names: int) -> None:
+    if parents.size != names or names == 0:
+        raise InvalidParameter(f"a hierarchy needs a name for every node, found {names} for {parents.size} nodes.")
+    numbers = np.arange(names)
+    if parents[-1] != -1 or np.any(parents[:-1] <= numbers[:-1]) or np.any(parents >= names):
+        raise InvalidParameter("the last node must be the only root, with parent -1, and parents must follow children.")
+    levels = _levels(parents)
+    if np.any(np.diff(levels) < 0) or np.any(levels[:-1] + 1 != levels[parents[:-1]]):
+        raise InvalidParameter("nodes must be numbered level by level, with all leaves at level 0.")
+
+
+def _levels(parents: Ints32) -> Ints32:
+    """Count the steps from the nearest leaf below."""
+    levels = np.zeros(parents.size, dtype=np.int32)
+    for node, parent in enumerate(parents[:-1].tolist()):  # a parent comes after its children
+        levels[parent] = levels[node] + 1
+    return levels
+
+
+def _leaf_counts(parents: Ints32, levels: Ints32) -> Ints32:
+    counts: Ints32 = (levels == 0).astype(np.int32)
+    for node, parent in enumerate(parents[:-1].tolist()):
+        counts[parent] += counts[node]
+    return counts
+
+
+def _require_rows(table: list[tuple[str, ...]]) -> None:
+    """Check what can be said of the rows as they were written."""
+    if not table:
+        raise UnreadableInput("a hierarchy needs at least one row, found none.")
+    leaves: dict[str, int] = {}
+    for number, row in enumerate(table, start=1):
+        if not row or not all(row):
+            raise UnreadableInput(f"row {number} of the hierarchy has an empty name; give every node a name.")
+        if row[0] in leaves:
+            raise UnreadableInput(f"the leaf {row[0]!r} has two rows, {leaves[row[0]]} and {number}; keep one of them.")
+        leaves[row[0]] = number
+        if len({*row}) != 1 + sum(name != parent for name, parent in pairwise(row)):
+            raise UnreadableInput(f"row {number} of the hierarchy goes round in a circle: {' > '.join(row)}.")
+        if row[-1] != table[0][-1]:
+            raise UnreadableInput(
+                f"all rows must end with the same root, row 1 ends with {table[0][-1]!r} and row {number} with "
+                f"{row[-1]!r}; add a common root, such as '*'."
+            )
+    for number, row in enumerate(table, start=1):
+        for name in row[1:]:
+            if leaves.get(name, number) != number:
+                raise UnreadableInput(
+                    f"{name!r} is a leaf in row {leaves[name]} and stands above a leaf in row {number}; rename one."
+                )
+
+
+def _parents_by_name(table: list[tuple[str, ...]]) -> dict[tuple[int, str], str | None]:
+    """Return the parent's name of every (level, name)."""
+    above: dict[tuple[int, str], str | None] = {}
+    for row in table:
+        for level, name in enumerate(row):
+            parent = row[level + 1] if level + 1 < len(row) else None
+            if above.setdefault((level, name), parent) != parent:
+                raise UnreadableInput(
+                    f"{name!r} has two parents, {above[level, name]!r} and {parent!r}; a node has one parent only."
+                )
+    return above
+
+
+def _require_one_meaning(above: dict[tuple[int, str], str | None], table: list[tuple[str, ...]]) -> None:
+    """Check that a name at several levels is one node repeated upwards: otherwise it would mean different leaves."""
+    under: dict[tuple[int, str], set[str]] = {}
+    for row in table:
+        for level, name in enumerate(row):
+            under.setdefault((level, name), set()).add(row[0])
+    meaning: dict[str, set[str]] = {}
+    for (_, name), leaves in under.items():
+        if meaning.setdefault(name, leaves) != leaves:
+            raise UnreadableInput(
+                f"{name!r} stands for different leaves at different levels; give the nodes different names."
+            )

@@ -1,0 +1,168 @@
+"""Relational records: one value a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.arrays import Ints32, frozen, strings
+
+
+class Role(Enum):
+    """What a column is to an attacker and to a method."""
+
+    IDENTIFIER = "identifier"  # names a person: never published
+    QUASI_IDENTIFIER = "quasi-identifier"  # known from elsewhere: generalised
+    SENSITIVE = "sensitive"  # what must not be learned
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's name and role."""
+
+    name: str
+    role: Role = Role.OTHER
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The columns of a table, in their order; no name twice."""
+
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.columns))
+        seen: set[str] = set()
+        for name in self.names:
+            if not name:
+                raise InvalidParameter("every column needs a name, found an empty one.")
+            if name in seen:
+                raise InvalidParameter(f"a column name must occur once, {name!r} occurs twice; rename one.")
+            seen.add(name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return tuple(column.name for column in self.columns)
+
+    def position(self, name: str) -> int:
+        """Return where the column is; the error for an unknown one lists those that exist."""
+        if name not in self.names:
+            raise InvalidParameter(f"there is no column {name!r}; the columns are {', '.join(map(repr, self.names))}.")
+        return self.names.index(name)
+
+    def with_role(self, role: Role) -> tuple[str, ...]:
+        """Return the names of the columns that have this role."""
+        return tuple(column.name for column in self.columns if column.role is role)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Rows as int32 codes, column by column.
+
+    A code is the position of its value in the column's `values`, which are in code-point order and distinct, so
+    comparing codes compares values. Values need not all occur. No value is missing.
+
+    >>> table = Table.from_columns({"sex": ["m", "f", "m"]}, {"sex": Role.QUASI_IDENTIFIER})
+    >>> len(table), table.codes_of("sex").tolist(), table.values_of("sex").to_pylist()
+    (3, [1, 0, 1], ['f', 'm'])
+    """
+
+    schema: Schema
+    codes: tuple[Ints32, ...]  # a (rows,) for each column
+    values: tuple[pa.StringArray, ...]  # a (distinct values,) for each column
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", tuple(frozen(codes, np.int32) for codes in self.codes))
+        object.__setattr__(self, "values", tuple(strings(values) for values in self.values))
+        if not len(self.schema.columns) == len(self.codes) == len(self.values):
+            raise InvalidParameter(
+                f"every column needs codes and values: found {len(self.schema.columns)} columns, "
+                f"{len(self.codes)} arrays of codes and {len(self.values)} of values."
+            )
+        for name, codes, values in zip(self.schema.names, self.codes, self.values, strict=True):
+            _require_valid(name, codes, values, len(self))
+
+    @classmethod
+    def from_columns(
+        cls, columns: Mapping[str, Sequence[str | int] | pa.Array], roles: Mapping[str, Role] | None = None
+    ) -> Table:
+        """Encode columns of equal length; a column without a role gets `Role.OTHER`."""
+        roles = dict(roles or {})
+        schema = Schema(tuple(Column(name, roles.pop(name, Role.OTHER)) for name in columns))
+        if roles:
+            schema.position(next(iter(roles)))  # complains
+        encoded = [_encode(name, values) for name, values in columns.items()]
+        return cls(schema, tuple(codes for codes, _ in encoded), tuple(values for _, values in encoded))
+
+    def __len__(self) -> int:
+        return int(self.codes[0].size) if self.codes else 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and self.schema == other.schema and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash((self.schema, len(self)))
+
+    def _parts(self) -> list[Any]:
+        return [(codes.tolist(), values.to_pylist()) for codes, values in zip(self.codes, self.values, strict=True)]
+
+    def codes_of(self, name: str) -> Ints32:
+        """Return the codes of a column: int32 (rows,)."""
+        return self.codes[self.schema.position(name)]
+
+    def values_of(self, name: str) -> pa.StringArray:
+        """Return what the codes of a column stand for, in code-point order."""
+        return self.values[self.schema.position(name)]
+
+    def column(self, name: str) -> pa.StringArray:
+        """Return a column as strings, row by row."""
+        return self.values_of(name).take(pa.array(self.codes_of(name)))
+
+    def with_roles(self, roles: Mapping[str, Role]) -> Table:
+        """Return the same rows with these columns in these roles, the others as they were."""
+        columns = list(self.schema.columns)
+        for name, role in roles.items():
+            columns[self.schema.position(name)] = Column(name, role)
+        return replace(self, schema=Schema(tuple(columns)))
+
+
+def _encode(name: str, values: Sequence[str | int] | pa.Array) -> tuple[Ints32, pa.StringArray]:
+    """Return codes, and the values that they stand for, sorted."""
+    coded = _strings(name, values).dictionary_encode()
+    order = np.argsort(np.array(coded.dictionary.to_pylist(), dtype=object), kind="stable")
+    ranks = np.empty(order.size, dtype=np.int32)
+    ranks[order] = np.arange(order.size, dtype=np.int32)
+    return ranks[coded.indices.to_numpy(zero_copy_only=False)], coded.dictionary.take(pa.array(order))
+
+
+def _strings(name: str, values: Sequence[str | int] | pa.Array) -> pa.StringArray:
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+            raise InvalidParameter(f"column {name!r} must be strings, found {values.type}; convert it first.")
+        if values.null_count:
+            raise InvalidParameter(f"column {name!r} has missing values; give them a name, such as '?'.")
+        return strings(values.cast(pa.string()))
+    whole = (int, np.integer)
+    for row, value in enumerate(values):
+        if isinstance(value, bool) or not isinstance(value, (str, *whole)):
+            raise InvalidParameter(f"column {name!r}, row {row}: a value must be a string, found {value!r}.")
+    return pa.array([str(value) for value in values], pa.string())
+
+
+def _require_valid(name: str, codes: Ints32, values: pa.StringArray, rows: int) -> None:
+    if codes.size != rows:
+        raise InvalidParameter(f"all columns must have {rows} rows as the first one has, {name!r} has {codes.size}.")
+    if codes.size and not 0 <= codes.min() <= codes.max() < len(values):
+        raise InvalidParameter(f"the codes of column {name!r} must be in 0..{len(values) - 1}.")
+    listed = values.to_pylist()
+    if any(one >= other for one, other in pairwise(listed)):
+        raise InvalidParameter(f"the values of column {name!r} must be distinct and in code-point order.")
