@@ -37,9 +37,9 @@ class Release:
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the release folder, whole or not at all, and return its path."""
         # Looked up when called: a noun may be handed to a door, but the model does not depend on the doors.
-        from disjoin.files.release import write_release
+        from disjoin import pipeline
 
-        return write_release(self, Path(path), overwrite=overwrite)
+        return pipeline.write(self, Path(path), overwrite=overwrite)
 
     @property
     def counts(self) -> dict[str, int]:

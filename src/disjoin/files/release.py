@@ -1,0 +1,46 @@
+"""The release folder: written whole or not at all, read with a sharp eye."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from disjoin.files.datapackage import DESCRIPTOR, DOCUMENTS, describe
+from disjoin.files.release_descriptor import objection_to
+from disjoin.files.release_folder import require_free, whole_or_nothing
+from disjoin.files.release_reader import ReleaseContents, read_release
+from disjoin.files.release_tables import tables_of, write_table
+from disjoin.model.release import Release
+
+__all__ = ["ReleaseContents", "check_destination", "read_release", "write_release"]
+
+
+def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
+    """Raise `OutputExists` if a release could not be put at `path`; call it before long work.
+
+    Only an empty folder or an older release with nothing else in it may be overwritten.
+    """
+    require_free(Path(path), overwrite=overwrite, objection_to=objection_to)
+    return Path(path)
+
+
+def write_release(
+    release: Release, path: str | Path, *, documents: Mapping[str, str | bytes], overwrite: bool = False
+) -> Path:
+    """Write the release folder, whole or not at all, and return its path.
+
+    `documents` are the pages for people by file name (README.md, report.html, report.json). Missing parent folders are
+    made. Raises `OutputExists` if the path is taken, `CannotWrite` if the disk says no; either way nothing is left.
+    """
+    check_destination(path, overwrite=overwrite)
+    assert set(documents) <= set(DOCUMENTS), "a release has no other documents"
+    tables = tables_of(release.published)
+    # A link is followed, so that the new release comes to lie where the old one did.
+    with whole_or_nothing(Path(path).resolve(), replace=overwrite) as folder:
+        for name, text in documents.items():
+            (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+        for name, table in tables.items():
+            write_table(table, folder / name)
+        package = describe(release, folder, {name: table.num_rows for name, table in tables.items()})
+        (folder / DESCRIPTOR).write_text(package, encoding="utf-8", newline="\n")
+    return Path(path)

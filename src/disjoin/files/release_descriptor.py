@@ -1,0 +1,142 @@
+"""datapackage.json read back: what a folder says about itself, believed as little as possible."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files.datapackage import DESCRIPTOR, DOCUMENTS, FORMAT, fingerprint
+from disjoin.files.release_tables import COLUMNS
+from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.verdict import Violation
+
+_LARGEST = 64 << 20  # bytes; ours have a few thousand, unless there are very many sensitive terms
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """The statements of a release about itself."""
+
+    method: str
+    parameters: Mapping[str, Any]
+    guarantee: KmAnonymity
+    counts: Mapping[str, int]
+    resources: Mapping[str, Mapping[str, Any]]  # by path
+
+
+def objection_to(folder: Path) -> str | None:
+    """Say why a folder must not be overwritten, or None: it is empty, or a release and nothing else."""
+    if not folder.is_dir():
+        return "it is not a folder."
+    names = sorted(entry.name for entry in folder.iterdir())
+    if not names:
+        return None
+    try:
+        declared = _resources(_package(folder))
+    except UnreadableInput:
+        return "it is not a release that disjoin has written."
+    strangers = [name for name in names if name not in declared and name != DESCRIPTOR]
+    return f"it holds {strangers[0]!r}, which is not a part of the release in it." if strangers else None
+
+
+def read_descriptor(folder: Path) -> Descriptor:
+    """Read datapackage.json; raise `UnreadableInput` if it is not one of ours."""
+    package = _package(folder)
+    block = package["disjoin"]
+    number = _typed(folder, block, "format", int)
+    if number > FORMAT:
+        raise _unreadable(folder, f"the release has format {number}, this disjoin knows {FORMAT}; use a newer one.")
+    if number != FORMAT:
+        raise _unreadable(folder, f"expected release format {FORMAT}, found {number}.")
+    return Descriptor(
+        method=_typed(folder, block, "method", str),
+        parameters=_typed(folder, block, "parameters", dict),
+        guarantee=_guarantee(folder, _typed(folder, block, "guarantee", dict)),
+        counts=_counts(folder, _typed(folder, block, "counts", dict)),
+        resources=_resources(package),
+    )
+
+
+def mismatches(folder: Path, descriptor: Descriptor, rows: Mapping[str, int]) -> list[Violation]:
+    """Return what the folder holds against its own description: bytes, hashes, row counts, undeclared files (F1)."""
+    found: list[Violation] = []
+    present = {entry.name: entry for entry in folder.iterdir() if entry.name != DESCRIPTOR}
+    for name in sorted(present.keys() | descriptor.resources.keys()):
+        known = name in COLUMNS or name in DOCUMENTS
+        if name not in descriptor.resources:
+            found.append(Violation("F1", name, f"the folder holds {name!r}, which {DESCRIPTOR} does not declare"))
+        elif not known:  # a name of a stranger is never opened
+            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, which is no part of a release"))
+        elif name not in present or not present[name].is_file():
+            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, but it is not there"))
+        else:
+            found += _differences(present[name], descriptor.resources[name], rows.get(name))
+    return found
+
+
+def _differences(file: Path, stated: Mapping[str, Any], rows: int | None) -> list[Violation]:
+    actual = fingerprint(file) | ({} if rows is None else {"rows": rows})
+    return [
+        Violation("F1", file.name, f"{DESCRIPTOR} states {key} {stated.get(key)!r}, the file has {value!r}")
+        for key, value in actual.items()
+        if stated.get(key) != value
+    ]
+
+
+def _package(folder: Path) -> dict[str, Any]:
+    file = folder / DESCRIPTOR
+    if not file.is_file():
+        raise UnreadableInput(f"expected a release folder with a {DESCRIPTOR}, found none.", source=str(folder))
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise _unreadable(folder, f"expected at most {_LARGEST >> 20} MB, found {file.stat().st_size} bytes.")
+        package = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as failure:
+        raise _unreadable(folder, f"cannot be read: {failure.strerror or failure}.") from failure
+    except (ValueError, RecursionError) as failure:
+        if isinstance(failure, UnreadableInput):
+            raise
+        raise _unreadable(folder, "expected JSON text in UTF-8; the file is damaged.") from failure
+    if not isinstance(package, dict) or not isinstance(package.get("disjoin"), dict):
+        raise _unreadable(folder, 'expected a block "disjoin", found none: this data package is not from disjoin.')
+    return package
+
+
+def _resources(package: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    entries = package.get("resources")
+    listed = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    return {entry["path"]: entry for entry in listed if isinstance(entry.get("path"), str)}
+
+
+def _guarantee(folder: Path, facts: dict[str, Any]) -> KmAnonymity:
+    sensitive = facts.get("sensitive", [])
+    if not isinstance(sensitive, list) or not all(isinstance(term, str) for term in sensitive):
+        raise _unreadable(folder, "expected the sensitive terms as a list of strings.")
+    try:
+        return KmAnonymity.from_json(facts)
+    except InvalidParameter as failure:
+        raise _unreadable(folder, f"the stated guarantee is not one: {failure}") from failure
+
+
+def _counts(folder: Path, counts: dict[str, Any]) -> dict[str, int]:
+    names = ("records", "suppressed_records", "terms")
+    for name in names:
+        if _typed(folder, counts, name, int) < 0:
+            raise _unreadable(folder, f'"{name}" must not be negative, found {counts[name]}.')
+    return {name: counts[name] for name in names}
+
+
+def _typed(folder: Path, block: dict[str, Any], name: str, kind: type) -> Any:
+    value = block.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        words = {int: "a whole number", str: "a string", dict: "an object"}
+        raise _unreadable(folder, f'expected "{name}" to be {words[kind]}, found {json.dumps(value)[:60]}.')
+    return value
+
+
+def _unreadable(folder: Path, message: str) -> UnreadableInput:
+    return UnreadableInput(message, source=str(folder / DESCRIPTOR))

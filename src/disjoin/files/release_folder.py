@@ -1,0 +1,123 @@
+"""A folder that appears whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from disjoin.errors import CannotWrite, DisjoinError, OutputExists
+
+_ADVICE = {
+    errno.ENOSPC: "The disk is full: make room, or choose another place.",
+    errno.EDQUOT: "Your disk quota is used up: make room, or choose another place.",
+    errno.EFBIG: "A file would be larger than the system allows: raise the limit, or choose another place.",
+    errno.EACCES: "You may not write there: choose another place.",
+    errno.EPERM: "You may not write there: choose another place.",
+    errno.EROFS: "The disk is read-only: choose another place.",
+    errno.ENOTDIR: "A part of the path is a file, not a folder: choose another place.",
+    errno.ENAMETOOLONG: "The name is too long: choose a shorter one.",
+}
+
+Replaceable = Callable[[Path], str | None]  # why a folder must not be replaced, or None if it may be
+
+
+def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable) -> None:
+    """Raise `OutputExists` unless `path` is free, or may be overwritten and nothing speaks against it."""
+    if not os.path.lexists(path):
+        return
+    if not overwrite:
+        raise OutputExists(f"{path} already exists. Choose another place, or allow it to be overwritten.", path)
+    objection = objection_to(path)
+    if objection:
+        raise OutputExists(f"{path} will not be overwritten: {objection} Choose another place, or remove it.", path)
+
+
+@contextmanager
+def whole_or_nothing(path: Path, *, replace: bool = False) -> Iterator[Path]:
+    """Give a hidden folder beside `path` to be filled; afterwards it becomes `path`, or replaces what is there.
+
+    Whatever goes wrong, an interrupt included, the hidden folder and the parents made for it are removed again, and
+    what stood at `path` still stands there.
+    """
+    made: list[Path] = []
+    filling = _sibling(path, "partial")
+    try:
+        _make_parents(path.parent, made)
+        filling.mkdir()
+        yield filling
+        _flush(filling)
+        _put_in_place(filling, path, replace=replace)
+        _flush_folder(path.parent)
+        made.clear()
+    except DisjoinError:
+        raise
+    except OSError as failure:
+        raise CannotWrite(_explain(path, failure)) from failure
+    finally:
+        shutil.rmtree(filling, ignore_errors=True)
+        for parent in reversed(made):
+            with suppress(OSError):  # somebody else uses it by now
+                parent.rmdir()
+
+
+def _sibling(path: Path, purpose: str) -> Path:
+    # Not from tempfile: its folders are closed to everybody else, and a release is to be shared.
+    return path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.{purpose}")
+
+
+def _make_parents(parent: Path, made: list[Path]) -> None:
+    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        folder.mkdir(exist_ok=True)
+        made.append(folder)
+
+
+def _flush(folder: Path) -> None:
+    for file in sorted(folder.iterdir()):
+        with file.open("rb+") as stream:
+            os.fsync(stream.fileno())
+    _flush_folder(folder)
+
+
+def _flush_folder(folder: Path) -> None:
+    if os.name == "nt":  # folders cannot be opened there
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _put_in_place(complete: Path, path: Path, *, replace: bool) -> None:
+    if replace and path.exists():
+        _exchange(complete, path)
+        return
+    try:
+        complete.rename(path)
+    except OSError as failure:
+        if path.exists():  # it was free when we began
+            raise OutputExists(f"{path} was made by somebody else meanwhile. Choose another place.", path) from failure
+        raise
+
+
+def _exchange(complete: Path, path: Path) -> None:
+    """Let the old folder step aside for the new one, and come back if that fails."""
+    aside = _sibling(path, "old")
+    path.rename(aside)
+    try:
+        complete.rename(path)
+    finally:
+        if not path.exists():
+            aside.rename(path)
+    shutil.rmtree(aside)
+
+
+def _explain(path: Path, failure: OSError) -> str:
+    advice = _ADVICE.get(failure.errno or 0) or f"{failure.strerror or failure}."
+    return f"The release could not be written to {path}, and nothing was left behind. {advice}"

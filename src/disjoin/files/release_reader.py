@@ -1,0 +1,71 @@
+"""A release folder read back, also one that somebody has tampered with: the inspector shall judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from disjoin.errors import UnreadableInput
+from disjoin.files.datapackage import DESCRIPTOR
+from disjoin.files.release_columns import read_columns
+from disjoin.files.release_descriptor import mismatches, read_descriptor
+from disjoin.files.release_forest import forest_of
+from disjoin.files.release_tables import CLUSTERS, SUBRECORDS
+from disjoin.model.clusters import Clusters
+from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.verdict import Violation
+
+MEMORY_LIMIT = 16 << 30  # bytes that a table may unpack to; far above real releases, below a Parquet bomb
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseContents:
+    """What a release folder says and holds; nothing in it is verified.
+
+    What the reader saw and the arrays cannot express (undeclared files, strange columns, disorder) is in
+    `published.anomalies`.
+    """
+
+    published: Clusters
+    guarantee: KmAnonymity
+    method: str
+    parameters: Mapping[str, Any]
+    suppressed_records: int
+    counts: Mapping[str, int]
+
+
+def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> ReleaseContents:
+    """Read a release folder, honest or tampered with.
+
+    Raises `UnreadableInput` if it is no release, a table is missing or broken, or a column has another type. Anything
+    that can be read but does not belong there becomes an anomaly of the published data.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        found = "a file" if folder.exists() else "nothing"
+        raise UnreadableInput(f"expected a release folder, found {found}.", source=str(folder))
+    descriptor = read_descriptor(folder)
+    clusters = read_columns(folder / CLUSTERS, memory_limit=memory_limit)
+    subrecords = read_columns(folder / SUBRECORDS, memory_limit=memory_limit)
+    published = forest_of(clusters, subrecords)
+    anomalies = mismatches(folder, descriptor, {CLUSTERS: clusters.rows, SUBRECORDS: subrecords.rows})
+    anomalies += _miscounted(descriptor.counts, published)
+    return ReleaseContents(
+        published=replace(published, anomalies=(*published.anomalies, *anomalies)),
+        guarantee=descriptor.guarantee,
+        method=descriptor.method,
+        parameters=descriptor.parameters,
+        suppressed_records=descriptor.counts["suppressed_records"],
+        counts=descriptor.counts,
+    )
+
+
+def _miscounted(stated: Mapping[str, int], published: Clusters) -> list[Violation]:
+    actual = {"records": published.n_records, "terms": len(published.vocabulary)}
+    return [
+        Violation("F1", DESCRIPTOR, f"it counts {stated[name]} {name}, the tables have {number}")
+        for name, number in actual.items()
+        if stated[name] != number
+    ]

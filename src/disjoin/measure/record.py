@@ -1,0 +1,34 @@
+"""What a measure says about itself, so that reports need no special cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from disjoin.model.clusters import Clusters
+
+PLACES = 4  # decimals that a report prints: the last bits of a float differ between machines, these do not
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A function of the published content with the facts that are needed to read its value."""
+
+    name: str
+    title: str
+    direction: Literal["higher", "lower"]  # which way is better
+    least: float
+    largest: float
+    meaning: str  # one sentence
+    compute: Callable[[Clusters], float]
+
+    def to_json(self, published: Clusters) -> dict[str, Any]:
+        """Return the value, rounded, with the facts about it."""
+        return {
+            "value": round(self.compute(published), PLACES),
+            "title": self.title,
+            "direction": self.direction,
+            "range": [self.least, self.largest],
+            "meaning": self.meaning,
+        }

@@ -1,0 +1,20 @@
+"""The pages that go into a release folder."""
+
+from __future__ import annotations
+
+from disjoin.model.release import Release
+from disjoin.report.facts import facts_of
+from disjoin.report.html import render_html
+from disjoin.report.picture import picture_of, typical_leaf
+from disjoin.report.readme import render_readme
+
+
+def documents_of(release: Release) -> dict[str, str]:
+    """Return README.md, report.html and report.json as texts; equal releases give equal texts."""
+    report = facts_of(release)
+    picture = picture_of(release.published, typical_leaf(release.published))
+    return {
+        "README.md": render_readme(report),
+        "report.html": render_html(report, picture),
+        "report.json": report.to_json(),
+    }

@@ -1,0 +1,35 @@
+"""From a release to the facts about it that may be published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from disjoin.measure import MEASURES
+from disjoin.model.release import Release
+from disjoin.model.report import Report
+from disjoin.report.statistics import statistics_of
+from disjoin.report.words import in_order
+
+
+def facts_of(release: Release) -> Report:
+    """Return the facts of a release.
+
+    Every one of them is a function of the published content and the parameters: an exact share of kept occurrences,
+    say, would betray how often a term of a term chunk occurs. So what the inspector learnt from the original stays
+    out, and a release that was loaded and written again has the same report.
+    """
+    published = release.published
+    return Report(
+        method=release.method,
+        parameters=dict(release.parameters),
+        guarantee=release.guarantee.to_json(),
+        sentence=release.guarantee.sentence(),
+        verdict={"holds": release.verdict.holds, "checked": in_order(_on_the_tables(release.verdict.checked))},
+        counts=release.counts,
+        statistics=statistics_of(published, release.guarantee),
+        measures={name: measure.to_json(published) for name, measure in MEASURES.items()},
+    )
+
+
+def _on_the_tables(invariants: Iterable[str]) -> list[str]:
+    return [name for name in invariants if name.startswith("V")]

@@ -1,0 +1,150 @@
+"""The report as one page: no script, nothing loaded from elsewhere, light and dark, screen and paper."""
+
+from __future__ import annotations
+
+from html import escape
+from importlib.resources import files
+
+from disjoin.model.report import Report
+from disjoin.report.charts import Specification, charts_of, draw
+from disjoin.report.html_cluster import cluster_html
+from disjoin.report.picture import Picture
+from disjoin.report.reading import READ_WITH_PYTHON
+from disjoin.report.words import invariant_in_words, not_promised, setting
+
+_TICK = (
+    '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" fill="currentColor"/>'
+    '<path d="M5.8 10.4l2.9 2.9 5.5-6" fill="none" stroke="var(--soft)" stroke-width="2.2"/></svg>'
+)
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def render_html(report: Report, picture: Picture | None = None) -> str:
+    """Return the page; equal reports and pictures give equal text. Terms are text in it, whatever they contain."""
+    style = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8")
+    sections = [_head(report), _contents(report), _example(picture), _checks(report), _limits(report)]
+    sections += [_details(report), _reading()]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Release report: {_n(report.counts['records'])} records</title>\n<style>\n{style}</style>\n</head>\n"
+        "<body>\n<main>\n" + "\n".join(part for part in sections if part) + "\n"
+        "<footer>Every number on this page can be computed from the published tables and the parameters; "
+        "the same facts for programs are in <code>report.json</code>.</footer>\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _head(report: Report) -> str:
+    counts, facts = report.counts, report.statistics
+    numbers = {
+        "records": _n(counts["records"]),
+        "distinct terms": _n(counts["terms"]),
+        "clusters": _n(facts["clusters"]["leaves"]),
+        "chunks": _n(facts["chunks"]["record"] + facts["chunks"]["shared"]),
+    }
+    if counts.get("suppressed_records"):
+        numbers["records left out"] = _n(counts["suppressed_records"])
+    numbers |= {entry["title"].lower(): f"{entry['value']:.1%}" for entry in report.measures.values()}
+    tiles = "".join(f"<div><dt>{escape(name)}</dt><dd>{value}</dd></div>" for name, value in numbers.items())
+    return (
+        f'<header>\n<p class="kicker">Release report · {escape(report.method)}</p>\n'
+        f"<h1>{escape(report.sentence)}</h1>\n"
+        f'<p class="seal">{_TICK}<span>Verified: the promise holds</span></p>\n'
+        f'<dl class="numbers">{tiles}</dl>\n</header>'
+    )
+
+
+def _checks(report: Report) -> str:
+    rows = "".join(
+        f"<li><abbr>{escape(name)}</abbr><span>{escape(invariant_in_words(name, report.guarantee))}</span></li>"
+        for name in report.verdict["checked"]
+    )
+    return (
+        "<section>\n<h2>What was checked</h2>\n<p>The inspector counted everything again, from the published tables, "
+        "with none of the code that made them. All of this holds:</p>\n"
+        f'<ul class="checks">{rows}</ul>\n</section>'
+    )
+
+
+def _contents(report: Report) -> str:
+    figures = "".join(_figure(title, chart, report) for title, chart in charts_of(report).items())
+    return (
+        "<section>\n<h2>What is in it</h2>\n<p>The records were grouped into clusters, and the terms of a cluster were "
+        f'divided among chunks.</p>\n<div class="charts">{figures}</div>\n</section>'
+    )
+
+
+def _details(report: Report) -> str:
+    return (
+        '<section class="details">\n'
+        f"<div><h2>How it was made</h2>\n{_table(_parameters(report))}</div>\n"
+        f"<div><h2>In numbers</h2>\n{_table(_numbers(report))}</div>\n</section>"
+    )
+
+
+def _figure(title: str, chart: Specification, report: Report) -> str:
+    label = escape(chart["description"], quote=True)
+    svg = draw(chart).replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    meanings = [m["meaning"] for m in report.measures.values()] if title == "What was kept" else []
+    notes = "".join(f"<p>{escape(meaning)}</p>" for meaning in meanings)
+    return f"<figure><figcaption>{escape(title)}</figcaption>{svg}{notes}</figure>"
+
+
+def _parameters(report: Report) -> dict[str, str]:
+    return {"method": report.method} | {name: setting(value) for name, value in sorted(report.parameters.items())}
+
+
+def _numbers(report: Report) -> dict[str, str]:
+    facts = report.statistics
+    terms, universal, slack = facts["terms"], facts["universal_terms"], facts["least_slack"]
+    return {
+        "clusters": _n(facts["clusters"]["leaves"]),
+        "joint clusters above them": _n(facts["clusters"]["joint"]),
+        "record chunks": _n(facts["chunks"]["record"]),
+        "shared chunks": _n(facts["chunks"]["shared"]),
+        "subrecords": f"{_n(facts['subrecords']['total'])}, {_n(facts['subrecords']['distinct'])} of them distinct",
+        "terms in term chunks only": f"{_n(terms['only_in_term_chunks'])} of {_n(terms['total'])}",
+        "entries of term chunks": _n(terms["term_chunk_entries"]),
+        "terms that all records of a cluster have": f"{_n(universal['entries'])} in {_n(universal['leaves'])} clusters",
+        "subrecords to spare in the tightest cluster": "every cluster has a term chunk" if slack is None else _n(slack),
+    }
+
+
+def _table(rows: dict[str, str]) -> str:
+    body = "".join(f'<tr><th scope="row">{escape(a)}</th><td>{escape(b)}</td></tr>' for a, b in rows.items())
+    return f'<table class="facts"><tbody>{body}</tbody></table>'
+
+
+def _example(picture: Picture | None) -> str:
+    if picture is None:
+        return ""
+    return (
+        "<section>\n<h2>What a cluster looks like</h2>\n<p>Records of a cluster are cut into chunks, and each chunk "
+        "is sorted on its own: rows of different chunks do not belong together. Terms of the term chunk occur in the "
+        "cluster; how often and with what is not said.</p>\n"
+        f"{cluster_html(picture)}\n</section>"
+    )
+
+
+def _limits(report: Report) -> str:
+    items = "".join(
+        f"<li><h3>{escape(title)}</h3>{escape(text)}</li>" for title, text in not_promised(report.guarantee.get("m"))
+    )
+    return (
+        "<section>\n<h2>What is not promised</h2>\n<p>Anonymity is always anonymity against somebody. "
+        f'This release does not protect against:</p>\n<ul class="limits">{items}</ul>\n</section>'
+    )
+
+
+def _reading() -> str:
+    return (
+        "<section>\n<h2>Reading the tables</h2>\n<p><code>clusters.parquet</code> and "
+        "<code>subrecords.parquet</code> open in anything that reads Parquet; <code>README.md</code> explains the "
+        "columns.</p>\n"
+        f"<pre>{escape(READ_WITH_PYTHON)}</pre>\n</section>"
+    )
+
+
+def _n(number: int) -> str:
+    return f"{number:,}"

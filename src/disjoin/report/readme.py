@@ -1,0 +1,85 @@
+"""README.md of a release, for the person who receives it."""
+
+from __future__ import annotations
+
+from disjoin.model.report import Report
+from disjoin.report.reading import READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.report.words import invariant_in_words, not_promised, setting
+
+
+def render_readme(report: Report) -> str:
+    """Return the text; it names no term of the data, unless one is a parameter (a sensitive term)."""
+    return "\n\n".join((_what_this_is(report), _promise(report), _limits(report), _TABLES, _how_to_read())) + "\n"
+
+
+def _what_this_is(report: Report) -> str:
+    counts = report.counts
+    left_out = counts.get("suppressed_records", 0)
+    suppressed = f" {left_out:,} records were left out: they could not be hidden." if left_out else ""
+    settings = "\n".join(f"* `{name}`: {_code(setting(value))}" for name, value in sorted(report.parameters.items()))
+    return (
+        "# An anonymised release\n\n"
+        f"These tables stand for {counts['records']:,} records, each a set of terms; {counts['terms']:,} different "
+        f"terms occur.{suppressed} The records themselves are not here. They were grouped into clusters, the terms of "
+        "a cluster were divided among chunks, and the records were cut accordingly, so that what belonged to one "
+        f"record can no longer be put together.\n\nMethod: {report.method}, with\n\n{settings}"
+    )
+
+
+def _promise(report: Report) -> str:
+    checked = "\n".join(f"* {name}: {invariant_in_words(name, report.guarantee)}" for name in report.verdict["checked"])
+    return (
+        f"## What is promised\n\n{report.sentence}\n\n"
+        "More exactly: whichever terms of a record somebody knows, up to that number, there is an original that fits "
+        "these tables and in which so many records have all of them. This follows from the list below, which was "
+        f"checked on these tables by a program that knows nothing of the method:\n\n{checked}\n\n"
+        "You can check it again: `disjoin verify` with the path of this folder."
+    )
+
+
+def _limits(report: Report) -> str:
+    limits = not_promised(report.guarantee.get("m"))
+    return "## What is not promised\n\n" + "\n".join(f"* **{title}.** {text}" for title, text in limits)
+
+
+_TABLES = """\
+## The tables
+
+`clusters.parquet`, one row a cluster
+
+| column | meaning |
+|---|---|
+| `cluster` | id, 0, 1, 2 and so on |
+| `parent` | the joint cluster that this one belongs to; empty if it belongs to none |
+| `size` | number of records |
+| `terms` | the term chunk: terms that occur in the cluster; how often and with what is not said |
+
+`subrecords.parquet`, one row a distinct subrecord of a chunk
+
+| column | meaning |
+|---|---|
+| `cluster` | the cluster that the chunk belongs to |
+| `chunk` | number of the chunk inside its cluster, from 0 |
+| `terms` | what these records have of the chunk's terms |
+| `count` | how many records have exactly that |
+
+Records that have none of a chunk's terms are not listed; their number is the cluster's `size` less the sum of `count`.
+A cluster that others name as their `parent` is a joint one: its chunks are shared, they speak of the records of all the
+clusters below it. Rows of different chunks do not belong together, and the order of the rows means nothing: everything
+is sorted.
+
+`report.html` and `report.json` have the facts of this release, `datapackage.json` describes the files (it is a
+Frictionless Data Package) with their sizes and SHA-256 sums."""
+
+
+def _how_to_read() -> str:
+    return (
+        f"## How to read them\n\nIn Python:\n\n```python\n{READ_WITH_PYTHON}```\n\n"
+        f"In DuckDB:\n\n```sql\n{READ_WITH_SQL}```\n\n"
+        "A support that is computed like this is a lower bound, because a term of a term chunk may occur more than "
+        "once; it is exact for a term that is in no term chunk."
+    )
+
+
+def _code(text: str) -> str:
+    return "`" + text.replace("`", "'") + "`"

@@ -1,0 +1,26 @@
+"""How a report looks in a terminal: a summary, and a picture of one cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from disjoin.report.drawing import draw_cluster, draw_picture
+from disjoin.report.lettering import TIMES
+from disjoin.report.summary import summary_of, summary_table, summary_text
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+__all__ = ["coloured", "draw_cluster", "draw_picture", "summary_of", "summary_table", "summary_text"]
+
+
+def coloured(drawing: str) -> Text:
+    """Return a drawing for rich: frames and counts step back, terms stand out; markup in terms has no effect."""
+    from rich.text import Text
+
+    text = Text(drawing, no_wrap=True, overflow="crop")
+    text.highlight_regex(r"[╭╮╰╯│─┬┴]+", "dim")
+    text.highlight_regex(TIMES + r"[\d,]+(?= )", "cyan")
+    text.highlight_regex(r"(?m)^ *(joint )?cluster \d+: .*$", "bold")
+    text.highlight_regex(r"\(nothing\)|… and [\d,]+ more[a-z ]*", "dim italic")
+    return text

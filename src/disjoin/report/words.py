@@ -1,0 +1,97 @@
+"""What is promised, what is checked and what is not promised, in words for the person who receives a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from disjoin.report.lettering import visible
+
+INVARIANTS: dict[str, str] = {
+    "V1": "The tables are well formed: sizes and counts are at least 1, nothing is empty, repeated or unknown.",
+    "V2": "No chunk speaks of more records than its cluster has.",
+    "V3": "In a cluster, every term is in one chunk only.",
+    "V4": "In a joint cluster, every shared term is in one shared chunk and in no term chunk below.",
+    "V5": "In every record chunk, a combination of up to {m} terms occurs at least {k} times or not at all.",
+    "V6": "Every cluster has at least {crowd} records to hide in.",
+    "V7": "Every cluster has a term chunk, or enough subrecords that any mixture of them leaves no record empty.",
+    "V8": "In every shared chunk, a combination of up to {m} terms occurs at least {k} times or not at all.",
+    "V9": "A shared term is nowhere else below its joint cluster.",
+    "V10": "At least one original can be put together from the chunks.",
+    "V11": "Sensitive terms are in term chunks only.",
+    "V12": "Everything is sorted, so that the order tells nothing about the original.",
+    "F1": "The files are the ones that were described: same bytes, nothing added.",
+    "O1": "The clusters account for every record of the original.",
+    "O2": "Every cluster has the terms of its records and no others.",
+    "O3": "Every record chunk is exactly what its records have in common with it.",
+    "O4": "Every term of a term chunk occurs in its cluster.",
+    "O5": "Every shared chunk is exactly what the records below have in common with it.",
+    "O6": "No term of the original is missing and none is new.",
+    "O7": "The supports that can be derived from the release enclose the true ones.",
+    "G1": "The promise itself was tested by trying all possible originals.",
+}
+
+NOT_PROMISED: tuple[tuple[str, str], ...] = (
+    (
+        "Someone who knows more than {m}",
+        "Whoever knows more of a record than that may narrow it down further, even to one person.",
+    ),
+    (
+        "Someone who knows the program",
+        "The method keeps terms together whenever it may. From what it did not keep together one can infer that a "
+        "combination is rare (the minimality attack).",
+    ),
+    (
+        "Terms that a whole cluster has",
+        "Some terms are in every record of a cluster. Whoever can tell the cluster of a person knows these terms of "
+        "that person; the promise hides which record is theirs, not what all of them share.",
+    ),
+    (
+        "Several records of one person",
+        "Records count, not people. Who has five records in a cluster of five is not hidden by the other four.",
+    ),
+    (
+        "Knowing what somebody does not have",
+        "The promise is about terms that a record contains. Knowing that a term is absent is not covered.",
+    ),
+)
+
+
+def invariant_in_words(name: str, guarantee: Mapping[str, Any]) -> str:
+    """Say what an invariant means for this promise.
+
+    >>> invariant_in_words("V6", {"k": 5, "m": 2})
+    'Every cluster has at least 5 records to hide in.'
+    """
+    k, m = guarantee.get("k", "k"), guarantee.get("m", "m")
+    crowd = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k
+    return INVARIANTS.get(name, "Checked.").format(k=k, m=m, crowd=crowd)
+
+
+def not_promised(m: int | None) -> list[tuple[str, str]]:
+    """Return what is not promised as (title, explanation); `m` is the number of terms that an attacker may know."""
+    known = "the attacker of the promise" if m is None else "1 term" if m == 1 else f"{m} terms"
+    return [(title.format(m=known), explanation) for title, explanation in NOT_PROMISED]
+
+
+def setting(value: object) -> str:
+    """Return the value of a parameter as words.
+
+    >>> setting(True), setting(5), setting(["b", "a"]), setting(None)
+    ('yes', '5', 'b, a', 'none')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(visible(str(part)) for part in value) or "none"
+    return "none" if value is None else visible(str(value))
+
+
+def in_order(invariants: list[str]) -> list[str]:
+    """Sort names like V2, V10, O1 by letter (what the release alone shows first) and number.
+
+    >>> in_order(["V10", "O1", "V2"])
+    ['V2', 'V10', 'O1']
+    """
+    letters = "VFOG"
+    return sorted(invariants, key=lambda name: (letters.find(name[:1]), len(name), name))
