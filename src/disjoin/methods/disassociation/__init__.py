@@ -23,7 +23,7 @@ TIE_RULES = ("lex", "first")
 
 def default_cluster_size(least: int) -> int:
     """Return the default of `max_cluster_size` for clusters of at least `least` records."""
-    return max(10 * least, 20)
+    return 20 * least
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class Disassociation:
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
     max_cluster_size: int | None = setting(
-        None, "clusters have fewer records than this (default: 10 times k)", least=3, flag="--max-cluster-size"
+        None, "clusters have fewer records than this (default: 20 times k, or l)", least=3, flag="--max-cluster-size"
     )
     strategy: str = setting(
-        "remaining", "what becomes of parts that are too small to publish", choices=STRATEGY_NAMES, flag="--strategy"
+        "cardiff", "what becomes of parts that are too small to publish", choices=STRATEGY_NAMES, flag="--strategy"
     )
     ties: str = setting("lex", "which of equally frequent terms to split on", choices=TIE_RULES, flag="--ties")
     sensitive: tuple[str, ...] = setting((), "terms that nobody may be linked to: a file, or a,b", flag="--sensitive")

@@ -11,7 +11,7 @@ from disjoin.model.arrays import Ints32
 
 def by_content(data: Transactions, records: Ints32) -> Ints32:
     """Sort records by their ordinary terms, then by their sensitive ones (as lists, a proper prefix first)."""
-    lengths = np.diff(data.offsets)[records]
+    lengths = data.offsets[records + 1] - data.offsets[records]
     occurrences = np.repeat(data.offsets[records] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
     items = data.items[occurrences]
     row = np.repeat(np.arange(records.size), lengths)

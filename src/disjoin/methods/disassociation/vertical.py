@@ -36,7 +36,7 @@ def publish(data: Transactions, partition: Partition, k: int, m: int, engine: En
 
 def _shards(data: Transactions, partition: Partition) -> list[tuple[int, int]]:
     """Cut the clusters into runs of about the same number of occurrences."""
-    lengths = np.diff(data.offsets)[partition.records]
+    lengths = data.offsets[partition.records + 1] - data.offsets[partition.records]
     running = np.cumsum(lengths)[partition.ends[1:] - 1]
     cuts = np.flatnonzero(np.diff(running // SHARD_OCCURRENCES)) + 1
     bounds = [0, *cuts.tolist(), partition.sizes.size]

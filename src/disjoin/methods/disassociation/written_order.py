@@ -7,7 +7,6 @@ part is read anew for every split; the tie rule `lex` has a fast kernel instead.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -55,9 +54,7 @@ class _Reader:
         return [r for r in part if term in self.terms[r]], [r for r in part if term not in self.terms[r]]
 
 
-def _listing(
-    reader: _Reader, records: Part, always: frozenset[int], largest: int, least: int, rule: int
-) -> Iterable[Part]:
+def _listing(reader: _Reader, records: Part, always: frozenset[int], largest: int, least: int, rule: int) -> list[Part]:
     stack, saved = [(records, always)], []
     while stack:
         part, ignored = stack.pop()
