@@ -1,0 +1,72 @@
+"""Numbered tokens become `Transactions`: ranked vocabulary, sorted rows, what was noticed."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from disjoin.kernels.record_rows import group_rows, rank_first_occurrences, sort_rows
+from disjoin.model import Intake, Transactions
+from disjoin.model.arrays import Ints32, Ints64
+
+
+def assemble(
+    terms: pa.StringArray, items: Ints32, offsets: Ints64, *, format: str, blank: int = 0, keep_order: bool = False
+) -> Transactions:
+    """Return the records; `items` are positions in `terms` (distinct, in any order) and are rewritten in place.
+
+    No row may be empty, and `items` must own its memory: what repeated terms leave free is given back.
+    """
+    order = pc.sort_indices(terms).to_numpy()
+    ranks = np.empty(len(terms), np.int32)
+    ranks[order] = np.arange(len(terms), dtype=np.int32)
+    written_length = int(offsets[-1])
+    kept = int(rank_first_occurrences(items, offsets, ranks))
+    items.resize(kept, refcheck=False)
+    written = items.copy() if keep_order else None
+    sort_rows(items, offsets)
+    return Transactions(
+        offsets=offsets,
+        items=items,
+        vocabulary=terms.take(pa.array(order)),
+        written=written,
+        intake=Intake(format, blank, written_length - kept),
+    )
+
+
+def grouped(records: Ints32, codes: Ints32, n_records: int) -> tuple[Ints32, Ints64]:
+    """Return (items, offsets) of a long table: the codes of each record together, in source order."""
+    offsets = np.empty(n_records + 1, np.int64)
+    items = np.empty(codes.size, np.int32)
+    group_rows(records, codes, offsets, items)
+    return items, offsets
+
+
+class RowBuilder:
+    """Collects records one by one, for formats that Python itself reads."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, int] = {}
+        self.blank = 0
+        self._items = array("i")
+        self._ends = array("q", [0])
+
+    def add(self, terms: Iterable[str]) -> None:
+        """Append a record; one without terms is only counted."""
+        codes = self.codes
+        self._items.extend([codes.setdefault(term, len(codes)) for term in terms])
+        if len(self._items) > self._ends[-1]:
+            self._ends.append(len(self._items))
+        else:
+            self.blank += 1
+
+    def finish(self, *, format: str, keep_order: bool, names: list[str] | None = None) -> Transactions:
+        """Return the records; `names` replaces the terms, in order of appearance."""
+        terms = pa.array(list(self.codes) if names is None else names, pa.string())
+        items = np.array(self._items, np.int32)
+        offsets = np.array(self._ends, np.int64)
+        return assemble(terms, items, offsets, format=format, blank=self.blank, keep_order=keep_order)

@@ -1,0 +1,98 @@
+"""Columnar files: Parquet and Arrow, with a list column or as a long table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from disjoin.files.arrow_rows import ROWS_AT_ONCE, Columns, from_batches
+from disjoin.files.detection import columnar_format
+from disjoin.files.options import Options
+from disjoin.files.sources import Source, too_large
+from disjoin.model import Transactions
+
+
+def read_parquet(source: Source, options: Options) -> Transactions:
+    """Read the list column of a Parquet file."""
+    return _read(source, options, "parquet", wants_list=True)
+
+
+def read_arrow(source: Source, options: Options) -> Transactions:
+    """Read the list column of an Arrow IPC file."""
+    return _read(source, options, "arrow", wants_list=True)
+
+
+def read_long_columns(source: Source, options: Options) -> Transactions:
+    """Read the record id and the term column of a Parquet or Arrow file."""
+    return _read(source, options, "long", wants_list=False)
+
+
+def has_list_column(source: Source, options: Options) -> bool:
+    """Tell whether a columnar file holds whole records rather than (record id, term) pairs."""
+    schema, _ = _opened(source)
+    return _chosen(schema, source, options).is_list
+
+
+def _read(source: Source, options: Options, format: str, *, wants_list: bool) -> Transactions:
+    schema, batches = _opened(source)
+    columns = _chosen(schema, source, options)
+    if columns.is_list != wants_list:
+        wanted = "a list column" if wants_list else "a record id and a term column"
+        raise source.error(f"expected {wanted}. The columns are: {', '.join(schema.names)}.")
+    bounded = _bounded(batches(list(columns.names)), source, options.max_bytes)
+    return from_batches(bounded, columns, source.error, format=format, keep_order=options.keep_order)
+
+
+def _chosen(schema: pa.Schema, source: Source, options: Options) -> Columns:
+    return Columns.of(
+        schema,
+        field=options.field,
+        id_column=options.id_column,
+        term_column=options.term_column,
+        source=source.name,
+    )
+
+
+def _opened(source: Source) -> tuple[pa.Schema, Callable[[list[str]], Iterator[pa.RecordBatch]]]:
+    """Return the schema, and a function that yields batches with the columns asked for."""
+    buffer = pa.BufferReader(pa.py_buffer(source.data))
+    try:
+        if columnar_format(source) == "arrow":
+            return _opened_arrow(buffer)
+        import pyarrow.parquet as pq
+
+        file = pq.ParquetFile(buffer)
+        return file.schema_arrow, lambda names: file.iter_batches(ROWS_AT_ONCE, columns=names)
+    except (pa.ArrowException, OSError) as error:
+        raise source.error(
+            f"expected a whole {columnar_format(source)} file, found one that is cut short or damaged "
+            f"({str(error).splitlines()[0].rstrip('.')}). Copy or download it again."
+        ) from None
+
+
+def _opened_arrow(buffer: Any) -> tuple[pa.Schema, Callable[[list[str]], Iterator[pa.RecordBatch]]]:
+    file = pa.ipc.open_file(buffer)
+
+    def batches(names: list[str]) -> Iterator[pa.RecordBatch]:
+        return (file.get_batch(number).select(names) for number in range(file.num_record_batches))
+
+    return file.schema, batches
+
+
+def _bounded(batches: Iterator[pa.RecordBatch], source: Source, max_bytes: int) -> Iterator[pa.RecordBatch]:
+    """Yield the batches until they are more than the limit; damage becomes an error that names the file."""
+    total = 0
+    while True:
+        try:
+            batch = next(batches, None)
+        except (pa.ArrowException, OSError) as error:
+            reason = str(error).splitlines()[0].rstrip(".")
+            raise source.error(f"the file is damaged ({reason}). Copy or download it again.") from None
+        if batch is None:
+            return
+        total += batch.nbytes
+        if total > max_bytes:
+            raise too_large(source.name, max_bytes)
+        yield batch

@@ -1,0 +1,99 @@
+"""JSON Lines: an array a line, or an object a line of which one member is the array."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+from disjoin.errors import UnreadableInput
+from disjoin.files.assembling import RowBuilder
+from disjoin.files.options import Options
+from disjoin.files.sources import Source
+from disjoin.model import Transactions
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a term")
+
+
+# Numbers stay as they are written: 007 is no JSON, but 1.0 is, and is not 1.
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_no_number)
+
+
+def read_jsonl(source: Source, options: Options) -> Transactions:
+    """Read arrays of strings and numbers; `field` names the member of an object that holds the array."""
+    rows = RowBuilder()
+    field = options.field
+    for line, text in source.lines():
+        text = text.strip(" \t\r")
+        if not text:
+            rows.add(())
+            continue
+        record = _parsed(source, text, line)
+        if isinstance(record, dict):
+            field = _only_array(source, record, line) if field is None else field
+            record = _member(source, record, field, line)
+        elif field is not None:
+            raise source.error(f"expected an object with the member {field!r}, found {_kind(record)}.", line)
+        rows.add(_terms(source, record, line))
+    return rows.finish(format="jsonl", keep_order=options.keep_order)
+
+
+def _parsed(source: Source, text: str, line: int) -> Any:
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg} at column {error.colno}"
+    except RecursionError:
+        reason = "arrays inside arrays without end"
+    except ValueError as error:
+        reason = str(error)
+    raise source.error(
+        f"expected a JSON array or object, found something else ({reason}). Write one record a line.", line
+    )
+
+
+def _only_array(source: Source, record: dict[str, Any], line: int) -> str:
+    arrays = [name for name, value in record.items() if isinstance(value, list)]
+    if len(arrays) != 1:
+        found = f"found {', '.join(arrays)}" if arrays else f"found none among {', '.join(record) or 'no members'}"
+        raise source.error(f"expected one member that is an array, {found}. Name it with field (--field).", line)
+    return arrays[0]
+
+
+def _member(source: Source, record: dict[str, Any], field: str, line: int) -> Any:
+    if field not in record:
+        members = ", ".join(record) or "(none)"
+        raise source.error(f"expected a member {field!r}, found none. The members are: {members}.", line)
+    return record[field]
+
+
+def _terms(source: Source, record: Any, line: int) -> list[str]:
+    if not isinstance(record, list):
+        raise source.error(f"expected an array of terms, found {_kind(record)}.", line)
+    for term in record:
+        if not isinstance(term, str):
+            raise source.error(
+                f"expected a string or a number as a term, found {_kind(term)}. Remove or name it.", line
+            )
+        if not term:
+            raise source.error("expected a term, found an empty string. Remove it or give it a name.", line)
+    try:
+        "".join(record).encode()
+    except UnicodeEncodeError:
+        raise _half_character(source, line) from None
+    return record
+
+
+def _half_character(source: Source, line: int) -> UnreadableInput:
+    return source.error(
+        "expected whole characters, found half of a surrogate pair (\\ud800 to \\udfff). Repair it.", line
+    )
+
+
+def _kind(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, str):
+        return "a single string or number"
+    return "an array" if isinstance(value, list) else "an object"

@@ -1,0 +1,59 @@
+"""Long tables: one (record id, term) pair a row, the rows of a record anywhere in the file."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow.compute as pc
+
+from disjoin.files.assembling import assemble, grouped
+from disjoin.files.detection import columnar_format
+from disjoin.files.naming import choose_columns, looks_long
+from disjoin.files.options import Options
+from disjoin.files.sources import Source
+from disjoin.files.tokenizing import Bytes, Layout, Numbered, delimited, line_of, number
+from disjoin.kernels.quotes import MARK_EMPTY
+from disjoin.model import Transactions
+
+_STRIPPED = b" \t\r" + bytes([MARK_EMPTY])
+
+
+def read_long(source: Source, options: Options) -> Transactions:
+    """Read a CSV or TSV with a header, or a Parquet or Arrow file, whose rows are (record id, term) pairs."""
+    if columnar_format(source):
+        from disjoin.files.columns import read_long_columns
+
+        return read_long_columns(source, options)
+    text, layout = delimited(source, options.separator_byte())
+    header, rows, skipped = _header(source, text, layout)
+    places = choose_columns(header, options.id_column, options.term_column, source.name)
+    records, terms = (number(source, rows, layout, p, column=header[p], skipped=skipped) for p in places)
+    if not options.is_long and not looks_long(header):
+        _require_names(source, [header[p] for p in places], [records, terms], skipped)
+    items, offsets = grouped(records.items, terms.items, len(records.terms))
+    return assemble(terms.terms, items, offsets, format="long", blank=terms.blank, keep_order=options.keep_order)
+
+
+def _header(source: Source, text: Bytes, layout: Layout) -> tuple[list[str], Bytes, int]:
+    """Return the column names, the rows below, and how many lines came before the rows."""
+    first = 0
+    while True:
+        found = np.flatnonzero(text[first : first + (1 << 20)] == layout.record_end)
+        end = first + int(found[0]) if found.size else min(first + (1 << 20), text.size)
+        line = text[first:end].tobytes()
+        if line.strip(_STRIPPED) or end >= text.size:
+            break
+        first = end + 1
+    number_of_line = line_of(text, layout, first)
+    names = [source.decoded(name.strip(_STRIPPED), number_of_line) for name in line.split(layout.separators[:1])]
+    return names, text[end + 1 :], line_of(text, layout, min(end + 1, text.size)) - 1
+
+
+def _require_names(source: Source, names: list[str], columns: list[Numbered], line: int) -> None:
+    """Raise if the first line, taken for column names, occurs again as data: then it was data too."""
+    for name, column in zip(names, columns, strict=True):
+        if pc.index(column.terms, name).as_py() >= 0:
+            raise source.error(
+                f"expected column names, found {', '.join(names)}, and {name!r} occurs again below. "
+                "Begin the file with a line such as record,term or name the columns (--id-column, --term-column).",
+                line,
+            )

@@ -1,0 +1,88 @@
+"""Which column is the record and which is the term, by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from disjoin.errors import UnreadableInput
+
+_RECORD = "record|basket|transaction|order|invoice|receipt|visit|session|patient|encounter|user|customer"
+_TERM = "term|item|product|stock|article|sku|diagnosis|symptom|drug|query|word|tag|page|url"
+_IS_RECORD = re.compile(rf"(id|tid|rid|({_RECORD})s?(id|no|nr|num|number|key|code)?)$")
+_IS_TERM = re.compile(rf"(code|({_TERM})s?(id|no|nr|code|name)?)$")
+
+
+def names_a_record(name: str) -> bool:
+    """Tell whether a column of this name usually numbers the records.
+
+    >>> names_a_record("Invoice No"), names_a_record("price")
+    (True, False)
+    """
+    return _IS_RECORD.match(_plain(name)) is not None
+
+
+def names_a_term(name: str) -> bool:
+    """Tell whether a column of this name usually holds the terms.
+
+    >>> names_a_term("StockCode"), names_a_term("price")
+    (True, False)
+    """
+    return _IS_TERM.match(_plain(name)) is not None
+
+
+def looks_long(names: Sequence[str]) -> bool:
+    """Tell whether these look like the column names of a long table."""
+    return any(map(names_a_record, names)) and any(map(names_a_term, names))
+
+
+def choose_columns(
+    names: Sequence[str], id_column: str | None, term_column: str | None, source: str | None = None
+) -> tuple[int, int]:
+    """Return the positions of the record id and of the term, or raise with a list of the columns there are.
+
+    A column that the caller does not name is the only one with a usual name or, of two columns, the one left over.
+
+    >>> choose_columns(["patient", "date", "diagnosis"], None, None)
+    (0, 2)
+    """
+    record = None if id_column is None else find_column(names, id_column, source)
+    term = None if term_column is None else find_column(names, term_column, source)
+    if len(names) == 2 and record is None and term is None and not looks_long(names):
+        return 0, 1
+    if len(names) == 2 and record is None and term is not None:
+        return 1 - term, term
+    if len(names) == 2 and term is None and record is not None:
+        return record, 1 - record
+    if record is None:
+        record = _usual(names, names_a_record, "record id (id_column, --id-column)", source)
+    if term is None:
+        term = _usual(names, names_a_term, "term (term_column, --term-column)", source)
+    if record == term:
+        raise UnreadableInput(f"the record id and the term cannot both be column {names[record]!r}.", source=source)
+    return record, term
+
+
+def find_column(names: Sequence[str], wanted: str, source: str | None = None) -> int:
+    """Return the position of a column, or raise with a list of the columns there are."""
+    places = [place for place, name in enumerate(names) if name == wanted]
+    if len(places) != 1:
+        found = "more than one" if places else "none"
+        raise UnreadableInput(f"expected a column {wanted!r}, found {found}. {columns_there(names)}", source=source)
+    return places[0]
+
+
+def columns_there(names: Sequence[str]) -> str:
+    """List the columns, for an error."""
+    return f"The columns are: {', '.join(names) or '(none)'}."
+
+
+def _usual(names: Sequence[str], is_usual: Callable[[str], bool], what: str, source: str | None) -> int:
+    places = [place for place, name in enumerate(names) if is_usual(name)]
+    if len(places) != 1:
+        raise UnreadableInput(f"say which column holds the {what}. {columns_there(names)}", source=source)
+    return places[0]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())

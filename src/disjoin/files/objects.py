@@ -1,0 +1,105 @@
+"""Data that are in memory already: collections of terms, and anything that speaks Arrow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files.arrow_rows import Columns, from_batches, from_lists, in_pieces
+from disjoin.model import Transactions
+
+
+def as_transactions(
+    data: Any,
+    *,
+    id_column: str | None = None,
+    term_column: str | None = None,
+    field: str | None = None,
+    keep_order: bool = False,
+) -> Transactions:
+    """Return the records of an object: a collection of collections of terms, or a table or array of Arrow's kind.
+
+    A table with one list column (or the one named `field`) has a record a row; any other is a long table of record
+    ids and terms, by the given or by usual names or, if there are two columns, the id first. pandas, polars and
+    duckdb objects are tables through the Arrow interface. `Transactions` come back as they are.
+
+    >>> as_transactions([{"tea", "milk"}, ["tea"]]).to_sets() == [{"tea", "milk"}, {"tea"}]
+    True
+    """
+    if isinstance(data, Transactions):
+        return data
+    if isinstance(data, (pa.Array, pa.ChunkedArray)):
+        return from_lists(in_pieces(data), UnreadableInput, format="memory", keep_order=keep_order)
+    stream = _stream_of(data)
+    if isinstance(stream, pa.ChunkedArray):
+        return as_transactions(stream, keep_order=keep_order)
+    if stream is not None:
+        stream = _without_index(stream)
+        columns = Columns.of(stream.schema, field=field, id_column=id_column, term_column=term_column)
+        return from_batches(stream, columns, UnreadableInput, format="memory", keep_order=keep_order)
+    if hasattr(data, "columns"):
+        data = _collections_of(data, field)
+    elif (id_column or term_column or field) is not None:
+        raise InvalidParameter("id_column, term_column and field name columns of a table, and this is not a table.")
+    return Transactions.from_sets(_records(data), keep_order=keep_order)
+
+
+def _stream_of(data: Any) -> pa.RecordBatchReader | pa.ChunkedArray | None:
+    """Return a table as a stream of batches, a column as an array, and anything else as None."""
+    if isinstance(data, pa.RecordBatchReader):
+        return data
+    if isinstance(data, pa.RecordBatch):
+        return pa.RecordBatchReader.from_batches(data.schema, [data])
+    if isinstance(data, pa.Table):
+        return data.to_reader()
+    if type(data).__name__ == "LazyFrame" and hasattr(data, "collect"):
+        data = data.collect()
+    if not hasattr(data, "__arrow_c_stream__"):
+        return None
+    is_table = hasattr(data, "columns") or hasattr(data, "schema")
+    try:
+        return pa.RecordBatchReader.from_stream(data) if is_table else pa.chunked_array(data)
+    except (pa.ArrowException, TypeError):
+        return None  # pandas may hold sets, or mixed types, that Arrow has no column for
+
+
+def _without_index(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """Drop the row labels that pandas hands over as if they were data."""
+    kept = [name for name in stream.schema.names if not re.fullmatch(r"__index_level_\d+__", name)]
+    if len(kept) == len(stream.schema.names):
+        return stream
+    schema = pa.schema([stream.schema.field(name) for name in kept])
+    return pa.RecordBatchReader.from_batches(schema, (batch.select(kept) for batch in stream))
+
+
+def _collections_of(frame: Any, field: str | None) -> Any:
+    """Return the one column of a pandas frame that holds Python collections."""
+    names = [
+        name for name in frame.columns if len(frame) and isinstance(frame[name].iloc[0], (set, frozenset, list, tuple))
+    ]
+    if field is not None and field in names:
+        return frame[field]
+    if len(names) != 1 or field is not None:
+        raise InvalidParameter(
+            "expected a table that Arrow can hold: a list column, or a record id and a term column of one type each. "
+            f"The columns are: {', '.join(map(str, frame.columns))}. Convert the terms to strings."
+        )
+    return frame[names[0]]
+
+
+def _records(data: Any) -> Iterator[Iterable[str | int]]:
+    """Yield the records, each known to be a collection; a string would silently become its letters."""
+    if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
+        raise InvalidParameter(
+            f"expected a collection of records, found {type(data).__name__}. Give a list of sets, or a table."
+        )
+    for number, record in enumerate(data):
+        if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
+            raise InvalidParameter(
+                f"record {number}: expected a collection of terms, found {record!r:.80}. Give one set or list a record."
+            )
+        yield record

@@ -1,0 +1,64 @@
+"""What a caller may say about a file, checked before it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+
+from disjoin.errors import InvalidParameter
+from disjoin.files import READERS
+
+_NAMED_SEPARATORS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of `read`; those that do not go together are refused when they are born."""
+
+    id_column: str | None = None
+    term_column: str | None = None
+    field: str | None = None
+    separator: str | None = None
+    keep_order: bool = False
+    max_bytes: int = 0
+
+    def __post_init__(self) -> None:
+        if self.max_bytes < 1:
+            raise InvalidParameter(f"max_bytes must be at least 1, got {self.max_bytes}.")
+        if self.field is not None and (self.id_column is not None or self.term_column is not None):
+            raise InvalidParameter(
+                "field names a list of terms, id_column and term_column the columns of a long table: "
+                "give one or the other, not both."
+            )
+        if self.separator is not None:
+            separator = _NAMED_SEPARATORS.get(self.separator, self.separator)
+            if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
+                raise InvalidParameter(
+                    f"separator must be one ASCII character such as ',' or ';' (or 'tab'), got {self.separator!r}."
+                )
+            object.__setattr__(self, "separator", separator)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the columns of a long table are named."""
+        return self.id_column is not None or self.term_column is not None
+
+    def separator_byte(self) -> bytes:
+        """Return the separator, a comma unless said otherwise."""
+        return (self.separator or ",").encode()
+
+    def require_fit(self, format: str) -> None:
+        """Raise if the format does not exist or cannot use one of the given options."""
+        if format not in READERS:
+            raise InvalidParameter(f"there is no format {format!r}. Choose one of {_listed(READERS)}.")
+        allowed = {*READERS[format].options, "keep_order", "max_bytes"}
+        for option in fields(self):
+            if getattr(self, option.name) is not None and option.name not in allowed:
+                users = [name for name, reader in READERS.items() if option.name in reader.options]
+                raise InvalidParameter(
+                    f"the format {format} has no use for {option.name} (only {_listed(users)}). Leave it out."
+                )
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(names)

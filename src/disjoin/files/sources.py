@@ -1,0 +1,177 @@
+"""Bytes of a file, a stream or standard input: unpacked, bounded, and known to be worth a look."""
+
+from __future__ import annotations
+
+import mmap
+import stat
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import fstat
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from disjoin.errors import DisjoinError, InvalidParameter, UnreadableInput
+
+_BLOCK = 1 << 20
+_PACKED_BY = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x50\x2a\x4d\x18": "zstd"}
+_PACKED_SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
+
+
+@dataclass(slots=True, eq=False)
+class Source:
+    """The unpacked bytes and where they came from; `suffix` is the file name's, without that of the packing.
+
+    `data` may be written to: readers rewrite it in place rather than hold two copies. The file never changes.
+    """
+
+    name: str
+    suffix: str
+    data: mmap.mmap | bytearray
+    start: int = 0  # after a byte order mark
+
+    def error(self, message: str, line: int | None = None) -> UnreadableInput:
+        """Return the error that names this source, to be raised."""
+        return UnreadableInput(message, source=self.name, line=line)
+
+    def text(self) -> NDArray[np.uint8]:
+        """Return the text as an array, without the byte order mark; shares memory with `data`."""
+        return np.frombuffer(self.data, np.uint8)[self.start :]
+
+    def head(self, size: int) -> bytes:
+        """Return the first bytes of the text."""
+        return bytes(self.data[self.start : self.start + size])
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield (number, text) of every line, from 1, without the line end."""
+        first, number, size = self.start, 1, len(self.data)
+        while first < size:
+            end = self.data.find(b"\n", first)
+            end = size if end < 0 else end
+            yield number, self.decoded(bytes(self.data[first:end]), number)
+            first, number = end + 1, number + 1
+
+    def decoded(self, text: bytes, line: int | None) -> str:
+        """Return the text as a string, or raise with the line that is not UTF-8."""
+        try:
+            return text.decode()
+        except UnicodeDecodeError as error:
+            raise self.not_utf8(text[error.start : error.start + 1], line) from None
+
+    def not_utf8(self, byte: bytes, line: int | None) -> UnreadableInput:
+        """Return the error about a byte that is not UTF-8."""
+        return self.error(
+            f"expected UTF-8 text, found the byte 0x{byte.hex().upper()}. Save the file as UTF-8 and try again.", line
+        )
+
+    def binary(self, line: int | None = None) -> UnreadableInput:
+        """Return the error about a file that is no text."""
+        return self.error(
+            "expected text, found a NUL byte: this is a binary file (or UTF-16). "
+            "Export it as UTF-8 text, Parquet or JSON Lines.",
+            line,
+        )
+
+
+def open_source(source: str | Path | BinaryIO, max_bytes: int) -> Source:
+    """Read and unpack a path, `-` (standard input) or a binary stream; more than `max_bytes` is an error."""
+    data: mmap.mmap | bytearray
+    if isinstance(source, str) and source == "-":
+        name = "<standard input>"
+        data = _from_stream(_standard_input(), name, max_bytes)
+    elif isinstance(source, (str, Path)):
+        name, data = str(source), _from_path(Path(source), max_bytes)
+    else:
+        given = getattr(source, "name", None)
+        name = given if isinstance(given, str) else "<stream>"
+        data = _from_stream(source, name, max_bytes)
+    codec = next((codec for magic, codec in _PACKED_BY.items() if data[: len(magic)] == magic), None)
+    if codec:
+        data = _unpacked(data, codec, name, max_bytes)
+    opened = Source(name, _suffix(name), data)
+    if not len(data):
+        raise opened.error("expected records, found an empty file. Give a file with one record a line.")
+    return opened
+
+
+def _suffix(name: str) -> str:
+    path = Path(name)
+    return (Path(path.stem) if path.suffix.lower() in _PACKED_SUFFIXES else path).suffix.lower()
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise UnreadableInput("there is no standard input to read from.", source="<standard input>")
+    return sys.stdin.buffer
+
+
+def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
+    try:
+        if path.is_dir():
+            raise UnreadableInput("expected a file, found a folder. Name the file inside it.", source=str(path))
+        with path.open("rb") as file:
+            facts = fstat(file.fileno())
+            if not stat.S_ISREG(facts.st_mode):
+                return _from_stream(file, str(path), max_bytes)
+            if not facts.st_size:
+                return bytearray()
+            if facts.st_size > max_bytes:
+                raise too_large(str(path), max_bytes)
+            # Copy on write: readers may rewrite their view, and the file stays as it is.
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    except DisjoinError:
+        raise
+    except FileNotFoundError:
+        raise UnreadableInput("there is no such file. Check the path.", source=str(path)) from None
+    except PermissionError:
+        raise UnreadableInput("the file may not be read. Change its permissions.", source=str(path)) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreadableInput(f"the file cannot be read ({reason}).", source=str(path)) from None
+
+
+def _from_stream(stream: Any, name: str, max_bytes: int) -> bytearray:
+    data = bytearray()
+    while block := _block(stream, name):
+        if not isinstance(block, (bytes, bytearray, memoryview)):
+            raise InvalidParameter(f"{name}: expected a stream of bytes, found text. Open it in binary mode ('rb').")
+        data += block
+        if len(data) > max_bytes:
+            raise too_large(name, max_bytes)
+    return data
+
+
+def _block(stream: Any, name: str) -> Any:
+    try:
+        return stream.read(_BLOCK)
+    except OSError as error:
+        raise UnreadableInput(f"reading stopped early ({error.strerror or error}). Try again.", source=name) from None
+
+
+def _unpacked(data: mmap.mmap | bytearray, codec: str, name: str, max_bytes: int) -> bytearray:
+    text = bytearray()
+    try:
+        with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(data)), codec) as stream:
+            while block := stream.read(_BLOCK):
+                text += block
+                if len(text) > max_bytes:
+                    raise too_large(name, max_bytes)
+    except (OSError, pa.ArrowException) as error:
+        state = "cut short" if "truncated" in str(error).lower() else f"damaged ({str(error).splitlines()[0]})"
+        raise UnreadableInput(
+            f"expected a whole {codec} file, found one that is {state}. Copy or download it again.", source=name
+        ) from None
+    return text
+
+
+def too_large(name: str, max_bytes: int) -> UnreadableInput:
+    """Return the error about more bytes than the caller allows."""
+    return UnreadableInput(
+        f"more than {max_bytes:,} bytes when unpacked, which is the limit. "
+        "If you trust the file, raise the limit with --max-bytes (max_bytes in Python).",
+        source=name,
+    )

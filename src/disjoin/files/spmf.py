@@ -1,0 +1,68 @@
+"""SPMF: items are numbers, -1 ends an itemset, -2 ends a record, @ITEM lines give the numbers names."""
+
+from __future__ import annotations
+
+from disjoin.files.assembling import RowBuilder
+from disjoin.files.options import Options
+from disjoin.files.sources import Source
+from disjoin.model import Transactions
+
+_ITEMSET_END, _RECORD_END = "-1", "-2"
+_ITEM = "@ITEM="
+
+
+def read_spmf(source: Source, options: Options) -> Transactions:
+    """Read SPMF sequences (the itemsets of one are joined) or SPMF transactions (without -1 and -2)."""
+    rows = RowBuilder()
+    names: dict[str, str] = {}
+    is_sequence = False
+    for line, text in source.lines():
+        if "\0" in text:
+            raise source.binary(line)
+        text = text.strip(" \t\r")
+        if text.startswith(_ITEM):
+            item, name = _named(source, text, line)
+            names[item] = name
+        elif not text.startswith(("@", "#", "%")):
+            tokens = [token for token in text.replace("\t", " ").replace("\r", " ").split(" ") if token]
+            is_sequence = is_sequence or _RECORD_END in tokens
+            _require_end(source, tokens, is_sequence, line)
+            _add(rows, tokens)
+    terms = [names.get(item, item) for item in rows.codes]
+    _require_distinct(source, list(rows.codes), terms)
+    return rows.finish(format="spmf", keep_order=options.keep_order, names=terms)
+
+
+def _add(rows: RowBuilder, tokens: list[str]) -> None:
+    """Add the records of one line: usually one, but -2 decides."""
+    record: list[str] = []
+    for token in tokens:
+        if token == _RECORD_END:
+            rows.add(record)
+            record = []
+        elif token != _ITEMSET_END:
+            record.append(token)
+    if not tokens or tokens[-1] != _RECORD_END:
+        rows.add(record)
+
+
+def _named(source: Source, text: str, line: int) -> tuple[str, str]:
+    item, equals, name = text.removeprefix(_ITEM).partition("=")
+    if not (equals and item.strip() and name.strip(" \t")):
+        raise source.error(f"expected @ITEM=number=name, found {text[:80]!r}. Give the item a number and a name.", line)
+    return item.strip(), name.strip(" \t")
+
+
+def _require_end(source: Source, tokens: list[str], is_sequence: bool, line: int) -> None:
+    if tokens and tokens[-1] != _RECORD_END and (is_sequence or _ITEMSET_END in tokens):
+        raise source.error(
+            f"expected -2 at the end of the record, found {tokens[-1][:80]!r}. Was the file cut short?", line
+        )
+
+
+def _require_distinct(source: Source, items: list[str], terms: list[str]) -> None:
+    owners: dict[str, str] = {}
+    for item, term in zip(items, terms, strict=True):
+        if term in owners:
+            raise source.error(f"items {owners[term]} and {item} are both named {term!r}. Give them different names.")
+        owners[term] = item
