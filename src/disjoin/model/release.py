@@ -33,6 +33,7 @@ class Release:
         if self.seal is not SEAL:
             raise TypeError("a Release is made by disjoin.verify.certify only: nothing unverified can be published")
         assert self.verdict.holds, "certify seals nothing that does not hold"
+        object.__setattr__(self, "seal", None)  # used up: dataclasses.replace must not carry it over to other data
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the release folder, whole or not at all, and return its path."""

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import json
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import Guarantee, KmAnonymity
+
+sensitive_terms = st.lists(st.text(min_size=1, max_size=3), max_size=4).map(tuple)
+
+
+@st.composite
+def promises(draw: st.DrawFn) -> KmAnonymity:
+    terms = draw(sensitive_terms)
+    diversity = draw(st.integers(1, 50)) if terms else 1
+    return KmAnonymity(draw(st.integers(2, 99)), draw(st.integers(1, 9)), diversity, terms)
+
+
+@given(promises())
+def test_a_promise_survives_being_written_down(promise: KmAnonymity) -> None:
+    assert KmAnonymity.from_json(json.loads(json.dumps(promise.to_json()))) == promise
+
+
+@given(promises())
+def test_a_promise_is_a_guarantee_that_says_its_numbers(promise: KmAnonymity) -> None:
+    assert isinstance(promise, Guarantee)
+    assert f"at least {promise.k} candidates" in promise.sentence()
+    assert str(promise.m) in promise.sentence()
+    assert (f"one record in {promise.l}" in promise.sentence()) == (promise.l > 1)
+
+
+@given(promises())
+def test_the_smallest_cluster_has_k_records_and_l(promise: KmAnonymity) -> None:
+    assert promise.least_size == max(promise.k, promise.l)
+
+
+@given(sensitive_terms)
+def test_sensitive_terms_are_a_set_whatever_their_order(terms: tuple[str, ...]) -> None:
+    promise = KmAnonymity(2, 1, 2, terms)
+    assert promise == KmAnonymity(2, 1, 2, (*reversed(terms), *terms))
+    assert hash(promise) == hash(KmAnonymity(2, 1, 2, (*reversed(terms), *terms)))
+    assert promise.sensitive == tuple(sorted(set(terms)))
+
+
+@pytest.mark.parametrize("k", [1, 0, -3, 2.0, "5", True, None])
+def test_k_is_a_whole_number_from_2(k: Any) -> None:
+    with pytest.raises(InvalidParameter, match="k must be a whole number of at least 2, got"):
+        KmAnonymity(k, 1)
+
+
+@pytest.mark.parametrize("m", [0, -1, 1.5, True])
+def test_m_is_a_whole_number_from_1(m: Any) -> None:
+    with pytest.raises(InvalidParameter, match="m must be a whole number of at least 1, got"):
+        KmAnonymity(2, m)
+
+
+@pytest.mark.parametrize("diversity", [0, 1.5, True])
+def test_l_is_a_whole_number_from_1(diversity: Any) -> None:
+    with pytest.raises(InvalidParameter, match="l must be a whole number of at least 1, got"):
+        KmAnonymity(2, 1, diversity, ("a",))
+
+
+def test_one_known_term_is_said_in_the_singular() -> None:
+    assert KmAnonymity(3, 1).sentence() == "Anyone who knows 1 term of a record finds at least 3 candidates for it."
+
+
+@pytest.mark.parametrize("facts", [{}, {"type": "k-anonymity", "k": 5, "m": 2}])
+def test_another_type_of_promise_is_refused(facts: dict[str, Any]) -> None:
+    with pytest.raises(InvalidParameter, match="type km-anonymity"):
+        KmAnonymity.from_json(facts)
+
+
+@pytest.mark.parametrize("missing", ["k", "m"])
+def test_a_promise_without_its_numbers_is_refused(missing: str) -> None:
+    facts = KmAnonymity(5, 2).to_json()
+    del facts[missing]
+    with pytest.raises(InvalidParameter, match=f"{missing} must be"):
+        KmAnonymity.from_json(facts)
+
+
+def test_a_promise_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        KmAnonymity(5, 2).k = 2  # type: ignore[misc]
