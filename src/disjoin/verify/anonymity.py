@@ -1,0 +1,113 @@
+"""V5 and V8: every combination of up to m terms that a chunk shows is there at least k times."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.model import KmAnonymity
+from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.verify.finding import Finding
+from disjoin.verify.forest import Forest, groups
+from disjoin.verify.overlap import Domains
+
+COSTLY = 10_000_000.0  # combinations in a chunk above which it pays to look for terms that always go together
+
+
+def check_combinations(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
+    """V5 and the first half of V8: record and shared chunks are k^m-anonymous, for all sizes from 1 to m.
+
+    Only combinations inside a subrecord that counts less than k can be rare: other chunks are not even looked at.
+    """
+    if guarantee.m == 1:
+        return _rare_terms(forest, domains, guarantee.k)
+    weak = forest.chunks_with(np.flatnonzero(forest.counts < guarantee.k))
+    costly = _combinations(forest, guarantee.m)[weak] > COSTLY
+    findings = _search(forest, weak[~costly], guarantee)
+    for chunk in weak[costly]:
+        findings += _search(without_twins(forest, int(chunk)), np.array([chunk]), guarantee)
+    return sorted(findings, key=lambda finding: (finding.node, finding.chunk))
+
+
+def check_property_one(forest: Forest, meets: NDArray[np.bool_], guarantee: KmAnonymity) -> list[Finding]:
+    """V8, second half: a shared chunk that meets T^r is k-anonymous, every distinct subrecord is there k times."""
+    findings = []
+    for chunk in np.flatnonzero(meets):
+        first, last = forest.subrecord_offsets[chunk], forest.subrecord_offsets[chunk + 1]
+        lightest = int(first + np.argmin(forest.counts[first:last]))
+        if forest.counts[lightest] < guarantee.k:
+            message = f"a subrecord is there {forest.counts[lightest]} times only, and a chunk below has its terms."
+            place = forest.chunk_place(int(chunk))
+            findings.append(Finding("V8", message, *place, forest.terms(forest.subrecord(lightest))))
+    return findings
+
+
+def without_twins(forest: Forest, chunk: int) -> Forest:
+    """Return a forest whose `chunk` keeps one of the terms that are in exactly the same subrecords; no other chunk.
+
+    A combination has the same support as the one with a term replaced by its twin, or with a second twin left out:
+    the chunk is k^m-anonymous with twins if and only if it is without.
+    """
+    from dataclasses import replace
+
+    first, last = int(forest.subrecord_offsets[chunk]), int(forest.subrecord_offsets[chunk + 1])
+    start, stop = forest.item_offsets[first], forest.item_offsets[last]
+    items: Ints32 = forest.items[start:stop]
+    rows = np.repeat(np.arange(last - first), np.diff(forest.item_offsets[first : last + 1]))
+    by_term = np.argsort(items, kind="stable")
+    seen: set[bytes] = set()
+    kept = np.zeros(len(forest.names), dtype=np.bool_)
+    for term, those in groups(items[by_term].astype(np.int64)):
+        where = rows[by_term[those]].tobytes()
+        kept[term] = where not in seen
+        seen.add(where)
+    chosen = kept[items]
+    alone = np.zeros(forest.subrecord_offsets.size, dtype=np.int64)
+    alone[chunk + 1 :] = last - first
+    return replace(
+        forest,
+        subrecord_offsets=alone,
+        item_offsets=offsets_of(np.bincount(rows[chosen], minlength=last - first)),
+        items=items[chosen],
+        counts=forest.counts[first:last],
+    )
+
+
+def _combinations(forest: Forest, m: int) -> NDArray[np.float64]:
+    """Return for every chunk how many combinations of up to m terms its subrecords hold, repeats included."""
+    lengths = np.diff(forest.item_offsets)
+    table = np.zeros(int(lengths.max(initial=0)) + 1)
+    for length in np.unique(lengths).tolist():
+        table[length] = min(1e18, float(sum(comb(length, size) for size in range(1, min(m, length) + 1))))
+    running = np.zeros(lengths.size + 1)
+    np.cumsum(table[lengths], out=running[1:])
+    return np.asarray(running[forest.subrecord_offsets[1:]] - running[forest.subrecord_offsets[:-1]])
+
+
+def _rare_terms(forest: Forest, domains: Domains, k: int) -> list[Finding]:
+    rare = np.flatnonzero(domains.supports < k)
+    findings = []
+    for chunk, those in groups(domains.chunks[rare]):
+        worst = rare[those][np.argmin(domains.supports[rare[those]])]
+        found = those.stop - those.start
+        findings.append(_finding(forest, chunk, domains.terms[[worst]], int(domains.supports[worst]), found, k))
+    return findings
+
+
+def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Finding]:
+    from disjoin.verify.counting.itemsets import rare_itemsets
+
+    found, least, lengths, examples = rare_itemsets(chunks, forest.bags, len(forest.names), guarantee.k, guarantee.m)
+    return [
+        _finding(forest, int(chunks[c]), np.sort(examples[c, : lengths[c]]), int(least[c]), int(found[c]), guarantee.k)
+        for c in np.flatnonzero(found)
+    ]
+
+
+def _finding(forest: Forest, chunk: int, items: NDArray[np.int32], support: int, found: int, k: int) -> Finding:
+    node, number = forest.chunk_place(chunk)
+    others = "" if found == 1 else f" At least {found - 1} more combinations are too rare."
+    message = f"these terms are together in {support} records of the chunk; at least {k} are needed.{others}"
+    return Finding("V8" if forest.is_joint[node] else "V5", message, node, number, forest.terms(items))

@@ -1,0 +1,44 @@
+"""From published data to a release: only what the inspection accepts gets the seal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from disjoin.errors import NotAnonymous
+from disjoin.model import Clusters, KmAnonymity, Release, Transactions
+from disjoin.model.release import SEAL
+from disjoin.verify.inspection import check
+
+NAMED = 3  # violations in the error message
+
+
+def certify(
+    published: Clusters,
+    guarantee: KmAnonymity,
+    *,
+    method: str,
+    parameters: Mapping[str, Any],
+    suppressed_records: int = 0,
+    original: Transactions | None = None,
+    leaf_of_record: NDArray[Any] | None = None,
+) -> Release:
+    """Inspect published data and return it as a release, or raise `NotAnonymous` with the verdict.
+
+    This is the only way to a `Release`.
+    """
+    verdict = check(
+        published,
+        guarantee,
+        original=original,
+        leaf_of_record=leaf_of_record,
+        suppressed_records=suppressed_records,
+    )
+    if not verdict.holds:
+        count = len(verdict.violations)
+        shown = "; ".join(str(violation) for violation in verdict.violations[:NAMED])
+        more = f"; and {count - NAMED} more" if count > NAMED else ""
+        raise NotAnonymous(f"the inspector found {count} violations, so nothing is released: {shown}{more}", verdict)
+    return Release(published, guarantee, verdict, method, dict(parameters), suppressed_records, SEAL)

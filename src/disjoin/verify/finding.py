@@ -1,0 +1,28 @@
+"""One broken invariant while the inspection runs: it still knows its node as a number."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from disjoin.model import Violation
+
+
+class Finding(NamedTuple):
+    """What is broken and where; `node` and `chunk` are -1 when it concerns more than one of them.
+
+    >>> str(Finding("V2", "7 subrecords in 5 records.", node=12, chunk=0).violation())
+    'V2 at cluster 12, chunk 0: 7 subrecords in 5 records.'
+    """
+
+    invariant: str
+    message: str
+    node: int = -1
+    chunk: int = -1  # counted inside the node, from 0
+    example: tuple[str, ...] = ()
+
+    def violation(self) -> Violation:
+        """Return the finding in words."""
+        place = "the release" if self.node < 0 else f"cluster {self.node}"
+        if self.chunk >= 0:
+            place += f", chunk {self.chunk}"
+        return Violation(self.invariant, place, self.message, self.example)

@@ -1,0 +1,157 @@
+"""The published forest as the inspector reads it: terms numbered by code point, insides put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from disjoin.model import Clusters
+from disjoin.model.arrays import Ints32, Ints64, offsets_of
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """The arrays of `Clusters`, with items renumbered so that comparing items compares terms.
+
+    Made from any addressable `Clusters`: equal terms have equal numbers even where the vocabulary repeats them.
+    """
+
+    names: pa.StringArray  # strictly ascending
+    parents: Ints64
+    sizes: Ints64
+    is_joint: NDArray[np.bool_]
+    term_offsets: Ints64
+    term_items: Ints32
+    chunk_offsets: Ints64
+    chunk_nodes: Ints64  # (chunks,) the node that owns each chunk
+    subrecord_offsets: Ints64
+    item_offsets: Ints64
+    items: Ints32
+    counts: Ints64
+
+    @classmethod
+    def of(cls, published: Clusters) -> Forest:
+        """Read published data whose offsets, items and parents are known to be addressable."""
+        names, numbers = ranked(published.vocabulary)
+        return cls(
+            names=names,
+            parents=published.parents,
+            sizes=published.sizes,
+            is_joint=published.is_joint,
+            term_offsets=published.term_offsets,
+            term_items=published.term_items if numbers is None else numbers[published.term_items],
+            chunk_offsets=published.chunk_offsets,
+            chunk_nodes=np.repeat(np.arange(len(published)), np.diff(published.chunk_offsets)),
+            subrecord_offsets=published.subrecord_offsets,
+            item_offsets=published.item_offsets,
+            items=published.items if numbers is None else numbers[published.items],
+            counts=published.counts,
+        )
+
+    def __len__(self) -> int:
+        return self.sizes.size
+
+    @property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Tell for every node whether it is a simple cluster."""
+        return ~self.is_joint
+
+    @property
+    def bags(self) -> tuple[Ints64, Ints64, Ints32, Ints64]:
+        """What the chunks hold, as the counting loops take it: two offsets, items, counts."""
+        return self.subrecord_offsets, self.item_offsets, self.items, self.counts
+
+    def chunk_place(self, chunk: int) -> tuple[int, int]:
+        """Return the node of a chunk and the chunk's number inside it."""
+        node = int(self.chunk_nodes[chunk])
+        return node, chunk - int(self.chunk_offsets[node])
+
+    def chunks_with(self, subrecords: NDArray[np.int64]) -> Ints64:
+        """Return, ascending and once each, the chunks that hold any of these subrecords."""
+        return np.unique(np.searchsorted(self.subrecord_offsets, subrecords, side="right") - 1)
+
+    def terms(self, items: Iterable[int]) -> tuple[str, ...]:
+        """Return the terms of some items."""
+        return tuple(self.names[int(item)].as_py() for item in items)
+
+    def subrecord(self, subrecord: int) -> Ints32:
+        """Return the items of one subrecord."""
+        return self.items[self.item_offsets[subrecord] : self.item_offsets[subrecord + 1]]
+
+    def term_chunk(self, node: int) -> Ints32:
+        """Return the items of a node's term chunk."""
+        return self.term_items[self.term_offsets[node] : self.term_offsets[node + 1]]
+
+
+def ranked(vocabulary: pa.StringArray) -> tuple[pa.StringArray, Ints32 | None]:
+    """Return the distinct terms in code-point order, and the new number of every old one (None: unchanged).
+
+    A null counts as the empty term: both are refused elsewhere.
+    """
+    import pyarrow.compute as pc
+
+    if vocabulary.null_count == 0 and (len(vocabulary) < 2 or pc.all(pc.less(vocabulary[:-1], vocabulary[1:])).as_py()):
+        return vocabulary, None
+    terms = [term or "" for term in vocabulary.to_pylist()]
+    distinct = sorted(set(terms))
+    number = {term: position for position, term in enumerate(distinct)}
+    return pa.array(distinct, pa.string()), np.array([number[term] for term in terms], dtype=np.int32)
+
+
+def rows_not_ascending(offsets: Ints64, items: NDArray[np.int32]) -> Ints64:
+    """Return the rows `items[offsets[i]:offsets[i + 1]]` that are not strictly ascending.
+
+    >>> rows_not_ascending(np.array([0, 2, 4, 6]), np.array([1, 2, 2, 1, 3, 3], dtype=np.int32)).tolist()
+    [1, 2]
+    """
+    falls = np.zeros(items.size, dtype=np.bool_)
+    falls[1:] = items[1:] <= items[:-1]
+    starts = offsets[:-1]
+    falls[starts[starts < items.size]] = False  # the first item of a row has no left neighbour
+    places = np.flatnonzero(falls)
+    return np.unique(np.searchsorted(offsets, places, side="right") - 1)
+
+
+def groups(keys: NDArray[np.int64]) -> list[tuple[int, slice]]:
+    """Cut ascending keys into runs of equal ones.
+
+    >>> groups(np.array([3, 3, 7]))
+    [(3, slice(0, 2, None)), (7, slice(2, 3, None))]
+    """
+    distinct, starts = np.unique(keys, return_index=True)
+    ends = np.append(starts, keys.size)[1:]
+    return [(int(key), slice(int(a), int(b))) for key, a, b in zip(distinct, starts, ends, strict=True)]
+
+
+def tidied(forest: Forest) -> Forest:
+    """Return the forest with every bag in order: no repeats, no empty or uncounted subrecords, equal ones joined.
+
+    Slow and plain: only forests that broke V1 or V12 inside a chunk come here, and they are refused anyway; this
+    lets the other invariants be judged all the same. Chunks and nodes keep their numbers.
+    """
+    rows: list[tuple[int, ...]] = []
+    counts: list[int] = []
+    lengths: list[int] = []
+    for first, last in zip(forest.subrecord_offsets[:-1].tolist(), forest.subrecord_offsets[1:].tolist(), strict=True):
+        bag: dict[tuple[int, ...], int] = {}
+        for subrecord in range(first, last):
+            row = tuple(sorted(set(forest.subrecord(subrecord).tolist())))
+            if row and forest.counts[subrecord] >= 1:
+                bag[row] = bag.get(row, 0) + int(forest.counts[subrecord])
+        rows += sorted(bag)
+        counts += [bag[row] for row in sorted(bag)]
+        lengths.append(len(bag))
+    terms = [sorted(set(forest.term_chunk(node).tolist())) for node in range(len(forest))]
+    return replace(
+        forest,
+        term_offsets=offsets_of([len(chunk) for chunk in terms]),
+        term_items=np.array([item for chunk in terms for item in chunk], dtype=np.int32),
+        subrecord_offsets=offsets_of(lengths),
+        item_offsets=offsets_of([len(row) for row in rows]),
+        items=np.array([item for row in rows for item in row], dtype=np.int32),
+        counts=np.array(counts, dtype=np.int64),
+    )

@@ -1,0 +1,174 @@
+"""The whole inspection, in one order: the release alone, then against its original, then the guarantee itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
+from disjoin.model.guarantee import require_integer
+from disjoin.verify import anonymity, existence, guarantee_one, order, overlap, sensitive, sizes, tree
+from disjoin.verify import original as beside
+from disjoin.verify.finding import Finding
+from disjoin.verify.forest import Forest, tidied
+from disjoin.verify.original import Source
+from disjoin.verify.overlap import Domains
+from disjoin.verify.shape import MOST_RECORDS, check_shape
+from disjoin.verify.structure import check_structure
+from disjoin.verify.tree import Positions
+
+INVARIANTS = tuple(f"V{number}" for number in range(1, 13))
+
+
+def check(
+    published: Clusters,
+    guarantee: KmAnonymity,
+    *,
+    original: Transactions | None = None,
+    leaf_of_record: NDArray[Any] | None = None,
+    suppressed_records: int = 0,
+    exact: bool | None = None,
+) -> Verdict:
+    """Inspect published data and say whether it keeps the promise; every violation is in the verdict.
+
+    Always V1-V12 (`checked` lists less if the data is too broken to go on). With the original also O1, O6 and O7;
+    with the leaf of each of its records (-1: suppressed) O1-O6, exactly. `exact` asks for G1, the guarantee itself,
+    which is feasible for tiny data only; by default it is tried when the data is tiny and V9 leaves it unproven.
+
+    >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
+    >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
+    True
+    >>> print(*check(Clusters.from_nested([leaf]), KmAnonymity(3, 2)).violations, sep="\\n")
+    V5 at cluster 0, chunk 0: these terms are together in 2 records of the chunk; at least 3 are needed. (tea)
+    V6 at cluster 0: 2 records; at least 3 are needed.
+    """
+    _require_sense(original, leaf_of_record, suppressed_records, exact)
+    inspection = _Inspection(published, _tame(guarantee))
+    if inspection.read_alone() and original is not None:
+        leaves = None if leaf_of_record is None else np.asarray(leaf_of_record, dtype=np.int64)
+        source = Source.of(original, inspection.forest, leaves, suppressed_records)
+        inspection.compare_with(source)
+        inspection.weigh(source, exact)
+    violations = tuple(finding.violation() for finding in inspection.findings)
+    return Verdict(guarantee, (*published.anomalies, *violations), tuple(inspection.checked), inspection.facts)
+
+
+def _require_sense(
+    original: Transactions | None, leaf_of_record: NDArray[Any] | None, suppressed_records: int, exact: bool | None
+) -> None:
+    require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
+    if original is None and leaf_of_record is not None:
+        raise InvalidParameter("leaf_of_record tells where the original's records went: give the original too.")
+    if original is None and exact:
+        raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
+
+
+def _tame(guarantee: KmAnonymity) -> KmAnonymity:
+    """Return a promise that breaks as often, with numbers that fit into 64 bits: nothing has so many records."""
+    most = MOST_RECORDS + 1
+    return replace(guarantee, k=min(guarantee.k, most), m=min(guarantee.m, 2**31), l=min(guarantee.l, most))
+
+
+class _Inspection:
+    """One inspection under way: what was found, what was checked, what was measured."""
+
+    forest: Forest
+    domains: Domains
+    positions: Positions
+
+    def __init__(self, published: Clusters, guarantee: KmAnonymity) -> None:
+        self.published = published
+        self.guarantee = guarantee
+        self.findings: list[Finding] = []
+        self.checked: list[str] = ["V1"]
+        self.facts: dict[str, Any] = {}
+
+    def read_alone(self) -> bool:
+        """V1-V12, the release alone; return whether it could be read at all."""
+        self.findings += check_shape(self.published)
+        if self.findings:
+            return False
+        vocabulary = self.published.vocabulary
+        raw = Forest.of(self.published)
+        self.positions = Positions.of(raw)
+        untidy = check_structure(vocabulary, raw) + order.check_order_inside(raw)
+        self.findings += untidy + order.check_order_between(vocabulary, raw, self.positions)
+        self.forest = tidied(raw) if untidy else raw
+        self.domains = Domains.of(self.forest)
+        self._check_chunks()
+        self._check_leaves()
+        broken, effort = existence.check_existence(self.forest, self.positions, self.findings)
+        self.facts |= effort
+        self.findings = sorted(self.findings + broken, key=lambda finding: int(finding.invariant[1:]))
+        self.checked = list(INVARIANTS)
+        return True
+
+    def _check_chunks(self) -> None:
+        """V2-V5, V8, V9."""
+        forest, domains = self.forest, self.domains
+        self.findings += overlap.check_chunk_sizes(forest, domains)
+        self.findings += overlap.check_disjoint(forest, domains)
+        shared, meets = tree.check_shared_terms(forest, domains, self.positions)
+        self.findings += shared
+        self.findings += anonymity.check_combinations(forest, domains, self.guarantee)
+        self.findings += anonymity.check_property_one(forest, meets, self.guarantee)
+
+    def _check_leaves(self) -> None:
+        """V6, V7, V11."""
+        forest, domains, guarantee = self.forest, self.domains, self.guarantee
+        marks = sensitive.mark_sensitive(forest, guarantee)
+        holders = sensitive.leaves_with_sensitive(forest, domains, marks)
+        self.findings += sizes.check_least_sizes(forest, guarantee, holders)
+        too_few, slack = sizes.check_counts(forest, domains, guarantee)
+        forced, rate = sensitive.check_sensitive(forest, domains, guarantee, marks)
+        self.findings += too_few + forced
+        self.facts |= slack | {"forced_association": rate}
+
+    def compare_with(self, source: Source) -> None:
+        """O1-O7, the release against its original."""
+        self.findings += beside.check_record_count(source, self.published.n_records)
+        self.findings += beside.check_terms(source, self.forest)
+        self.checked += ["O1", "O6"]
+        if source.leaves is not None:
+            self._follow_map(source)
+        elif self._keeps("V1", "V3", "V4"):
+            from disjoin.verify.support_bounds import check_bounds  # brings the compiler along
+
+            outside, self.facts["O7"] = check_bounds(
+                source, self.forest, self.domains, self.positions, apart=self._keeps("V9")
+            )
+            self.findings += outside
+            self.checked += ["O7"]
+
+    def _follow_map(self, source: Source) -> None:
+        """O1-O5 and the true side of V11."""
+        strayed, usable = beside.check_map(source, self.forest)
+        self.findings += strayed
+        if not usable:
+            return
+        marks = sensitive.mark_sensitive(self.forest, self.guarantee)
+        linked, rate = sensitive.true_association(source, self.forest, self.guarantee, marks)
+        self.findings += linked
+        self.facts["true_association"] = rate
+        if self._keeps("V1", "V3", "V4"):
+            self.findings += beside.check_bags(source, self.forest, self.domains, self.positions)
+            self.checked += ["O2", "O3", "O4", "O5"]
+
+    def weigh(self, source: Source, exact: bool | None) -> None:
+        """G1, the guarantee itself, if it is asked for or if it is open and cheap."""
+        wanted = exact
+        if exact is None:
+            wanted = not self._keeps("V9") and guarantee_one.is_tiny(source, self.forest, self.guarantee)
+        if wanted and self._keeps("V1", "V2", "V3", "V4"):
+            broken, self.facts["G1"] = guarantee_one.check_guarantee(
+                source, self.forest, self.positions, self.guarantee
+            )
+            self.findings += broken
+            self.checked += ["G1"]
+
+    def _keeps(self, *invariants: str) -> bool:
+        return not any(finding.invariant in invariants for finding in self.findings)

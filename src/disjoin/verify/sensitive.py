@@ -1,0 +1,98 @@
+"""V11: sensitive terms stay in term chunks, and nobody is forced to be one of theirs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from disjoin.model import KmAnonymity
+from disjoin.verify.finding import Finding
+from disjoin.verify.forest import Forest, groups
+from disjoin.verify.original import Source
+from disjoin.verify.overlap import SHOWN, Domains, sums_by_row
+
+
+def mark_sensitive(forest: Forest, guarantee: KmAnonymity) -> NDArray[np.bool_]:
+    """Tell for every published term whether it is sensitive."""
+    import pyarrow.compute as pc
+
+    marks = pc.is_in(forest.names, value_set=pa.array(guarantee.sensitive, pa.string()))
+    return np.asarray(marks.to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+
+def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell for every node whether its own term chunk or chunks have a sensitive term."""
+    found = sums_by_row(forest.term_offsets, is_sensitive[forest.term_items].astype(np.int64)) > 0
+    found[forest.chunk_nodes[domains.chunks[is_sensitive[domains.terms]]]] = True
+    return found
+
+
+def check_sensitive(
+    forest: Forest, domains: Domains, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
+) -> tuple[list[Finding], list[int]]:
+    """Return the breaches of V11 and the largest forced association as [records, of records].
+
+    No record is empty, so a leaf outside joints with N subrecords and the single term t in its term chunk has t in at
+    least s - N of its s records.
+    """
+    entries = np.flatnonzero(is_sensitive[domains.terms])
+    findings = [
+        Finding(
+            "V11",
+            "sensitive terms belong in term chunks only.",
+            *forest.chunk_place(chunk),
+            forest.terms(domains.terms[entries[those][:SHOWN]]),
+        )
+        for chunk, those in groups(domains.chunks[entries])
+    ]
+    largest = [0, 1]
+    for leaf, filled in _lonely(forest, domains, is_sensitive):
+        size = int(forest.sizes[leaf])
+        if size < 1 or size <= filled:
+            continue
+        forced = size - filled
+        if Fraction(forced, size) > Fraction(*largest):
+            largest = [forced, size]
+        if forced * guarantee.l > size:
+            message = f"at least {forced} of {size} records must have its only term; 1 in {guarantee.l} is allowed."
+            findings.append(Finding("V11", message, leaf, example=forest.terms(forest.term_chunk(leaf))))
+    return findings, largest
+
+
+def _lonely(forest: Forest, domains: Domains, is_sensitive: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return (leaf, subrecords) for the leaves outside joints whose term chunk is exactly one sensitive term."""
+    single = forest.is_leaf & (forest.parents < 0) & (np.diff(forest.term_offsets) == 1)
+    subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)
+    leaves = np.flatnonzero(single)
+    leaves = leaves[is_sensitive[forest.term_items[forest.term_offsets[leaves]]]]
+    return [(int(leaf), int(subrecords[leaf])) for leaf in leaves]
+
+
+def true_association(
+    source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
+) -> tuple[list[Finding], list[int]]:
+    """V11 with the map: in no leaf do more than 1 in l records have the same sensitive term.
+
+    Also return the largest rate as [records, of records].
+    """
+    assert source.leaves is not None, "asked for only with a map"
+    findings: list[Finding] = []
+    largest = [0, 1]
+    if not is_sensitive.any():
+        return findings, largest
+    chosen = np.flatnonzero((source.items >= 0) & is_sensitive[np.maximum(source.items, 0)])
+    leaves = source.leaves[np.searchsorted(source.offsets, chosen, side="right") - 1]
+    keys = leaves[leaves >= 0] * len(forest.names) + source.items[chosen][leaves >= 0]
+    pairs, counts = np.unique(keys, return_counts=True)
+    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        leaf, item = divmod(pair, len(forest.names))
+        size = int(forest.sizes[leaf])
+        if size >= 1 and Fraction(count, size) > Fraction(*largest):
+            largest = [count, size]
+        if count * guarantee.l > size:
+            message = f"{count} of its {size} records have a sensitive term; 1 in {guarantee.l} is allowed."
+            findings.append(Finding("V11", message, leaf, example=forest.terms([item])))
+    return findings, largest
