@@ -90,7 +90,7 @@ def with_separator(source: Source, options: Options) -> Options:
         return options
     if source.suffix in (".tsv", ".tab"):
         return replace(options, separator="\t")
-    lines = [re.sub(r'"[^"]*"', "", line) for line in sample(source)]
+    lines = re.sub(r'"[^"]*"', "", "\n".join(sample(source))).split("\n")
     if options.is_long:
         lines = lines[:1]
     return replace(options, separator=max(_SEPARATORS, key=lambda mark: sum(mark in line for line in lines)))

@@ -37,7 +37,9 @@ def read_columns(file: Path, *, memory_limit: int) -> Columns:
         table, anomalies = _checked_table(file, memory_limit)
         numbers = {c.name: _numbers(table[c.name], c, file.name, anomalies) for c in _number_columns(file.name)}
         offsets, codes, words = _terms(table["terms"], file.name, anomalies)
-    except (pa.ArrowException, OSError) as failure:
+    except UnreadableInput:
+        raise
+    except (pa.ArrowException, OSError, ValueError, LookupError) as failure:  # Arrow raises all of these on damage
         reason = str(failure).splitlines()[0] if str(failure) else type(failure).__name__
         raise UnreadableInput(f"the Parquet file is damaged ({reason[:200]}).", source=str(file)) from failure
     return Columns(table.num_rows, numbers, offsets, codes, words, tuple(anomalies))
@@ -48,29 +50,45 @@ def _number_columns(name: str) -> list[Column]:
 
 
 def _checked_table(file: Path, memory_limit: int) -> tuple[pa.Table, list[Violation]]:
+    """Return the table, and what is in the file besides it."""
     import pyarrow.parquet as pq
 
-    # Asked for as a dictionary, a term is stored once however often it occurs.
-    with pq.ParquetFile(file, read_dictionary=["terms.list.element"]) as parquet:
-        names = [column.name for column in COLUMNS[file.name]]
-        found = list(parquet.schema_arrow.names)
-        if any(found.count(name) != 1 for name in names):
-            raise UnreadableInput(
-                f"expected the columns {', '.join(names)}, found {', '.join(found)}.", source=str(file)
-            )
-        for column in COLUMNS[file.name]:
-            _require_type(file, column, parquet.schema_arrow.field(column.name).type)
-        _require_memory(file, parquet.metadata, memory_limit)
+    metadata = pq.read_metadata(file)
+    schema = metadata.schema.to_arrow_schema()
+    _require_columns(file, schema)
+    _require_memory(file, metadata, memory_limit)
+    strangers = [f"column {name!r}" for name in schema.names if name not in _names(file)]
+    strangers += [f"metadata {key.decode('utf-8', 'replace')!r}" for key in sorted(metadata.metadata or {})]
+    try:
+        # Asked for as a dictionary, a term is stored once however often it occurs.
+        coded = ["terms.list.element"] if schema.field("terms").type.value_field.name == "element" else []
+        table = _read_groups(file, coded)
+    except pa.ArrowNotImplementedError:  # the file mixes two codings (ours never do)
+        table = _read_groups(file, [])
+    return table, [Violation("V1", file.name, f"unexpected {stranger}") for stranger in strangers]
+
+
+def _read_groups(file: Path, coded: list[str]) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(file, read_dictionary=coded) as parquet:
         # Group by group: Arrow cannot join lists whose parts have different dictionaries.
-        groups = [parquet.read_row_group(g, columns=names) for g in range(parquet.num_row_groups)]
-        table = pa.concat_tables(groups) if groups else parquet.read(columns=names)
-        extra = [Violation("V1", file.name, f"unexpected column {n!r}") for n in found if n not in names]
-        extra += [
-            Violation("V1", file.name, f"unexpected metadata {key.decode('utf-8', 'replace')!r}")
-            for key in sorted(parquet.metadata.metadata or {})
-        ]
+        groups = [parquet.read_row_group(g, columns=_names(file)) for g in range(parquet.num_row_groups)]
+        table = pa.concat_tables(groups) if groups else parquet.read(columns=_names(file))
     table.validate(full=True)
-    return table, extra
+    return table
+
+
+def _names(file: Path) -> list[str]:
+    return [column.name for column in COLUMNS[file.name]]
+
+
+def _require_columns(file: Path, schema: pa.Schema) -> None:
+    names, found = _names(file), list(schema.names)
+    if any(found.count(name) != 1 for name in names):
+        raise UnreadableInput(f"expected the columns {', '.join(names)}, found {', '.join(found)}.", source=str(file))
+    for column in COLUMNS[file.name]:
+        _require_type(file, column, schema.field(column.name).type)
 
 
 def _require_type(file: Path, column: Column, found: pa.DataType) -> None:

@@ -23,7 +23,7 @@ class Desk(NamedTuple):
 
     slot: Ints32  # (n_terms,) term -> local number, -1 outside
     terms: Ints32  # local -> term
-    count: Ints64  # local -> records with it
+    held: Ints64  # local -> records with it
     rank: Ints32  # local -> rank, -1 for a term of the term chunk
     keys: Ints64  # sorting space
     first: Ints64  # rank -> start of its rows in `rows`
@@ -44,7 +44,7 @@ def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> Desk:
     return Desk(
         slot=np.full(n_terms, -1, np.int32),
         terms=np.empty(known, np.int32),
-        count=np.empty(known, np.int64),
+        held=np.empty(known, np.int64),
         rank=np.empty(known, np.int32),
         keys=np.empty(known, np.int64),
         first=np.empty(known, np.int64),
@@ -73,15 +73,15 @@ def rank_terms(data, desk, lo, hi, k, secret):
                 local = known
                 desk.slot[term] = local
                 desk.terms[local] = term
-                desk.count[local] = 0
+                desk.held[local] = 0
                 desk.rank[local] = -1
                 known += 1
-            desk.count[local] += 1
+            desk.held[local] += 1
     frequent = 0
     n_terms = np.int64(secret.size)
     for local in range(known):
-        if desk.count[local] >= k and not secret[desk.terms[local]]:
-            desk.keys[frequent] = (hi - lo - desk.count[local]) * n_terms + desk.terms[local]
+        if desk.held[local] >= k and not secret[desk.terms[local]]:
+            desk.keys[frequent] = (hi - lo - desk.held[local]) * n_terms + desk.terms[local]
             frequent += 1
     sort_keys(desk.keys, frequent)
     for rank in range(frequent):
@@ -95,7 +95,7 @@ def list_rows(data, desk, lo, hi, known, frequent):
     start = np.int64(0)
     for rank in range(frequent):
         desk.first[rank] = start
-        start += desk.count[desk.slot[desk.keys[rank] % desk.slot.size]]
+        start += desk.held[desk.slot[desk.keys[rank] % desk.slot.size]]
         desk.hits[rank] = 0
     desk.first[frequent] = start
     desk.row_first[0] = 0

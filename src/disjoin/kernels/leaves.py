@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -83,10 +83,10 @@ def concatenated(parts: list[Leaves]) -> Leaves:
     if len(parts) == 1:
         return parts[0]
 
-    def values(name: str) -> Ints64:
+    def values(name: str) -> Any:
         return np.concatenate([getattr(part, name) for part in parts])
 
-    def offsets(name: str) -> Ints64:
+    def offsets(name: str) -> Any:
         return offsets_of(np.concatenate([np.diff(getattr(part, name)) for part in parts]))
 
     return Leaves(*(offsets(name) if name.endswith("offsets") else values(name) for name in Leaves._fields))

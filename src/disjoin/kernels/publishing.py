@@ -17,7 +17,7 @@ from disjoin.kernels.chunking import (
 from disjoin.kernels.leaves import Leaves, chunks_in_order, rearranged
 from disjoin.kernels.ordering import compare_lists, sort_keys, sort_subrecords
 from disjoin.kernels.splitting import Records
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.arrays import Flags, Ints32, Ints64
 
 
 class Pieces(NamedTuple):
@@ -28,7 +28,7 @@ class Pieces(NamedTuple):
     row: Ints32
     starts: Ints64  # subrecord -> start in `occurrence`
     lengths: Ints64
-    index: Ints64
+    sequence: Ints64
     spare: Ints64
 
 
@@ -84,9 +84,9 @@ def sort_chunk(pieces, start, end):
         while p < end and pieces.row[p] == pieces.row[pieces.starts[total]]:
             p += 1
         pieces.lengths[total] = p - pieces.starts[total]
-        pieces.index[total] = total
+        pieces.sequence[total] = total
         total += 1
-    sort_subrecords(pieces.occurrence, pieces.starts, pieces.lengths, pieces.index, pieces.spare, 0, total)
+    sort_subrecords(pieces.occurrence, pieces.starts, pieces.lengths, pieces.sequence, pieces.spare, 0, total)
     return total
 
 
@@ -96,7 +96,7 @@ def write_runs(out, at, pieces, total):
     subrecord, item = at
     previous = -1
     for i in range(total):
-        this = pieces.index[i]
+        this = pieces.sequence[i]
         a, a_end = pieces.starts[this], pieces.starts[this] + pieces.lengths[this]
         if previous >= 0:
             b, b_end = pieces.starts[previous], pieces.starts[previous] + pieces.lengths[previous]
@@ -165,10 +165,13 @@ def publish_range(data, desk, pieces, out, ends, first, last, k, m, secret):
         publish_leaf(data, desk, pieces, out, cluster - first, ends[cluster], ends[cluster + 1], k, m, secret)
 
 
-def publish_clusters(data: Records, ends: Ints64, first: int, last: int, limits: tuple[int, int], secret) -> Leaves:  # type: ignore[no-untyped-def]
+def publish_clusters(
+    data: Records, ends: Ints64, first: int, last: int, limits: tuple[int, int], secret: Flags
+) -> Leaves:
     """Publish the clusters first..last-1 of a partition as leaves with their chunks in canonical order."""
     k, m = limits
-    lengths = np.diff(data.offsets)[data.order[ends[first] : ends[last]]]
+    records = data.order[ends[first] : ends[last]]
+    lengths = data.offsets[records + 1] - data.offsets[records]
     weights = np.add.reduceat(lengths, ends[first:last] - ends[first])
     total = int(lengths.sum())
     room, rows = int(weights.max()), int(np.diff(ends[first : last + 1]).max())

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from disjoin.kernels.heap import drop_top, sift_down, sift_up
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.arrays import Flags, Ints32, Ints64, frozen
 
 LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # what to do about small parts
 
@@ -23,7 +23,7 @@ class Shelf(NamedTuple):
     """Counts, posting lists and heaps of the parts under way, one after the other."""
 
     term: Ints32  # (capacity,) local to global term
-    count: Ints64  # (capacity,) records of the part with the term
+    held: Ints64  # (capacity,) records of the part with the term
     first: Ints64  # (capacity + 1,) where the posting list starts
     before: Ints64  # (capacity,) the slot that the term had in the part below
     heap: Ints32
@@ -62,7 +62,7 @@ def new_shelf(items: int, n_terms: int) -> Shelf:
     narrow = [np.empty(room, np.int32) for _ in range(3)]
     return Shelf(
         term=narrow[0],
-        count=np.empty(room, np.int64),
+        held=np.empty(room, np.int64),
         first=np.empty(room + 1, np.int64),
         before=np.empty(room, np.int64),
         heap=narrow[1],
@@ -77,8 +77,8 @@ def new_shelf(items: int, n_terms: int) -> Shelf:
 
 def new_parts(room: int) -> Parts:
     """Make an empty stack of parts."""
-    wide = [np.empty(room, np.int64) for _ in range(4)]
-    return Parts(*wide, np.empty(room, np.int32), np.empty(room, np.bool_))
+    lo, hi, items, mark = (np.empty(room, np.int64) for _ in range(4))
+    return Parts(lo, hi, items, mark, np.empty(room, np.int32), np.empty(room, np.bool_))
 
 
 @njit(cache=True, nogil=True)
@@ -101,22 +101,22 @@ def build(data, shelf, level, slot, ignored, lo, hi):
                 known += 1
                 shelf.before[local] = slot[term]
                 shelf.term[local] = term
-                shelf.count[local] = 0
+                shelf.held[local] = 0
                 slot[term] = local
-            shelf.count[local] += 1
+            shelf.held[local] += 1
     shelf.base[level] = base
     shelf.terms[level] = known
     for local in range(base, base + known):
         shelf.first[local] = start
-        start += shelf.count[local]
-        shelf.count[local] = 0
+        start += shelf.held[local]
+        shelf.held[local] = 0
     shelf.first[base + known] = start
     for position in range(lo, hi):
         record = data.order[position]
         for i in range(data.offsets[record], data.offsets[record + 1]):
             local = slot[data.items[i]]
-            shelf.postings[shelf.first[local] + shelf.count[local]] = record
-            shelf.count[local] += 1
+            shelf.postings[shelf.first[local] + shelf.held[local]] = record
+            shelf.held[local] += 1
     fill_heap(shelf, level, ignored)
 
 
@@ -126,7 +126,7 @@ def fill_heap(shelf, level, ignored):
     base = shelf.base[level]
     size = 0
     for local in range(shelf.terms[level]):
-        shelf.key[base + local] = shelf.count[base + local]
+        shelf.key[base + local] = shelf.held[base + local]
         shelf.place[base + local] = -1
         if not ignored[shelf.term[base + local]]:
             shelf.heap[base + size] = local
@@ -157,7 +157,7 @@ def choose(shelf, level, ignored, trail, length, size, least, rule):
     chosen = -1
     while heaped > 0:
         local = shelf.heap[base]
-        count = shelf.count[base + local]
+        count = shelf.held[base + local]
         term = shelf.term[base + local]
         if count == 0 or ignored[term] or (rule == ABANDON_NEXT and count < size and size - count < least):
             heaped = drop_top(shelf.heap, shelf.place, shelf.key, shelf.term, base, heaped)
@@ -200,7 +200,7 @@ def subtract(data, shelf, slot, lo, hi):
     for position in range(lo, hi):
         record = data.order[position]
         for i in range(data.offsets[record], data.offsets[record + 1]):
-            shelf.count[slot[data.items[i]]] -= 1
+            shelf.held[slot[data.items[i]]] -= 1
 
 
 @njit(cache=True, nogil=True)
@@ -212,10 +212,10 @@ def add_back(data, shelf, level, slot, ignored, lo, hi):
         for i in range(data.offsets[record], data.offsets[record + 1]):
             term = data.items[i]
             local = slot[term]
-            shelf.count[local] += 1
-            if ignored[term] or (shelf.place[local] >= 0 and shelf.count[local] <= shelf.key[local]):
+            shelf.held[local] += 1
+            if ignored[term] or (shelf.place[local] >= 0 and shelf.held[local] <= shelf.key[local]):
                 continue
-            shelf.key[local] = shelf.count[local]
+            shelf.key[local] = shelf.held[local]
             if shelf.place[local] < 0:
                 shelf.heap[base + shelf.heaped[level]] = local - base
                 shelf.place[local] = shelf.heaped[level]
@@ -269,7 +269,7 @@ def split_parts(data, shelf, parts, depth, ignored, limits, ends):
                 built = True
             chosen, length = choose(shelf, level, ignored, trail, length, hi - lo, least, rule)
             if chosen >= 0 and rule in (ABANDON, ABANDON_NEXT):
-                with_term = shelf.count[chosen]
+                with_term = shelf.held[chosen]
                 if with_term < least or hi - lo - with_term < least:
                     chosen = -1
         if chosen < 0:
@@ -316,6 +316,31 @@ def split_records(data: Records, pieces: Ints64, limits: tuple[int, int, int], i
     shelf = new_shelf(int(weights.max()), ignored.size)
     saved = split_parts(data, shelf, parts, depth, ignored.copy(), limits, ends)
     return ends[:saved].copy()
+
+
+def split_shard(data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags) -> Ints64:
+    """Do what `split_records` does, on a copy of the records that lies together in memory (twice as fast)."""
+    start = pieces[0]
+    records = data.order[start : pieces[-1]].copy()
+    offsets = np.zeros(records.size + 1, np.int64)
+    np.cumsum(data.offsets[records + 1] - data.offsets[records], out=offsets[1:])
+    items = np.empty(offsets[-1], np.int32)
+    copy_records(data, records, items)
+    numbers = np.arange(records.size, dtype=np.int32)
+    local = Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, numbers.copy())
+    ends = split_records(local, pieces - start, limits, ignored) + start
+    data.order[start : pieces[-1]] = records[local.order]
+    return ends
+
+
+@njit(cache=True, nogil=True)
+def copy_records(data, records, out):
+    """Copy the items of the records one after the other."""
+    at = 0
+    for i in range(records.size):
+        for p in range(data.offsets[records[i]], data.offsets[records[i] + 1]):
+            out[at] = data.items[p]
+            at += 1
 
 
 def _weights(data: Records, pieces: Ints64) -> Ints64:

@@ -41,7 +41,7 @@ def count_ends(text, separators, record_end):
 @njit(cache=True, nogil=True)
 def _key(text, first, last):
     """Return the bytes themselves, packed, of a token of at most 7 bytes, and a marked hash of a longer one."""
-    key = 0
+    key = 1  # in front of the bytes, so that a leading zero byte counts
     if last - first <= 7:
         for position in range(first, last):
             key = (key << 8) | int(text[position])
@@ -85,7 +85,7 @@ def _tokenize(text, kinds, wanted, shift, slots, keys, starts, lengths, items, o
         while position < size and kinds[text[position]] == BLANK:
             position += 1
         first = position
-        key = 0
+        key = 1
         kind = RECORD_END  # as the end of the text does
         while position < size:
             byte = int(text[position])

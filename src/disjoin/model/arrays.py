@@ -20,7 +20,7 @@ def frozen(values: Any, dtype: type) -> NDArray[Any]:
     >>> frozen([1, 2], np.int32).flags.writeable
     False
     """
-    array = np.ascontiguousarray(values, dtype=dtype).reshape(-1).view()
+    array: NDArray[Any] = np.ascontiguousarray(values, dtype=dtype).reshape(-1).view()
     array.flags.writeable = False
     return array
 

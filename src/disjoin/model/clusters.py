@@ -67,9 +67,10 @@ class Clusters:
         return hash((len(self), self.items.size, int(self.counts.sum())))
 
     def _parts(self) -> list[Any]:
-        arrays = (self.parents, self.sizes, self.term_offsets, self.term_items, self.chunk_offsets)
-        arrays += (self.subrecord_offsets, self.item_offsets, self.items, self.counts)
-        return [self.vocabulary.to_pylist(), *(array.tolist() for array in arrays)]
+        return [
+            self.vocabulary.to_pylist(),
+            *(getattr(self, name).tolist() for name in (*_WIDE, "term_items", "items")),
+        ]
 
     @property
     def is_joint(self) -> np.ndarray[Any, np.dtype[np.bool_]]:

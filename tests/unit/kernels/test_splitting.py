@@ -17,7 +17,7 @@ from make_believe import cases
 from oracle import disassociation as oracle
 
 
-def clusters_of(case, ties="lex", shard=20_000, threads=1):
+def clusters_of(case, ties="lex", shard=100_000, threads=1):
     data = Transactions.from_sets(case["records"], keep_order=True).with_sensitive(case["sensitive"])
     method = Disassociation(
         k=case["k"], m=case["m"], max_cluster_size=case["limit"], strategy=case["strategy"], ties=ties

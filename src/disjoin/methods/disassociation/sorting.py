@@ -6,23 +6,28 @@ import numpy as np
 
 from disjoin.kernels.ordering import sort_subrecords
 from disjoin.model import Transactions
-from disjoin.model.arrays import Ints32
+from disjoin.model.arrays import Flags, Ints32, Ints64, frozen
 
 
 def by_content(data: Transactions, records: Ints32) -> Ints32:
     """Sort records by their ordinary terms, then by their sensitive ones (as lists, a proper prefix first)."""
-    lengths = data.offsets[records + 1] - data.offsets[records]
-    occurrences = np.repeat(data.offsets[records] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
-    items = data.items[occurrences]
-    row = np.repeat(np.arange(records.size), lengths)
-    secret = np.zeros(items.size, np.bool_) if data.sensitive is None else data.sensitive[items]
-    # One list a record: ordinary terms, a separator smaller than any term, sensitive terms.
-    row = np.concatenate([row, np.arange(records.size)])
-    kind = np.concatenate([secret.astype(np.int8) * 2, np.ones(records.size, np.int8)])
-    items = np.concatenate([items, np.full(records.size, -1, np.int32)])
-    content = items[np.lexsort((items, kind, row))]
-    lengths = lengths + 1
-    starts = np.cumsum(lengths) - lengths
+    starts, lengths = data.offsets[records], data.offsets[records + 1] - data.offsets[records]
+    content = data.items
+    if data.sensitive is not None and data.sensitive.any():
+        content, starts, lengths = _ordinary_then_sensitive(data.items, data.sensitive, starts, lengths)
     index = np.arange(records.size)
     sort_subrecords(content, starts, lengths, index, np.empty_like(index), 0, index.size)
     return records[index]
+
+
+def _ordinary_then_sensitive(
+    items: Ints32, sensitive: Flags, starts: Ints64, lengths: Ints64
+) -> tuple[Ints32, Ints64, Ints64]:
+    """Write one list a record: its ordinary terms, a separator smaller than any term, its sensitive terms."""
+    n = lengths.size
+    chosen = items[np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())]
+    row = np.concatenate([np.repeat(np.arange(n), lengths), np.arange(n)])
+    kind = np.concatenate([sensitive[chosen].astype(np.int8) * 2, np.ones(n, np.int8)])
+    chosen = np.concatenate([chosen, np.full(n, -1, np.int32)])
+    content = frozen(chosen[np.lexsort((chosen, kind, row))], np.int32)
+    return content, np.cumsum(lengths + 1) - lengths - 1, lengths + 1

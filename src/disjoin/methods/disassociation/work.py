@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.kernels.splitting import ADDING, Records, split_records
+from disjoin.kernels.splitting import ADDING, Records, split_records, split_shard
 from disjoin.methods.contract import Engine, Progress
 from disjoin.methods.disassociation.horizontal import STRATEGIES, Partition, Splitting
 from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
@@ -21,7 +21,7 @@ from disjoin.model.arrays import Ints32, Ints64
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
 
-SHARD_RECORDS = 20_000  # parts below this are split side by side; the result is the same for any number
+SHARD_RECORDS = 100_000  # parts below this are split side by side; the result is the same for any number
 
 
 def disassociate(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Draft:
@@ -65,7 +65,7 @@ def _split(
         pieces = split_records(state, whole, (max(largest, SHARD_RECORDS), least, rule), ignored)
         shards = _shards(np.concatenate([[0], pieces]))
         parts = engine.map(
-            lambda shard: split_records(state, shard, limits, ignored),
+            lambda shard: split_shard(state, shard, limits, ignored),
             shards,
             lambda done: progress("splitting", done, len(shards)),
         )
