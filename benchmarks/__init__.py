@@ -1,0 +1,1 @@
+"""Measurements, not tests: sizes, times, memory, and ratios against a baseline measured in the same run."""

@@ -1,0 +1,75 @@
+"""Rules of the house that no linter knows."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+SOURCE = ROOT / "src" / "disjoin"
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+def loaded_by(code):
+    """Names of the modules that are loaded after running some code in a fresh interpreter."""
+    probe = f"{code}\nimport sys\nprint(' '.join(sys.modules))"
+    return set(subprocess.run([sys.executable, "-c", probe], check=True, capture_output=True, text=True).stdout.split())
+
+
+def test_help_loads_neither_numba_nor_pyarrow_nor_numpy():
+    code = "import sys\nfrom disjoin.cli.run import run\nassert run(['--help']) == 0"
+    assert not loaded_by(code) & {"numba", "pyarrow", "numpy", "rich", "scipy", "vl_convert"}
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    assert not loaded_by("import disjoin") & {"numba", "pyarrow", "numpy", "rich", "scipy", "vl_convert", "click"}
+
+
+def test_the_inspector_loads_nothing_of_the_methods():
+    loaded = loaded_by("import disjoin.verify")
+    assert not {name for name in loaded if re.match(r"disjoin\.(methods|kernels|engines|pipeline)", name)}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(SOURCE)))
+def test_files_and_functions_stay_small(file):
+    text = file.read_text(encoding="utf-8")
+    assert text.count("\n") <= 300, "split by idea"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            compiled = any("njit" in ast.dump(decorator) for decorator in node.decorator_list)
+            size = (node.end_lineno or node.lineno) - node.lineno
+            assert size <= (80 if compiled else 50), f"{node.name} has {size} lines"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(SOURCE)))
+def test_every_module_says_what_it_is_for(file):
+    assert ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+
+
+def test_only_the_command_line_prints():
+    for file in FILES:
+        if "cli" not in file.parts:
+            calls = [n for n in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)]
+            assert not [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "print"], file
+
+
+def test_nothing_in_the_repository_names_a_machine():
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if tracked.returncode:
+        pytest.skip("not in a git checkout, so there is no list of tracked files")
+    for name in tracked.stdout.splitlines():
+        file = ROOT / name
+        if file.suffix in {".py", ".md", ".toml", ".json", ".css", ""} and file.is_file():
+            text = file.read_text(encoding="utf-8", errors="ignore")
+            assert not re.search(r"(?<![\w.])/(home|root|work|tmp)/\w", text), name
+
+
+def test_every_list_entry_has_a_page():
+    from disjoin.methods import METHODS
+
+    for name in METHODS:
+        assert (ROOT / "docs" / "methods" / f"{name}.md").is_file()
+        assert (SOURCE / "methods" / name / "PROOF.md").is_file()
