@@ -115,11 +115,12 @@ class _Codes:
     def add(self, values: pa.Array, first_row: int, ends: Ints64 | None = None) -> None:
         """Take a batch whose rows are numbered from `first_row` and, if they are lists, end at `ends`."""
         self._first_row, self._ends = first_row, ends
+        if pa.types.is_dictionary(values.type):  # which may hold repeats, nulls and values that do not occur
+            values = self._readable(values.dictionary).take(values.indices)
+        values = self._readable(values)
         if values.null_count:
             raise self._bad("a missing value (null)", pc.is_null(values))
-        if pa.types.is_dictionary(values.type):
-            values = values.dictionary_decode()
-        encoded = self._readable(values).dictionary_encode()
+        encoded = values.dictionary_encode()
         if self._is_text:
             names = encoded.dictionary.cast(pa.string())
             self._require_text(names, values)

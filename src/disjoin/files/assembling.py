@@ -46,19 +46,26 @@ def grouped(records: Ints32, codes: Ints32, n_records: int) -> tuple[Ints32, Int
     return items, offsets
 
 
+class _Numbering(dict[str, int]):
+    """Gives every new key the next number."""
+
+    def __missing__(self, key: str) -> int:
+        self[key] = number = len(self)
+        return number
+
+
 class RowBuilder:
     """Collects records one by one, for formats that Python itself reads."""
 
     def __init__(self) -> None:
-        self.codes: dict[str, int] = {}
+        self.codes = _Numbering()
         self.blank = 0
         self._items = array("i")
         self._ends = array("q", [0])
 
     def add(self, terms: Iterable[str]) -> None:
         """Append a record; one without terms is only counted."""
-        codes = self.codes
-        self._items.extend([codes.setdefault(term, len(codes)) for term in terms])
+        self._items.extend(map(self.codes.__getitem__, terms))
         if len(self._items) > self._ends[-1]:
             self._ends.append(len(self._items))
         else:

@@ -121,7 +121,7 @@ def _detect_text(source: Source, options: Options) -> str:
     if source.suffix in _BY_SUFFIX:
         return _BY_SUFFIX[source.suffix]
     lines = sample(source)
-    has_separator = any(mark in line for line in lines for mark in _SEPARATORS)
+    has_separator = any(mark in line for line in lines for mark in ",;\t")
     if all(re.fullmatch(r"[0-9 \t]*", line) for line in lines):
         return "delimited" if source.suffix in _DELIMITED_SUFFIXES and has_separator else "fimi"
     if source.suffix in _DELIMITED_SUFFIXES:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
-from disjoin.errors import UnreadableInput
 from disjoin.files.assembling import RowBuilder
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
@@ -35,7 +34,10 @@ def read_jsonl(source: Source, options: Options) -> Transactions:
             record = _member(source, record, field, line)
         elif field is not None:
             raise source.error(f"expected an object with the member {field!r}, found {_kind(record)}.", line)
-        rows.add(_terms(source, record, line))
+        terms = _terms(source, record, line)
+        if "\\u" in text:
+            _require_whole_characters(source, terms, line)
+        rows.add(terms)
     return rows.finish(format="jsonl", keep_order=options.keep_order)
 
 
@@ -71,24 +73,22 @@ def _member(source: Source, record: dict[str, Any], field: str, line: int) -> An
 def _terms(source: Source, record: Any, line: int) -> list[str]:
     if not isinstance(record, list):
         raise source.error(f"expected an array of terms, found {_kind(record)}.", line)
-    for term in record:
-        if not isinstance(term, str):
-            raise source.error(
-                f"expected a string or a number as a term, found {_kind(term)}. Remove or name it.", line
-            )
-        if not term:
-            raise source.error("expected a term, found an empty string. Remove it or give it a name.", line)
-    try:
-        "".join(record).encode()
-    except UnicodeEncodeError:
-        raise _half_character(source, line) from None
+    if record and set(map(type, record)) != {str}:
+        odd = next(term for term in record if not isinstance(term, str))
+        raise source.error(f"expected a string or a number as a term, found {_kind(odd)}. Remove or name it.", line)
+    if "" in record:
+        raise source.error("expected a term, found an empty string. Remove it or give it a name.", line)
     return record
 
 
-def _half_character(source: Source, line: int) -> UnreadableInput:
-    return source.error(
-        "expected whole characters, found half of a surrogate pair (\\ud800 to \\udfff). Repair it.", line
-    )
+def _require_whole_characters(source: Source, terms: list[str], line: int) -> None:
+    """Raise if an escape stands for half a character, which no UTF-8 text can hold."""
+    try:
+        "".join(terms).encode()
+    except UnicodeEncodeError:
+        raise source.error(
+            "expected whole characters, found half of a surrogate pair (\\ud800 to \\udfff). Repair it.", line
+        ) from None
 
 
 def _kind(value: Any) -> str:

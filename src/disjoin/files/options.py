@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 from disjoin.errors import InvalidParameter
 from disjoin.files import READERS
+from disjoin.model.guarantee import require_integer
 
 _NAMED_SEPARATORS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
 
@@ -23,8 +24,7 @@ class Options:
     max_bytes: int = 0
 
     def __post_init__(self) -> None:
-        if self.max_bytes < 1:
-            raise InvalidParameter(f"max_bytes must be at least 1, got {self.max_bytes}.")
+        require_integer("max_bytes", self.max_bytes, 1, "it is the largest size that a file may unpack to.")
         if self.field is not None and (self.id_column is not None or self.term_column is not None):
             raise InvalidParameter(
                 "field names a list of terms, id_column and term_column the columns of a long table: "

@@ -67,5 +67,5 @@ def read(
         options = confirm(opened, format, options)
     records: Transactions = READERS[format].load()(opened, options)
     if not len(records):
-        raise opened.error("expected records, found blank lines only. Give a file with at least one term.")
+        raise opened.error("expected records, found none: no line has a term. Give a file with at least one record.")
     return records

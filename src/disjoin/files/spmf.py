@@ -35,15 +35,14 @@ def read_spmf(source: Source, options: Options) -> Transactions:
 
 def _add(rows: RowBuilder, tokens: list[str]) -> None:
     """Add the records of one line: usually one, but -2 decides."""
-    record: list[str] = []
-    for token in tokens:
-        if token == _RECORD_END:
-            rows.add(record)
-            record = []
-        elif token != _ITEMSET_END:
-            record.append(token)
-    if not tokens or tokens[-1] != _RECORD_END:
-        rows.add(record)
+    items = [token for token in tokens if token != _ITEMSET_END]
+    first = 0
+    for _ in range(items.count(_RECORD_END)):
+        end = items.index(_RECORD_END, first)
+        rows.add(items[first:end])
+        first = end + 1
+    if first < len(items) or not tokens:
+        rows.add(items[first:])
 
 
 def _named(source: Source, text: str, line: int) -> tuple[str, str]:
