@@ -23,7 +23,7 @@ def sealed(published: Clusters, k: int = 3, m: int = 2, *, suppressed_records: i
 def figure_3() -> Clusters:
     """Return the joint cluster of TLMS12, figure 3, in canonical order."""
     camera, flu = ["digital camera", "iphone sdk"], ["flu", "itunes"]
-    left = {
+    cameras = {
         "size": 5,
         "record_chunks": [
             {
@@ -37,7 +37,7 @@ def figure_3() -> Clusters:
         ],
         "term_chunk": ["panic disorder", "playboy"],
     }
-    right = {
+    phones = {
         "size": 5,
         "record_chunks": [
             {"subrecords": [[["audi a4", "sony tv"], 3]]},
@@ -46,7 +46,7 @@ def figure_3() -> Clusters:
         "term_chunk": ["viagra"],
     }
     shared = {"subrecords": [[["ikea"], 1], [["ikea", "ruby"], 3], [["ruby"], 1]]}
-    return Clusters.from_nested([{"size": 10, "shared_chunks": [shared], "children": [left, right]}])
+    return Clusters.from_nested([{"size": 10, "shared_chunks": [shared], "children": [phones, cameras]}])
 
 
 _TERMS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=6)

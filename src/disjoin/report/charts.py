@@ -5,6 +5,7 @@ Colours are the page's CSS variables, so that one drawing serves light, dark and
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import Any
 
@@ -96,7 +97,7 @@ def masses(measures: dict[str, Any]) -> Specification:
         "axis": {"labels": False, "ticks": False, "domain": False},
         "scale": {"paddingInner": 0.72, "paddingOuter": 0.5},
     }
-    x: dict[str, Any] = {"type": "quantitative", "title": None, "scale": {"domain": [0, 1]}}
+    x: dict[str, Any] = {"type": "quantitative", "title": None, "stack": None, "scale": {"domain": [0, 1]}}
     x |= {"axis": {"format": "%", "grid": False, "tickCount": 5, "domain": False, "ticks": False}}
     bar: dict[str, Any] = {"type": "bar", "cornerRadius": 3}
     name = {"type": "text", "align": "left", "baseline": "bottom", "dy": -14, "fontSize": 12, "color": "var(--ink)"}
@@ -121,8 +122,17 @@ def draw(chart: Specification) -> str:
     import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(chart, allowed_base_urls=[])
-    # In a page the element needs no name spaces, and the label is set on the element itself.
-    return re.sub(r' (xmlns(:xlink)?|version)="[^"]*"', "", svg).replace('class="marks"', "", 1)
+    # In a page the element needs no name spaces.
+    bare = re.sub(r' (xmlns(:xlink)?|version|class)="[^"]*"', "", svg)
+    return _with_own_ids(bare, hashlib.sha256(chart["description"].encode()).hexdigest()[:8])
+
+
+def _with_own_ids(svg: str, prefix: str) -> str:
+    """Rename what has an id: the engine numbers them from its start on, so they would differ from run to run."""
+    names = dict.fromkeys(re.findall(r' id="([^"]*)"', svg))
+    for number, name in enumerate(names):
+        svg = re.sub(rf'(id="|#){re.escape(name)}\b', rf"\g<1>c{prefix}-{number}", svg)
+    return svg
 
 
 def warm_up() -> None:

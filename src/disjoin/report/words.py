@@ -48,7 +48,12 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
     ),
     (
         "Several records of one person",
-        "Records count, not people. Who has five records in a cluster of five is not hidden by the other four.",
+        "Each record is protected by itself. If one person has many, or is in another release too, what is known from "
+        "one may be combined with the other.",
+    ),
+    (
+        "Someone who knows other records",
+        "Whoever knows whole records of others can take them out of a cluster and look at what is left.",
     ),
     (
         "Knowing what somebody does not have",

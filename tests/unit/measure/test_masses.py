@@ -1,0 +1,111 @@
+"""Masses against slow twins that spell the definitions out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+
+from disjoin.measure import MEASURES, exact_pair_mass, exact_term_mass, pair_mass, term_mass
+from disjoin.model import Clusters, Transactions
+from releases import figure_3, forests
+
+
+def occurrences(chunk: list) -> int:
+    return sum(len(terms) * count for terms, count in chunk)
+
+
+def slow_term_mass(published: Clusters) -> Fraction:
+    nodes = range(len(published))
+    inside = sum(occurrences(chunk) for node in nodes for chunk in published.chunks_of(node))
+    whole = inside + sum(len(published.term_chunk_of(node)) for node in nodes)
+    return Fraction(inside, whole) if whole else Fraction(1)
+
+
+def slow_pair_mass(published: Clusters) -> Fraction:
+    """Every part falls on the records of its node by chance; two parts meet on the records of the higher node."""
+    parts, inside = [], 0
+    for node in range(len(published)):
+        chunks = published.chunks_of(node)
+        parts += [(node, occurrences(chunk)) for chunk in chunks]
+        parts += [(node, 1) for _ in published.term_chunk_of(node)]
+        inside += sum(len(list(combinations(terms, 2))) * count for chunk in chunks for terms, count in chunk)
+    across = Fraction(0)
+    for (a, many), (b, more) in combinations(parts, 2):
+        if a == b or a in ancestors(published, b) or b in ancestors(published, a):
+            across += Fraction(many * more, max(int(published.sizes[a]), int(published.sizes[b])))
+    whole = inside + across
+    return inside / whole if whole else Fraction(1)
+
+
+def ancestors(published: Clusters, node: int) -> set[int]:
+    found = set()
+    while published.parents[node] >= 0:
+        node = int(published.parents[node])
+        found.add(node)
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(forests())
+def test_masses_are_what_their_definitions_say(published):
+    assert term_mass(published) == pytest.approx(float(slow_term_mass(published)), abs=1e-12)
+    assert pair_mass(published) == pytest.approx(float(slow_pair_mass(published)), abs=1e-9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(forests())
+def test_every_measure_keeps_to_its_stated_range(published):
+    for measure in MEASURES.values():
+        assert measure.least <= measure.compute(published) <= measure.largest
+
+
+def test_figure_3_by_hand():
+    """TLMS12: 38 occurrences in chunks, 3 term-chunk entries; 24 pairs in subrecords."""
+    records = [
+        {"flu", "ikea", "itunes", "madonna", "ruby"},
+        {"audi a4", "flu", "madonna", "ruby", "sony tv", "viagra"},
+        {"audi a4", "ikea", "itunes", "madonna", "sony tv"},
+        {"flu", "itunes", "viagra"},
+        {"audi a4", "flu", "itunes", "madonna", "sony tv"},
+        {"digital camera", "madonna", "panic disorder", "playboy"},
+        {"ikea", "iphone sdk", "madonna", "ruby"},
+        {"digital camera", "iphone sdk", "madonna", "playboy"},
+        {"digital camera", "iphone sdk", "panic disorder"},
+        {"digital camera", "ikea", "iphone sdk", "madonna", "ruby"},
+    ]
+    original = Transactions.from_sets(records)
+    occurring = sum(map(len, records))  # 44: viagra, panic disorder and playboy occur twice each
+    assert exact_term_mass(figure_3(), original) == pytest.approx(38 / occurring)
+    assert term_mass(figure_3()) == pytest.approx(38 / 41)
+    pairs = sum(len(r) * (len(r) - 1) // 2 for r in records)
+    # in both leaves a chunk with the pairs 1, 3 + 3, 1, 1; in one of them another with 3; in the shared chunk 3
+    assert exact_pair_mass(figure_3(), original) == pytest.approx((9 + 9 + 3 + 3) / pairs)
+
+
+def test_the_published_term_mass_never_tells_how_often_a_term_of_a_term_chunk_occurs():
+    """Two originals that publish the same must report the same, and the public mass is not below the exact one."""
+    published = Clusters.from_nested(
+        [{"size": 4, "record_chunks": [{"subrecords": [[["a"], 4]]}], "term_chunk": ["t"]}]
+    )
+    once = Transactions.from_sets([{"a"}, {"a"}, {"a"}, {"a", "t"}])
+    thrice = Transactions.from_sets([{"a"}, {"a", "t"}, {"a", "t"}, {"a", "t"}])
+    assert exact_term_mass(published, once) != exact_term_mass(published, thrice)
+    assert term_mass(published) == exact_term_mass(published, once) > exact_term_mass(published, thrice)
+
+
+def test_where_there_is_nothing_to_lose_nothing_is_lost():
+    published = Clusters.from_nested([{"size": 3, "record_chunks": [{"subrecords": [[["a"], 3]]}]}])
+    assert (term_mass(published), pair_mass(published)) == (1, 1)
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=lambda measure: measure.name)
+def test_every_measure_says_how_to_read_it(measure):
+    facts = measure.to_json(figure_3())
+    assert MEASURES[measure.name] is measure
+    assert facts["value"] == round(measure.compute(figure_3()), 4)
+    assert facts["direction"] in ("higher", "lower")
+    assert facts["meaning"].count(".") == 1
+    assert facts["meaning"].endswith(".")

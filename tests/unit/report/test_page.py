@@ -1,0 +1,159 @@
+"""report.html and its charts: self-contained, safe, accessible, the same bytes every time."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+
+from disjoin.model import Clusters
+from disjoin.report import documents_of, facts_of, picture_of, render_html
+from disjoin.report.charts import charts_of, draw, histogram, masses, warm_up
+from disjoin.report.words import INVARIANTS
+from releases import CHECKED, figure_3, forests, sealed
+
+VOID = {"meta", "br", "img", "link", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """Tags, texts and whether everything that was opened was closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(text)
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.text += data
+
+    def named(self, *tags: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.tags if tag in tags]
+
+
+def page_of(published: Clusters) -> str:
+    return render_html(facts_of(sealed(published)), picture_of(published, 0))
+
+
+@pytest.fixture(scope="module")
+def html() -> str:
+    return documents_of(sealed(figure_3()))["report.html"]
+
+
+def test_the_page_loads_nothing_and_runs_nothing(html):
+    page = Page(html)
+    assert not page.named("script", "link", "img", "iframe", "object", "embed", "base", "a", "form")
+    assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
+    assert not re.search(r"https?:|//|url\((?!#)|@import|data:", html)
+    policy = [a["content"] for a in page.named("meta") if a.get("http-equiv") == "Content-Security-Policy"]
+    assert policy == ["default-src 'none'; style-src 'unsafe-inline'"]
+
+
+def test_the_page_can_be_read_by_everybody(html):
+    page = Page(html)
+    assert page.named("html") == [{"lang": "en"}]
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert all(svg.get("aria-hidden") or (svg["role"] == "img" and svg["aria-label"]) for svg in page.named("svg"))
+    assert page.named("th")
+    assert all(cell.get("scope") in ("row", "col") for cell in page.named("th"))
+    assert len(page.named("caption")) == len([t for t in page.named("table") if t.get("class") != "facts"])
+    assert any(meta.get("name") == "viewport" for meta in page.named("meta"))
+
+
+def test_the_page_says_what_is_promised_what_was_checked_and_what_is_not_promised(html):
+    text = Page(html).text
+    assert "Anyone who knows up to 2 terms of a record finds at least 3 candidates for it." in text
+    assert "a combination of up to 2 terms occurs at least 3 times or not at all" in text
+    assert "minimality attack" in text
+    assert all(name in text for name in CHECKED)
+    assert all(name in text for name in ("max_cluster_size", "adding", "madonna", "viagra"))
+
+
+def test_terms_are_text_whatever_they_contain():
+    nasty = ["<script>alert(1)</script>", '"><img src=x onerror=1>', "a&b", "\x1b[31m", "\u202e"]
+    published = Clusters.from_nested(
+        [{"size": 4, "record_chunks": [{"subrecords": [[sorted(nasty), 4]]}], "term_chunk": ["</td></table>"]}]
+    )
+    html = page_of(published)
+    page = Page(html)
+    assert not page.named("script", "img")
+    assert "<script>alert(1)</script>" in page.text
+    assert "</td></table>" in page.text
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+
+
+@settings(max_examples=6, deadline=None)
+@given(forests())
+def test_any_release_gives_a_well_formed_page_and_the_same_one_twice(published):
+    html = page_of(published)
+    Page(html)
+    assert html == page_of(Clusters.from_nested(published.to_nested()))
+
+
+def test_charts_are_drawings_with_a_label_and_without_a_name_space():
+    charts = charts_of(facts_of(sealed(figure_3())))
+    assert list(charts) == ["What was kept", "Records in a cluster", "Terms in a chunk", "Terms in a subrecord"]
+    for chart in charts.values():
+        assert chart["description"].endswith(".")
+        drawing = draw(chart)
+        assert drawing == draw(chart)
+        assert ElementTree.fromstring(drawing).tag == "svg"
+        assert "var(--accent)" in drawing
+
+
+def test_ids_in_a_drawing_do_not_depend_on_how_many_were_drawn_before():
+    """The engine clips overlapping rounded bars through elements that it numbers from its start on."""
+    chart = masses({"a": {"title": "a", "value": 0.5}, "b": {"title": "b", "value": 0.25}})
+    for layer in chart["layer"][:2]:
+        layer["encoding"]["x"].pop("stack")
+    first, second = draw(chart), draw(chart)
+    assert first == second
+    references = set(re.findall(r"url\(#([^)]+)\)", first))
+    assert references
+    assert references <= set(re.findall(r'id="([^"]+)"', first))
+
+
+def test_the_bars_are_the_bins():
+    bins = [{"from": 5, "to": 9, "count": 3}, {"from": 10, "to": 14, "count": 7}, {"from": 15, "to": 99, "count": 1}]
+    facts = {"number": 11, "least": 5, "median": 11, "largest": 99, "histogram": bins}
+    chart = histogram(facts, "records", "clusters")
+    assert [(v["label"], v["count"]) for v in chart["data"]["values"]] == [("5", 3), ("10", 7), ("15+", 1)]
+    assert chart["description"] == "Histogram of 11 clusters by number of records: from 5 to 99, median 11."
+    assert draw(chart).count('fill="var(--accent)"') == 3
+
+
+def test_where_there_are_no_chunks_there_is_no_chart_of_them():
+    published = Clusters.from_nested([{"size": 3, "term_chunk": ["a"]}])
+    assert list(charts_of(facts_of(sealed(published)))) == ["What was kept", "Records in a cluster"]
+    Page(page_of(published))
+
+
+def test_the_chart_engine_can_be_started_early():
+    warm_up()
+
+
+def test_every_invariant_has_words():
+    assert set(CHECKED) <= set(INVARIANTS)
+    assert all(words.endswith(".") for words in INVARIANTS.values())

@@ -1,0 +1,67 @@
+"""README.md of a release: true about the tables, and its examples run."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from disjoin.files.release import write_release
+from disjoin.files.release_tables import COLUMNS
+from disjoin.model import Clusters
+from disjoin.report import documents_of
+from disjoin.report.reading import READ_WITH_PYTHON, READ_WITH_SQL
+from releases import figure_3, sealed
+
+
+def least_supports(published: Clusters) -> dict[str, int]:
+    """Count what chunks show, and one for every term chunk that has the term."""
+    found = dict.fromkeys(published.vocabulary.to_pylist(), 0)
+    for node in range(len(published)):
+        for term in published.term_chunk_of(node):
+            found[term] += 1
+        for chunk in published.chunks_of(node):
+            for terms, count in chunk:
+                for term in terms:
+                    found[term] += count
+    return found
+
+
+@pytest.fixture
+def readme(tmp_path, monkeypatch) -> str:
+    release = sealed(figure_3(), suppressed_records=7, sensitive=["a`b"])
+    write_release(release, tmp_path / "release", documents=documents_of(release))
+    monkeypatch.chdir(tmp_path)
+    return (tmp_path / "release" / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_says_what_was_done_and_what_is_not_promised(readme):
+    assert "10 records" in readme
+    assert "7 records were left out" in readme
+    assert "finds at least 3 candidates" in readme
+    for limit in ("more than 2 terms", "minimality", "Terms that a whole cluster has", "Several records", "other records", "absent"):
+        assert limit in readme
+    assert "* `sensitive`: `a'b`" in readme
+
+
+def test_the_readme_names_every_column_of_every_table(readme):
+    for table, columns in COLUMNS.items():
+        after = readme.split(f"`{table}`, one row", 1)[1]
+        assert re.findall(r"^\| `(\w+)` \|", after, re.MULTILINE)[: len(columns)] == [c.name for c in columns]
+
+
+def test_the_python_of_the_readme_runs_and_counts_right(readme):
+    assert READ_WITH_PYTHON in readme
+    names: dict = {}
+    exec(READ_WITH_PYTHON, names)  # our own text
+    assert names["support"].to_dict() == least_supports(figure_3())
+
+
+def test_the_sql_of_the_readme_runs_and_counts_right(readme):
+    duckdb = pytest.importorskip("duckdb")
+    assert READ_WITH_SQL in readme
+    assert dict(duckdb.sql(READ_WITH_SQL).fetchall()) == least_supports(figure_3())
+
+
+def test_equal_releases_have_equal_documents():
+    assert documents_of(sealed(figure_3())) == documents_of(sealed(figure_3()))

@@ -1,0 +1,40 @@
+"""The summary for a terminal."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from hypothesis import given, settings
+
+from disjoin.model import Clusters
+from disjoin.report.facts import facts_of
+from disjoin.report.summary import summary_of, summary_table, summary_text
+from releases import figure_3, forests, sealed
+
+
+def test_the_summary_says_what_was_promised_checked_and_kept():
+    rows = dict(summary_of(facts_of(sealed(figure_3(), suppressed_records=2))))
+    assert rows["promise"].startswith("Anyone who knows up to 2 terms")
+    assert rows["verdict"] == "the promise holds; 12 invariants checked"
+    assert rows["records"] == "10, 2 suppressed"
+    assert rows["terms"] == "12, 3 of them in term chunks only"
+    assert rows["clusters"] == "2 of 5 records, 1 joint clusters above them"
+    assert rows["term mass"] == "at most 92.7% of the term occurrences kept"
+
+
+@settings(max_examples=25, deadline=None)
+@given(forests())
+def test_plain_text_keeps_to_the_width_and_rich_says_the_same(published):
+    report = facts_of(sealed(published))
+    text = summary_text(report, 72)
+    assert all(len(line) <= 72 for line in text.split("\n"))
+    from rich.console import Console
+
+    out = StringIO()
+    Console(file=out, width=400, color_system=None).print(summary_table(report))
+    assert out.getvalue().split() == text.split()
+
+
+def test_the_slack_is_told_when_there_is_a_limit():
+    bare = Clusters.from_nested([{"size": 3, "record_chunks": [{"subrecords": [[["a"], 3]]}]}])
+    assert dict(summary_of(facts_of(sealed(bare))))["least slack"] == "0 subrecords above the limit"
