@@ -35,6 +35,8 @@ READERS: dict[str, Reader] = {
     ),
     "spmf": Reader("SPMF sequences: -1 ends an itemset, -2 a record, @ITEM lines name the items", (), "spmf:read_spmf"),
     "jsonl": Reader("JSON Lines: an array a line, or an object with an array member", ("field",), "jsonl:read_jsonl"),
-    "parquet": Reader("Parquet with a list column, one record a row", ("field",), "columns:read_parquet"),
-    "arrow": Reader("Arrow IPC (Feather) with a list column, one record a row", ("field",), "columns:read_arrow"),
+    "parquet": Reader("Parquet with a list column, one record a row", ("field", "term_column"), "columns:read_parquet"),
+    "arrow": Reader(
+        "Arrow IPC (Feather) with a list column, one record a row", ("field", "term_column"), "columns:read_arrow"
+    ),
 }

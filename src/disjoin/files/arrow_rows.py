@@ -42,12 +42,14 @@ class Columns:
     ) -> Columns:
         """Choose by what the caller says, then by type, then by name; raise with the columns there are."""
         names = schema.names
+        lists = [name for name, type_ in zip(names, schema.types, strict=True) if _is_list(type_)]
         if field is not None:
             found = schema.types[find_column(names, field, source)]
             if not _is_list(found):
                 raise UnreadableInput(f"expected lists in column {field!r}, found {found}.", source=source)
             return cls((field,))
-        lists = [name for name, type_ in zip(names, schema.types, strict=True) if _is_list(type_)]
+        if term_column in lists and id_column is None:
+            return cls((str(term_column),))
         is_long = id_column is not None or term_column is not None
         if lists and not is_long:
             if len(lists) > 1:

@@ -141,6 +141,13 @@ def test_long_tables_in_parquet_take_any_kind_of_id_and_whole_numbers_as_terms()
     assert read(sink).to_sets() == [{"7", "10"}, {"7"}]
 
 
+def test_the_list_column_of_a_file_may_be_named() -> None:
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"a": [["x"]], "b": [["y"]]}), sink)
+    for option in ({"field": "b"}, {"term_column": "b"}, {"term_column": "b", "format": "parquet"}):
+        assert read(io.BytesIO(sink.getvalue()), **option).to_sets() == [{"y"}]
+
+
 def test_json_numbers_stay_as_written() -> None:
     rows = b'[1, 1.0, "1", 1e5, -0, 12345678901234567890123]\n'
     assert read(io.BytesIO(rows)).vocabulary.to_pylist() == ["-0", "1", "1.0", "12345678901234567890123", "1e5"]

@@ -116,7 +116,7 @@ def test_more_rows_than_are_taken_at_once_stay_in_order() -> None:
 
 def test_a_list_column_or_two_columns_can_be_named() -> None:
     table = pa.table({"a": [["x"]], "b": [["y"]], "who": [1], "what": ["z"], "why": ["w"]})
-    assert read(table, field="b").to_sets() == [{"y"}]
+    assert read(table, field="b").to_sets() == read(table, term_column="b").to_sets() == [{"y"}]
     assert read(table, id_column="who", term_column="why").to_sets() == [{"w"}]
     assert as_transactions(pd.DataFrame({"a": [{"x"}], "b": [{"y"}]}), field="b").to_sets() == [{"y"}]
 
