@@ -73,7 +73,7 @@ def picture_of(published: Clusters, node: int, detail: Detail = Detail()) -> Pic
 
 
 def typical_leaf(published: Clusters) -> int:
-    """Choose a leaf that is good to look at: two to four chunks, a short term chunk, few rows, a usual size.
+    """Choose a leaf that is good to look at: two or three chunks, some rows but few, a short term chunk, a usual size.
 
     A function of the published content, so that it can be shown in a release.
     """
@@ -85,8 +85,8 @@ def typical_leaf(published: Clusters) -> int:
     items = np.diff(published.item_offsets[ends])[leaves]
     sizes = published.sizes[leaves]
     usual = int(np.sort(sizes)[sizes.size // 2])
-    oddness = 4 * _outside(chunks, 2, 4) + _outside(rows, 4, 14) + 2 * _outside(terms, 2, 8)
-    oddness = oddness * 4 + 4 * (items <= rows) + (abs(sizes - usual) > usual // 2)
+    oddness = 10 * _outside(chunks, 2, 3) + 3 * _outside(rows, 5, 12) + np.minimum(_outside(terms, 2, 10), 8)
+    oddness = 4 * oddness + 12 * (items <= rows) + (abs(sizes - usual) > usual // 2)
     return int(leaves[np.argmin(oddness)])
 
 
