@@ -126,7 +126,8 @@ def _numbers(values: pa.ChunkedArray, column: Column, file: str, anomalies: list
     fill = -1 if column.name in ("parent", "cluster") else 0
     if values.null_count and not column.optional:
         anomalies.append(Violation("V1", file, f"{values.null_count} rows have no {column.name}"))
-    numbers: Ints64 = pc.fill_null(values, fill).to_numpy().astype(np.int64, copy=False)
+    filled = pc.fill_null(values, fill) if values.null_count else values
+    numbers: Ints64 = filled.to_numpy().astype(np.int64, copy=False)
     negative = int((numbers < 0).sum()) - (values.null_count if fill < 0 else 0)
     if negative and fill < 0:
         anomalies.append(Violation("V1", file, f"{negative} rows have a negative {column.name}"))
@@ -142,7 +143,8 @@ def _terms(column: pa.ChunkedArray, file: str, anomalies: list[Violation]) -> tu
         coded = inside if pa.types.is_dictionary(inside.type) else inside.dictionary_encode()
         shift = sum(map(len, words))
         lengths.append(np.diff(starts).astype(np.int64))
-        codes.append(pc.fill_null(coded.indices, -1 - shift).to_numpy().astype(np.int32) + np.int32(shift))
+        indices = coded.indices if not coded.null_count else pc.fill_null(coded.indices, -1 - shift)
+        codes.append(indices.to_numpy() + np.int32(shift))
         words.append(coded.dictionary.cast(pa.string()))
     everything = pa.concat_arrays(words)
     if column.null_count:

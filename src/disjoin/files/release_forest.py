@@ -49,7 +49,7 @@ def forest_of(clusters: Columns, subrecords: Columns) -> Clusters:
         chunk_offsets=offsets_of(np.bincount(owners[starts], minlength=nodes.rows.size)),
         subrecord_offsets=np.append(starts, rows.size),
         item_offsets=item_offsets,
-        items=ranks[item_codes.astype(np.int64) + len(clusters.words)],
+        items=ranks[len(clusters.words) :][item_codes],
         counts=subrecords.numbers["count"][rows],
         anomalies=tuple(anomalies),
     )
@@ -60,11 +60,11 @@ def _vocabulary(clusters: Columns, subrecords: Columns) -> tuple[pa.StringArray,
     words = pa.concat_arrays([clusters.words, subrecords.words])
     used = np.zeros(len(words), dtype=np.bool_)
     used[clusters.codes] = True
-    used[subrecords.codes.astype(np.int64) + len(clusters.words)] = True
+    used[len(clusters.words) :][subrecords.codes] = True
     shown = words.filter(pa.array(used)).unique()
     vocabulary = shown.take(pc.sort_indices(shown))  # Arrow compares bytes: in UTF-8 that is code-point order
     ranks = pc.fill_null(pc.index_in(words, value_set=vocabulary), -1)
-    return vocabulary, ranks.to_numpy().astype(np.int32)
+    return vocabulary, ranks.to_numpy().astype(np.int32, copy=False)
 
 
 def _settle_nodes(ids: Ints64, parents: Ints64, anomalies: list[Violation]) -> _Nodes:
@@ -124,9 +124,10 @@ def _settle_subrecords(subrecords: Columns, nodes: _Nodes, anomalies: list[Viola
         strays = int((~known).sum())
         anomalies.append(Violation("V1", SUBRECORDS, f"{strays} rows belong to a cluster that does not exist"))
     rows = np.flatnonzero(known)
-    stated = subrecords.numbers["cluster"][rows]
-    owners = nodes.nodes[positions[rows]]
-    chunks = subrecords.numbers["chunk"][rows]
+    stated, chunks = subrecords.numbers["cluster"], subrecords.numbers["chunk"]
+    if not known.all():
+        stated, chunks, positions = stated[rows], chunks[rows], positions[rows]
+    owners = nodes.nodes[positions]
     if not _is_ascending(stated, chunks):
         anomalies.append(Violation("V12", SUBRECORDS, "the rows are not in the order of cluster and chunk"))
     if not _is_ascending(owners, chunks):
