@@ -16,6 +16,8 @@ from disjoin.measure import exact_pair_mass, exact_term_mass
 from disjoin.methods.contract import Engine, Progress, silent
 from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict
+from disjoin.report.charts import Draw
+from disjoin.report.charts import draw as draw_here
 from disjoin.report.documents import documents_of
 from disjoin.verify import certify, check
 
@@ -54,10 +56,10 @@ def publish(data: Transactions, method: Disassociation, engine: Engine, progress
     return Outcome(release, private)
 
 
-def write(release: Release, path: str | Path, *, overwrite: bool = False) -> Path:
+def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_here) -> Path:
     """Write the release folder with its reports, whole or not at all."""
     destination = check_destination(path, overwrite=overwrite)
-    return write_release(release, destination, documents=documents_of(release), overwrite=overwrite)
+    return write_release(release, destination, documents=documents_of(release, draw), overwrite=overwrite)
 
 
 def load(path: str | Path) -> Release:

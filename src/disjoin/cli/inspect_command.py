@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given, print_json, reading_options, speaking_options
 from disjoin.cli.progress import shown
 
@@ -20,6 +21,7 @@ from disjoin.cli.progress import shown
 @speaking_options
 def command(source: str, known: int, sample: int | None, quiet: bool, as_json: bool, **reading: Any) -> None:
     """Say what is in FILE (- for standard input), and how many of its records a little knowledge singles out."""
+    load_compiler()
     from disjoin.attack.uniqueness import uniqueness
     from disjoin.files.reading import read
     from disjoin.report.inspection import inspection_of, inspection_text

@@ -10,11 +10,10 @@ from typing import Any, TypeVar
 import click
 
 from disjoin.errors import UnreadableInput
+from disjoin.files import READERS
 from disjoin.methods.settings import Setting, settings_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-FORMATS = ("fimi", "spmf", "basket", "long", "parquet", "jsonl")
 
 
 def options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -29,7 +28,7 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 reading_options = options(
-    click.option("--format", "format", type=click.Choice(FORMATS), help="The file's format (default: detected)."),
+    click.option("--format", "format", type=click.Choice(list(READERS)), help="The file's format (default: detected)."),
     click.option("--id-column", metavar="NAME", help="Long tables: the column that names the record."),
     click.option("--term-column", metavar="NAME", help="The column of terms (long tables), or of lists (Parquet)."),
     click.option("--field", metavar="NAME", help="JSON Lines: the member that holds the terms."),

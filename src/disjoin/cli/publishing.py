@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-import threading
+import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import print_json
 from disjoin.cli.progress import shown
-from disjoin.engines.local import Local
-from disjoin.files.reading import read
 from disjoin.files.release import check_destination
 from disjoin.model import Transactions
-from disjoin.pipeline import Outcome, publish, write
 from disjoin.plan import Plan
-from disjoin.report.charts import warm_up
+from disjoin.report.artist import Artist
 from disjoin.report.facts import facts_of
+
+if TYPE_CHECKING:
+    from disjoin.pipeline import Outcome
 
 
 def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
     """Read, publish, verify, write, and tell."""
     check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
-    threading.Thread(target=warm_up, daemon=True).start()  # the chart engine takes its time to wake
-    with shown(quiet=quiet) as progress:
+    with Artist() as artist, shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
+        load_compiler()
+        from disjoin.engines.local import Local
+        from disjoin.files.reading import read
+        from disjoin.pipeline import publish, write
+
         data = read(plan.source, keep_order=plan.method.ties == "first", **plan.reading)
         progress("reading", 1, 1)
         for note in plan.method.warnings(data):
             click.echo(f"Warning: {note}", err=True)
         outcome = publish(data, plan.method, Local(plan.threads), progress)
         progress("writing", 0, 0)
-        path = write(outcome.release, plan.destination, overwrite=plan.overwrite)
+        path = write(outcome.release, plan.destination, overwrite=plan.overwrite, draw=artist.draw)
     if as_json:
         print_json(facts(data, outcome, path))
     elif not quiet:
@@ -41,8 +46,6 @@ def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
 
 def facts(data: Transactions, outcome: Outcome, path: Path) -> dict[str, Any]:
     """Return what the data steward may know: the public facts, and apart from them the private ones."""
-    import json
-
     return {
         "release": str(path),
         "input": {

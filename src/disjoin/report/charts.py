@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from disjoin.model.report import Report
+if TYPE_CHECKING:  # whoever only draws does not load the nouns
+    from disjoin.model.report import Report
 
 Specification = dict[str, Any]
+Draw = Callable[[Specification], str]
 
 _WIDTH, _HEIGHT = 320, 150  # fits a phone without shrinking the letters
 _CONFIG: dict[str, Any] = {
@@ -142,7 +145,7 @@ def _with_own_ids(svg: str, prefix: str) -> str:
 
 
 def warm_up() -> None:
-    """Start the chart engine (about 0.6 s, without holding the interpreter): run it in a thread beside other work."""
+    """Start the chart engine (about 0.6 s, and it holds the interpreter meanwhile)."""
     draw(_chart("", data={"values": []}, mark="bar", encoding={}))
 
 

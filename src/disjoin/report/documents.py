@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from disjoin.model.release import Release
+from disjoin.report.charts import Draw
+from disjoin.report.charts import draw as draw_here
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
 from disjoin.report.picture import picture_of, typical_leaf
 from disjoin.report.readme import render_readme
 
 
-def documents_of(release: Release) -> dict[str, str]:
-    """Return README.md, report.html and report.json as texts; equal releases give equal texts."""
+def documents_of(release: Release, draw: Draw = draw_here) -> dict[str, str]:
+    """Return README.md, report.html and report.json as texts; equal releases give equal texts, whoever draws."""
     report = facts_of(release)
     picture = picture_of(release.published, typical_leaf(release.published))
     return {
         "README.md": render_readme(report),
-        "report.html": render_html(report, picture),
+        "report.html": render_html(report, picture, draw),
         "report.json": report.to_json(),
     }

@@ -6,7 +6,8 @@ from html import escape
 from importlib.resources import files
 
 from disjoin.model.report import Report
-from disjoin.report.charts import Specification, charts_of, draw
+from disjoin.report.charts import Draw, Specification, charts_of
+from disjoin.report.charts import draw as draw_here
 from disjoin.report.html_cluster import cluster_html
 from disjoin.report.picture import Picture
 from disjoin.report.reading import READ_WITH_PYTHON
@@ -19,10 +20,10 @@ _TICK = (
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def render_html(report: Report, picture: Picture | None = None) -> str:
+def render_html(report: Report, picture: Picture | None = None, draw: Draw = draw_here) -> str:
     """Return the page; equal reports and pictures give equal text. Terms are text in it, whatever they contain."""
     style = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8")
-    sections = [_head(report), _contents(report), _example(picture), _checks(report), _limits(report)]
+    sections = [_head(report), _contents(report, draw), _example(picture), _checks(report), _limits(report)]
     sections += [_details(report), _reading()]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -67,8 +68,8 @@ def _checks(report: Report) -> str:
     )
 
 
-def _contents(report: Report) -> str:
-    figures = "".join(_figure(title, chart, report) for title, chart in charts_of(report).items())
+def _contents(report: Report, draw: Draw) -> str:
+    figures = "".join(_figure(title, chart, report, draw) for title, chart in charts_of(report).items())
     return (
         "<section>\n<h2>What is in it</h2>\n<p>The records were grouped into clusters, and the terms of a cluster were "
         f'divided among chunks.</p>\n<div class="charts">{figures}</div>\n</section>'
@@ -83,7 +84,7 @@ def _details(report: Report) -> str:
     )
 
 
-def _figure(title: str, chart: Specification, report: Report) -> str:
+def _figure(title: str, chart: Specification, report: Report, draw: Draw) -> str:
     label = escape(chart["description"], quote=True)
     svg = draw(chart).replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
     meanings = [m["meaning"] for m in report.measures.values()] if title == "What was kept" else []

@@ -11,8 +11,11 @@ import pytest
 from hypothesis import given, settings
 
 from disjoin.model import Clusters
-from disjoin.report import documents_of, facts_of, picture_of, render_html
 from disjoin.report.charts import charts_of, draw, histogram, masses, warm_up
+from disjoin.report.documents import documents_of
+from disjoin.report.facts import facts_of
+from disjoin.report.html import render_html
+from disjoin.report.picture import picture_of
 from disjoin.report.words import INVARIANTS
 from releases import CHECKED, figure_3, forests, sealed
 

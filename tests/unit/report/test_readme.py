@@ -9,7 +9,7 @@ import pytest
 from disjoin.files.release import write_release
 from disjoin.files.release_tables import COLUMNS
 from disjoin.model import Clusters
-from disjoin.report import documents_of
+from disjoin.report.documents import documents_of
 from disjoin.report.reading import READ_WITH_PYTHON, READ_WITH_SQL
 from releases import figure_3, sealed
 

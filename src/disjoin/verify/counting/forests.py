@@ -112,7 +112,7 @@ def compare_nodes(
             q += 1
         if sign == 0:
             sign = (p_end - p) - (q_end - q)
-        if sign == 0:
+        if sign == 0 and not is_joint[a]:
             p, p_end, q, q_end = term_offsets[a], term_offsets[a + 1], term_offsets[b], term_offsets[b + 1]
             sign = np.int64(compare_rows(term_items, p, p_end, q, q_end))
         signs[i] = sign
