@@ -10,6 +10,8 @@ import sys
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    from disjoin.cli.lightness import travel_light
     from disjoin.cli.run import run
 
+    travel_light()
     sys.exit(run(sys.argv[1:]))

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import click
 
 from disjoin._version import __version__
-from disjoin.cli.lightness import travel_light
 from disjoin.errors import DisjoinError
 
 COMMANDS = {
@@ -35,7 +34,6 @@ class Commands(click.Group):
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
-        travel_light()
         module = importlib.import_module(f"disjoin.cli.{cmd_name}_command")
         command: click.Command = module.command
         return command

@@ -1,0 +1,148 @@
+"""What every method must do, on every toy dataset, on every engine."""
+
+import hashlib
+import random
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import disjoin
+from disjoin.engines.local import Local
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.methods import METHODS
+from disjoin.methods.disassociation import STRATEGY_NAMES
+from disjoin.model import Transactions
+from disjoin.pipeline import publish, write
+from make_believe import baskets
+
+TOYS = {
+    "shopping": [["tea", "milk"], ["tea"], ["milk", "bread"], ["tea", "bread"], ["tea", "milk", "bread"]] * 6,
+    "all equal": [["a", "b"]] * 12,
+    "all different": [[f"t{i}", f"u{i}"] for i in range(12)],
+    "one term": [["only"]] * 7,
+    "unicode": [["Ärger", "naïve", "日本"], ["日本", "007"], ["7", "007"], ["nausea", "Nausea"]] * 5,
+    "one long record": [[f"t{i:02d}" for i in range(40)]] + [[f"t{i:02d}"] for i in range(40)],
+}
+WAYS = [METHODS["disassociation"](k=3, m=m, strategy=s, max_cluster_size=9) for s in STRATEGY_NAMES for m in (1, 2, 3)]
+ENGINES = {"one thread": Local(1), "three threads": Local(3)}
+
+
+def folder_hash(path):
+    digest = hashlib.sha256()
+    for file in sorted(path.iterdir()):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def released(records, method, engine=ENGINES["one thread"]):
+    try:
+        return publish(Transactions.from_sets(records), method, engine).release
+    except GuaranteeUnreachable:
+        return None
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("toy", TOYS)
+@pytest.mark.parametrize("method", WAYS, ids=lambda m: f"{m.strategy}-m{m.m}")
+def test_it_verifies_against_the_original_on_every_engine(toy, method, engine):
+    release = released(TOYS[toy], method, ENGINES[engine])
+    if release is None:
+        assert method.strategy == "suppression"
+        return
+    assert disjoin.verify(release, original=TOYS[toy]).holds
+    assert release.published == released(TOYS[toy], method).published
+
+
+@given(baskets(least_records=4), st.integers(2, 4), st.integers(1, 3), st.sampled_from(STRATEGY_NAMES))
+def test_whatever_is_published_the_inspector_accepts(records, k, m, strategy):
+    method = METHODS["disassociation"](k=k, m=m, strategy=strategy, max_cluster_size=2 * k + 1)
+    release = released(records, method)
+    if release is not None:
+        assert disjoin.verify(release, original=records).holds
+        assert release.published.n_records + release.suppressed_records == len(records)
+
+
+@pytest.mark.parametrize("toy", TOYS)
+def test_any_order_of_records_and_terms_gives_the_same_folder_byte_for_byte(toy, tmp_path):
+    rng = random.Random(1)
+    hashes = set()
+    for number in range(3):
+        records = [rng.sample(r, len(r)) for r in rng.sample(TOYS[toy], len(TOYS[toy]))]
+        release = released(records, METHODS["disassociation"](k=3, m=2, max_cluster_size=9), Local(1 + number))
+        hashes.add(folder_hash(write(release, tmp_path / str(number))))
+    assert len(hashes) == 1
+
+
+def test_no_record_id_no_file_name_and_no_time_is_in_a_release(tmp_path):
+    source = tmp_path / "secret-name-of-the-ward.csv"
+    rows = ["visit,term"] + [f"visit{i:05d},{t}" for i, r in enumerate(TOYS["shopping"]) for t in r]
+    source.write_text("\n".join(rows) + "\n")
+    data = disjoin.read(source, format="long", id_column="visit", term_column="term")
+    disjoin.disassociate(data, k=3).write(tmp_path / "r")
+    for file in (tmp_path / "r").iterdir():
+        content = file.read_bytes()
+        for word in (b"visit0", b"secret-name", str(tmp_path).encode(), b"created_at"):
+            assert word not in content, (file.name, word)
+        assert not re.search(rb"20\d\d-\d\d-\d\d", content), file.name
+
+
+def test_unreachable_is_an_error_and_leaves_no_file(tmp_path):
+    with pytest.raises(GuaranteeUnreachable):
+        disjoin.disassociate([["a"]] * 4, k=5).write(tmp_path / "r")
+    assert list(tmp_path.iterdir()) == []
+
+
+# What other tools leak or lose: each must be impossible.
+
+
+@given(baskets(least_records=4), st.sampled_from(STRATEGY_NAMES))
+def test_a_cluster_of_fewer_than_k_records_is_impossible(records, strategy):
+    release = released(records, METHODS["disassociation"](k=4, m=2, strategy=strategy, max_cluster_size=9))
+    if release is not None:
+        assert release.published.sizes.min() >= 4
+
+
+@given(baskets(least_records=6), st.sampled_from([s for s in STRATEGY_NAMES if s != "suppression"]))
+def test_no_occurrence_is_lost(records, strategy):
+    draft = METHODS["disassociation"](k=3, m=2, strategy=strategy, max_cluster_size=9).publish(
+        Transactions.from_sets(records), Local(1)
+    )
+    published = draft.published
+    for node in range(len(published)):
+        inside = [r for r, leaf in zip(records, draft.leaf_of_record, strict=True) if leaf == node]
+        shown = [t for chunk in published.chunks_of(node) for terms, n in chunk for t in terms for _ in range(n)]
+        listed = published.term_chunk_of(node)
+        assert sorted(t for r in inside for t in r if t not in listed) == sorted(shown)
+        assert set(listed) == {t for r in inside for t in r} - set(shown)
+
+
+@given(baskets(least_records=6))
+def test_rows_of_a_chunk_do_not_stand_in_the_order_of_the_records(records):
+    published = (
+        METHODS["disassociation"](k=2, m=2, max_cluster_size=9)
+        .publish(Transactions.from_sets(records), Local(1))
+        .published
+    )
+    for node in range(len(published)):
+        for chunk in published.chunks_of(node):
+            rows = [terms for terms, _ in chunk]
+            assert rows == sorted(rows)
+            assert len(set(rows)) == len(rows)
+
+
+def test_the_tables_have_no_column_that_could_carry_a_row_id(tmp_path):
+    import pyarrow.parquet as pq
+
+    disjoin.disassociate(TOYS["shopping"], k=3).write(tmp_path / "r")
+    assert pq.read_schema(tmp_path / "r" / "clusters.parquet").names == ["cluster", "parent", "size", "terms"]
+    assert pq.read_schema(tmp_path / "r" / "subrecords.parquet").names == ["cluster", "chunk", "terms", "count"]
+
+
+def test_a_release_that_is_loaded_and_written_again_is_the_same(tmp_path):
+    first = disjoin.disassociate(TOYS["unicode"], k=3).write(tmp_path / "first")
+    second = disjoin.load(first).write(tmp_path / "second")
+    assert folder_hash(first) == folder_hash(second)
+    assert np.array_equal(disjoin.load(second).published.counts, disjoin.load(first).published.counts)
