@@ -1,0 +1,112 @@
+"""The inspector against the oracle, on tiny forests of every kind."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
+from oracle.inspection import canonical, node_key, nodes_of, violated
+from oracle.reconstruction import guarantee_breaches, most_records, reconstructions_of_tree
+from unit.verify.forests import any_forest, seeded, slots, strong_forest
+
+from disjoin.model import Clusters, KmAnonymity, Verdict
+from disjoin.verify import check
+from disjoin.verify.forest import Forest
+from disjoin.verify.guarantee_one import most_records as most_records_exactly
+from disjoin.verify.tree import Positions
+
+many = settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+some = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def names(verdict: Verdict) -> set[str]:
+    return {violation.invariant for violation in verdict.violations}
+
+
+@many
+@given(seeded(any_forest), st.integers(2, 3), st.integers(1, 3), st.integers(1, 3), st.sampled_from(["", "a", "ef"]))
+def test_the_inspector_finds_exactly_what_the_oracle_finds(trees: Any, k: int, m: int, l: int, secret: str) -> None:  # noqa: E741
+    expected = violated(trees, k, m, l, tuple(secret))
+    for name in sorted(expected) or ["nothing"]:
+        event(name)
+    assert names(check(Clusters.from_nested(trees), KmAnonymity(k, m, l, tuple(secret)))) == expected
+
+
+@many
+@given(seeded(lambda random: strong_forest(random, 2, daring=True)), st.integers(1, 3))
+def test_on_nearly_sound_forests_too(trees: Any, m: int) -> None:
+    assume(slots(trees) <= 7)
+    expected = violated(trees, 2, m)
+    for name in sorted(expected) or ["nothing"]:
+        event(name)
+    assert names(check(Clusters.from_nested(trees), KmAnonymity(2, m))) == expected
+
+
+@some
+@given(st.integers(0, 2**32 - 1), st.integers(2, 3), st.integers(1, 3))
+def test_whenever_all_invariants_hold_so_does_the_guarantee(seed: int, k: int, m: int) -> None:
+    trees = strong_forest(Random(seed), k)
+    assume(slots(trees) <= 7)
+    assume(check(Clusters.from_nested(trees), KmAnonymity(k, m)).holds)
+    event(f"joint: {any('children' in tree for tree in trees)}")
+    assert all(reconstructions_of_tree(tree) for tree in trees)
+    assert guarantee_breaches(trees, k, m) == []
+
+
+@some
+@given(seeded(lambda random: strong_forest(random, 2, daring=True)), st.data())
+def test_the_most_records_of_an_itemset_are_those_of_the_best_reconstruction(trees: Any, data: Any) -> None:
+    assume(slots(trees) <= 6)
+    published = Clusters.from_nested(trees)
+    vocabulary = published.vocabulary.to_pylist()
+    itemset = data.draw(st.frozensets(st.sampled_from(vocabulary), min_size=1, max_size=3))
+    forest = Forest.of(published)
+    found = most_records_exactly(forest, Positions.of(forest), [vocabulary.index(term) for term in itemset])
+    event(f"joint: {any('children' in tree for tree in trees)}")
+    assert found == most_records(trees, itemset)
+
+
+@some
+@given(seeded(any_forest), st.integers(0, 2**32 - 1))
+def test_any_other_order_is_noticed(trees: Any, seed: int) -> None:
+    trees = canonical(trees)
+    assume("V1" not in violated(trees, 2, 1))
+    shuffled = deepcopy(trees)
+    random = Random(seed)
+    random.shuffle(shuffled)
+    for node in nodes_of(shuffled):
+        for part in ("record_chunks", "shared_chunks", "children"):
+            random.shuffle(node.get(part, []))
+    before, after = [node_key(tree) for tree in trees], [node_key(tree) for tree in shuffled]
+    found = names(check(Clusters.from_nested(shuffled), KmAnonymity(2, 1)))
+    assert ("V12" in found) == (before != after)
+
+
+ARRAYS = ("parents", "sizes", "term_offsets", "term_items", "chunk_offsets")
+ARRAYS += ("subrecord_offsets", "item_offsets", "items", "counts")
+EXTREME = [-(2**63), -(2**31), -2, -1, 0, 1, 2, 5, 2**31 - 1, 2**40, 2**63 - 1]
+
+
+def damaged(published: Clusters, random: Random) -> Clusters:
+    parts = {name: np.array(getattr(published, name)) for name in ARRAYS}
+    for name in random.choices(ARRAYS, k=random.randint(1, 2)):
+        array = parts[name]
+        if random.random() < 0.2:
+            parts[name] = array[: random.randint(0, array.size)]
+        elif array.size:
+            limits = np.iinfo(array.dtype)
+            numbers = [number for number in EXTREME if limits.min <= number <= limits.max]
+            array[random.randrange(array.size)] = random.choice(numbers)
+    return Clusters(vocabulary=published.vocabulary, **parts)
+
+
+@many
+@given(seeded(any_forest), st.integers(0, 2**32 - 1), st.sampled_from([2, 3, 2**70]))
+def test_whatever_the_arrays_say_there_is_a_verdict(trees: Any, seed: int, k: int) -> None:
+    verdict = check(damaged(Clusters.from_nested(trees), Random(seed)), KmAnonymity(k, 2))
+    assert "V1" in verdict.checked
+    assert verdict.holds == (not verdict.violations)
