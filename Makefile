@@ -9,7 +9,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 
-.PHONY: demo test check unit cover fuzz bench defaults clean
+.PHONY: demo test check unit cover fuzz bench defaults campaign clean
 
 demo: $(VENV)/.installed
 	rm -rf demo
@@ -51,6 +51,9 @@ fuzz: $(VENV)/.tested
 
 bench: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.bars
+
+campaign: $(VENV)/.tested
+	$(BIN)/python -m benchmarks.campaign
 
 defaults: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.defaults
