@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 from oracle.reconstruction import (
@@ -146,10 +146,10 @@ def node_key(node: Tree) -> tuple[Any, ...]:
 
 def is_canonical(trees: list[Tree]) -> bool:
     def ascends(things: list[Any]) -> bool:
-        return all(a <= b for a, b in zip(things, things[1:], strict=False))
+        return all(a <= b for a, b in pairwise(things))
 
     def strictly(things: list[Any]) -> bool:
-        return all(a < b for a, b in zip(things, things[1:], strict=False))
+        return all(a < b for a, b in pairwise(things))
 
     nodes = nodes_of(trees)
     families = [trees, *(node["children"] for node in nodes if is_joint(node))]
@@ -186,7 +186,7 @@ def violated_beside(
 ) -> set[str]:
     """Return which of O1-O6 do not hold, given for every record the number of its leaf (-1: suppressed)."""
     nodes = nodes_of(trees)
-    paths = {number: path for number, path in numbered_paths(trees)}
+    paths = dict(numbered_paths(trees))
     mine = {number: [r for r, leaf in zip(records, leaf_of_record, strict=True) if leaf == number] for number in paths}
     kept = [r for r, leaf in zip(records, leaf_of_record, strict=True) if leaf >= 0]
     places = {number: [places_of(path, record) for record in mine[number]] for number, path in paths.items()}

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
-from oracle.inspection import canonical, node_key, nodes_of, violated
-from oracle.reconstruction import guarantee_breaches, most_records, reconstructions_of_tree
-from unit.verify.forests import any_forest, seeded, slots, strong_forest
 
 from disjoin.model import Clusters, KmAnonymity, Verdict
 from disjoin.verify import check
 from disjoin.verify.forest import Forest
 from disjoin.verify.guarantee_one import most_records as most_records_exactly
 from disjoin.verify.tree import Positions
+from oracle.inspection import canonical, node_key, nodes_of, violated
+from oracle.reconstruction import guarantee_breaches, most_records, reconstructions_of_tree
+from unit.verify.forests import any_forest, seeded, slots, strong_forest
 
 many = settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
 some = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -36,22 +36,18 @@ class Local:
     def map(
         self, work: Callable[[Shard], Result], shards: Iterable[Shard], done: Callable[[int], None] = _nobody
     ) -> list[Result]:
-        """Return `work(shard)` for every shard, in the order of the shards."""
-        shards = list(shards)
-        if self.threads == 1 or len(shards) == 1:
-            results = []
-            for number, shard in enumerate(shards):
-                results.append(work(shard))
-                done(number + 1)
-            return results
+        """Return `work(shard)` for every shard, in the order of the shards; work begins while shards are still made."""
+        if self.threads == 1:
+            return [_told(work(shard), done, number) for number, shard in enumerate(shards)]
         with ThreadPoolExecutor(self.threads) as pool:
-            waiting = [pool.submit(work, shard) for shard in shards]
             try:
-                pending = set(waiting)
-                while pending:
-                    _, pending = wait(pending, return_when=FIRST_COMPLETED)
-                    done(len(waiting) - len(pending))
-                return [future.result() for future in waiting]
+                waiting = [pool.submit(work, shard) for shard in shards]
+                return [_told(future.result(), done, number) for number, future in enumerate(waiting)]
             except BaseException:  # also Ctrl-C: do not start what has not begun
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+
+
+def _told(result: Result, done: Callable[[int], None], number: int) -> Result:
+    done(number + 1)
+    return result

@@ -31,7 +31,10 @@ def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable) -> N
     if not os.path.lexists(path):
         return
     if not overwrite:
-        raise OutputExists(f"{path} already exists. Choose another place, or allow it to be overwritten.", path)
+        raise OutputExists(
+            f"{path} already exists. Choose another place, or overwrite it (--overwrite, in Python overwrite=True).",
+            path,
+        )
     objection = objection_to(path)
     if objection:
         raise OutputExists(f"{path} will not be overwritten: {objection} Choose another place, or remove it.", path)

@@ -8,6 +8,7 @@ lie on a shelf like a stack of books: while the left side is worked on top, the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ from disjoin.model.arrays import Flags, Ints32, Ints64, frozen
 
 
 class Parts(NamedTuple):
-    """The stack of parts that wait, the leftmost on top."""
+    """The stack of parts that wait, the leftmost on top, and what is remembered between two calls."""
 
     lo: Ints64
     hi: Ints64
@@ -39,12 +40,20 @@ class Parts(NamedTuple):
     mark: Ints64  # length of the trail when the part was cut
     extra: Ints32  # the term it was cut by, or -1
     built: Flags
+    slot: Ints64  # (terms,) term -> its place on the shelf, -1 for none
+    trail: Ints32  # (terms,) the terms ignored in the part at hand, in the order in which they came
+    state: Ints64  # how many parts wait, the topmost level of the shelf, the length of the trail
 
 
-def new_parts(room: int) -> Parts:
-    """Make an empty stack of parts."""
-    lo, hi, items, mark = (np.empty(room, np.int64) for _ in range(4))
-    return Parts(lo, hi, items, mark, np.empty(room, np.int32), np.empty(room, np.bool_))
+def new_parts(pieces: Ints64, weights: Ints64, n_terms: int) -> Parts:
+    """Put the pieces on a stack, the leftmost on top."""
+    waiting = weights.size
+    room = min(int(pieces[-1] - pieces[0]), n_terms) + waiting + 2
+    lo, hi, items, mark = (np.zeros(room, np.int64) for _ in range(4))
+    extra, built = np.full(room, -1, np.int32), np.zeros(room, np.bool_)
+    lo[:waiting], hi[:waiting], items[:waiting] = pieces[:-1][::-1], pieces[1:][::-1], weights[::-1]
+    slot, trail = np.full(n_terms, -1, np.int64), np.empty(n_terms, np.int32)
+    return Parts(lo, hi, items, mark, extra, built, slot, trail, np.array([waiting, -1, 0]))
 
 
 @njit(cache=True, nogil=True)
@@ -60,21 +69,19 @@ def push(parts, depth, part, mark, extra, built):
 
 
 @njit(cache=True, nogil=True)
-def split_parts(data, shelf, parts, depth, ignored, limits, ends):
-    """Work off the stack; write the ends of the clusters, in order, and return their number.
+def split_parts(data, shelf, parts, ignored, limits, ends, pause):
+    """Work off the stack until all is done or `pause` records are in clusters; return the number of clusters.
 
-    `limits` is (largest, least, rule): parts with fewer than `largest` records are not split, `least` is the smallest
-    cluster that may be published. `ignored` marks the terms that are never split on.
+    The ends of the clusters are written in order. `limits` is (largest, least, rule): parts with fewer than `largest`
+    records are not split, `least` is the smallest cluster that may be published. `ignored` marks the terms that are
+    never split on.
     """
     largest, least, rule = limits
-    slot = np.empty(ignored.size, np.int64)
-    trail = np.empty(ignored.size, np.int32)
-    for term in range(ignored.size):
-        slot[term] = -1
-    length = 0
-    level = -1  # the topmost built part
+    slot, trail = parts.slot, parts.trail
+    depth, level, length = parts.state
     saved = 0
-    while depth > 0:
+    stop = parts.lo[depth - 1] + pause
+    while depth > 0 and parts.lo[depth - 1] < stop:
         depth -= 1
         lo, hi, weight = parts.lo[depth], parts.hi[depth], parts.items[depth]
         while length > parts.mark[depth]:
@@ -121,6 +128,7 @@ def split_parts(data, shelf, parts, depth, ignored, limits, ends):
             subtract(data, shelf, slot, middle, hi)
         depth = push(parts, depth, (middle, hi, weight - left), length, np.int32(-1), left_is_lighter)
         depth = push(parts, depth, (lo, middle, left), length, term, not left_is_lighter)
+    parts.state[0], parts.state[1], parts.state[2] = depth, level, length
     return saved
 
 
@@ -129,17 +137,24 @@ def split_records(data: Records, pieces: Ints64, limits: tuple[int, int, int], i
 
     `limits` is (largest, least, rule) as in `split_parts`; `ignored` marks terms that are never split on.
     """
+    return np.concatenate(list(split_bit_by_bit(data, pieces, limits, ignored, int(pieces[-1]) + 1)))
+
+
+def split_bit_by_bit(
+    data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags, pause: int
+) -> Iterator[Ints64]:
+    """Do what `split_records` does; give the ends found whenever `pause` more records are in clusters.
+
+    What was given is not touched again, so others may work on it in the meantime.
+    """
     weights = _weights(data, pieces)
-    records = int(pieces[-1] - pieces[0])
-    parts = new_parts(min(records, ignored.size) + pieces.size + 2)
-    depth = pieces.size - 1
-    parts.lo[:depth], parts.hi[:depth] = pieces[:-1][::-1], pieces[1:][::-1]  # the leftmost on top
-    parts.items[:depth] = weights[::-1]
-    parts.mark[:depth], parts.extra[:depth], parts.built[:depth] = 0, -1, False
-    ends = np.empty(records, np.int64)
     shelf = new_shelf(int(weights.max()), ignored.size)
-    saved = split_parts(data, shelf, parts, depth, ignored.copy(), limits, ends)
-    return ends[:saved].copy()
+    parts = new_parts(pieces, weights, ignored.size)
+    ignored = ignored.copy()
+    ends = np.empty(int(pieces[-1] - pieces[0]), np.int64)
+    while parts.state[0] > 0:
+        saved = split_parts(data, shelf, parts, ignored, limits, ends, pause)
+        yield ends[:saved].copy()
 
 
 def split_shard(data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags) -> Ints64:
@@ -175,4 +190,13 @@ def _weights(data: Records, pieces: Ints64) -> Ints64:
     return np.diff(running[pieces - pieces[0]])
 
 
-__all__ = ["ABANDON", "ABANDON_NEXT", "ADDING", "LISTING", "Records", "split_records", "split_shard"]
+__all__ = [
+    "ABANDON",
+    "ABANDON_NEXT",
+    "ADDING",
+    "LISTING",
+    "Records",
+    "split_bit_by_bit",
+    "split_records",
+    "split_shard",
+]

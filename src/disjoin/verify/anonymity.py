@@ -79,7 +79,7 @@ def _combinations(forest: Forest, m: int) -> NDArray[np.float64]:
     """Return for every chunk how many combinations of up to m terms its subrecords hold, repeats included."""
     lengths = np.diff(forest.item_offsets)
     table = np.zeros(int(lengths.max(initial=0)) + 1)
-    for length in np.unique(lengths).tolist():
+    for length in np.flatnonzero(np.bincount(lengths)).tolist():
         table[length] = min(1e18, float(sum(comb(length, size) for size in range(1, min(m, length) + 1))))
     running = np.zeros(lengths.size + 1)
     np.cumsum(table[lengths], out=running[1:])

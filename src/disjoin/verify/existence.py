@@ -29,10 +29,11 @@ def check_existence(
 
     The facts tell how many trees were decided and how many are too large for that.
     """
-    suspects = {_root(forest, f.node) for f in findings if f.node >= 0 and f.invariant in SUFFICIENT}
+    nodes = [finding.node for finding in findings if finding.node >= 0 and finding.invariant in SUFFICIENT]
+    suspects = np.unique(positions.roots(forest)[nodes]).tolist()
     countable = max(int(np.maximum(forest.sizes, 0).sum()), int(forest.counts.sum())) <= MOST_RECORDS
     broken, undecided, spent = [], 0, 0
-    for root in sorted(suspects):
+    for root in suspects:
         links = _links(forest, positions, root) if countable else MOST_LINKS + 1
         if links > MOST_LINKS or spent + links > MOST_LINKS_IN_ALL:
             undecided += 1
@@ -89,12 +90,6 @@ def _flow(parts: list[Part], room: dict[int, int]) -> int:
     n = 2 + len(parts) + len(room)
     graph = csr_array((capacities, (rows, columns)), shape=(n, n), dtype=np.int32)
     return int(maximum_flow(graph, source, sink).flow_value)
-
-
-def _root(forest: Forest, node: int) -> int:
-    while forest.parents[node] >= 0:
-        node = int(forest.parents[node])
-    return node
 
 
 def _links(forest: Forest, positions: Positions, root: int) -> int:

@@ -71,8 +71,9 @@ class Forest:
         return node, chunk - int(self.chunk_offsets[node])
 
     def chunks_with(self, subrecords: NDArray[np.int64]) -> Ints64:
-        """Return, ascending and once each, the chunks that hold any of these subrecords."""
-        return np.unique(np.searchsorted(self.subrecord_offsets, subrecords, side="right") - 1)
+        """Return, ascending and once each, the chunks that hold any of these (ascending) subrecords."""
+        chunks = np.searchsorted(self.subrecord_offsets, subrecords, side="right") - 1
+        return chunks[np.flatnonzero(np.diff(chunks, prepend=-1))]
 
     def terms(self, items: Iterable[int]) -> tuple[str, ...]:
         """Return the terms of some items."""

@@ -43,10 +43,11 @@ class Source:
     def __len__(self) -> int:
         return self.offsets.size - 1
 
-    def leaf_of_occurrence(self) -> Ints64:
-        """Return the leaf of every occurrence."""
-        assert self.leaves is not None, "asked for only with a map"
-        return np.repeat(self.leaves, np.diff(self.offsets))
+    def published_terms(self) -> Ints32:
+        """Return the terms of all occurrences but those of records that are known to be suppressed."""
+        if self.leaves is None or (self.leaves >= 0).all():
+            return self.terms
+        return self.terms[np.repeat(self.leaves >= 0, np.diff(self.offsets))]
 
 
 def check_record_count(source: Source, published_records: int) -> list[Finding]:
@@ -82,8 +83,8 @@ def check_map(source: Source, forest: Forest) -> tuple[list[Finding], bool]:
 
 def check_terms(source: Source, forest: Forest) -> list[Finding]:
     """O6: no published term is new; none of the original is missing (unless unknown records were suppressed)."""
-    terms = source.terms if source.leaves is None else source.terms[source.leaf_of_occurrence() >= 0]
-    occurs = np.bincount(terms, minlength=len(source.names)) > 0
+    occurs = np.zeros(len(source.names), dtype=np.bool_)
+    occurs[source.published_terms()] = True
     missing = np.flatnonzero(occurs & (source.numbers < 0))
     is_old = np.zeros(len(forest.names), dtype=np.bool_)
     is_old[source.numbers[occurs & (source.numbers >= 0)]] = True

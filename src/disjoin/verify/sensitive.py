@@ -25,6 +25,8 @@ def mark_sensitive(forest: Forest, guarantee: KmAnonymity) -> NDArray[np.bool_]:
 
 def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell for every node whether its own term chunk or chunks have a sensitive term."""
+    if not is_sensitive.any():
+        return np.zeros(len(forest), dtype=np.bool_)
     found = sums_by_row(forest.term_offsets, is_sensitive[forest.term_items].astype(np.int64)) > 0
     found[forest.chunk_nodes[domains.chunks[is_sensitive[domains.terms]]]] = True
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,20 @@ from disjoin.verify.tree import Positions
 
 LARGEST = 3  # terms in an itemset
 MOST_ITEMSETS = 20_000  # of one size; where there are more, a sample is tried
-MOST_STEPS = 200_000_000  # itemsets of one size x clusters
+MOST_STEPS = 200_000_000  # itemsets of one size x clusters of the largest tree
 UNBOUNDED = 2**40
 SEED = 7  # a constant: the same question gets the same answer
+
+
+class Rows(NamedTuple):
+    """Ascending items, cut into rows."""
+
+    offsets: Ints64
+    items: Ints32
+
+    def listed(self, weights: Ints64, n_terms: int) -> Index:
+        """List for every item the rows that have it."""
+        return Index(weights, *postings(self.offsets, self.items, n_terms))
 
 
 def check_bounds(
@@ -31,18 +43,20 @@ def check_bounds(
     The facts tell how many itemsets were tried, of how many. Needs a forest with V1, V3 and V4. With suppressed
     records, of which nothing is known, the original may have that many more than the upper bound.
     """
-    tree = tree_of(forest, domains, positions)
-    published = _index(forest.item_offsets, forest.items, forest.counts, len(forest.names))
-    given = _given(source, len(forest.names))
+    n_terms = len(forest.names)
+    given, visible = _given(source), Rows(forest.item_offsets, forest.items)
+    tree, published = tree_of(forest, domains, positions), visible.listed(forest.counts, n_terms)
+    original = given.listed(np.ones(len(source), dtype=np.int64), n_terms)
     missing = _missing_terms(source)
     findings, tried = _too_frequent(source, missing), len(missing)
+    most = min(MOST_ITEMSETS, MOST_STEPS // int((positions.last - positions.first).max(initial=0) + 1))
     for size in range(1, LARGEST + 1):
-        itemsets = _itemsets(size, (given, published), min(MOST_ITEMSETS, MOST_STEPS // max(1, len(forest))))
+        itemsets = _itemsets(size, n_terms, (given, visible), most)
         tried += len(itemsets)
-        lower, upper = bounds(itemsets, size, tree, published, apart)
-        findings += _compare(forest, itemsets, supports(itemsets, size, given), lower, upper + source.suppressed)
-    terms = len(forest.names) + len(missing)
-    return findings, {"itemsets": tried, "of": sum(comb(terms, size) for size in range(1, LARGEST + 1))}
+        lower, upper = bounds(itemsets, tree, published, apart)
+        findings += _compare(forest, itemsets, supports(itemsets, original), lower, upper + source.suppressed)
+    everything = sum(comb(n_terms + len(missing), size) for size in range(1, LARGEST + 1))
+    return findings, {"itemsets": tried, "of": everything}
 
 
 def tree_of(forest: Forest, domains: Domains, positions: Positions) -> Tree:
@@ -52,6 +66,9 @@ def tree_of(forest: Forest, domains: Domains, positions: Positions) -> Tree:
     spare = sums_by_row(forest.chunk_offsets, domains.chunk_sizes) - forest.sizes
     return Tree(
         positions.walk,
+        positions.first,
+        positions.last,
+        positions.roots(forest),
         forest.parents,
         forest.sizes,
         forest.is_joint,
@@ -63,16 +80,13 @@ def tree_of(forest: Forest, domains: Domains, positions: Positions) -> Tree:
     )
 
 
-def _index(offsets: Ints64, items: Ints32, weights: Ints64, n_terms: int) -> Index:
-    return Index(offsets, items, weights, *postings(offsets, items, n_terms))
-
-
-def _given(source: Source, n_terms: int) -> Index:
-    """Index the original records by their published terms."""
+def _given(source: Source) -> Rows:
+    """Return the original records as far as their terms are published."""
     kept = source.items >= 0
+    if kept.all():
+        return Rows(source.offsets, source.items)
     rows = np.repeat(np.arange(len(source)), np.diff(source.offsets))[kept]
-    offsets = offsets_of(np.bincount(rows, minlength=len(source)))
-    return _index(offsets, source.items[kept], np.ones(len(source), dtype=np.int64), n_terms)
+    return Rows(offsets_of(np.bincount(rows, minlength=len(source))), source.items[kept])
 
 
 def _missing_terms(source: Source) -> list[tuple[str, int]]:
@@ -90,25 +104,24 @@ def _too_frequent(source: Source, missing: list[tuple[str, int]]) -> list[Findin
     return [Finding("O7", message, example=(max(lost)[1],))]
 
 
-def _itemsets(size: int, indexes: tuple[Index, Index], most: int) -> NDArray[np.int64]:
+def _itemsets(size: int, n_terms: int, sources: tuple[Rows, Rows], most: int) -> NDArray[np.int64]:
     """Return all itemsets of a size, or a sample: half of it occurs in the original, half is visible in the release."""
-    n_terms = indexes[0].post_offsets.size - 1
     if comb(n_terms, size) <= most:
         return np.array(list(combinations(range(n_terms), size)), dtype=np.int64).reshape(-1, size)
-    chosen = np.concatenate([_draw(index, size, max(1, most // 2)) for index in indexes])
+    chosen = np.concatenate([_draw(rows, size, max(1, most // 2)) for rows in sources])
     return np.unique(np.sort(chosen, axis=1), axis=0).astype(np.int64)
 
 
-def _draw(index: Index, size: int, wanted: int) -> NDArray[np.int32]:
+def _draw(rows: Rows, size: int, wanted: int) -> NDArray[np.int32]:
     """Draw itemsets from rows that are long enough; those with a repeat are dropped."""
     generator = np.random.default_rng(SEED)
-    lengths = np.diff(index.row_offsets)
-    rows = np.flatnonzero(lengths >= size)
-    if not rows.size:
+    lengths = np.diff(rows.offsets)
+    long = np.flatnonzero(lengths >= size)
+    if not long.size:
         return np.empty((0, size), dtype=np.int32)
-    rows = rows[generator.integers(rows.size, size=wanted)]
-    picks = generator.integers(lengths[rows][:, None], size=(wanted, size))
-    drawn: Ints32 = index.items[index.row_offsets[rows][:, None] + picks]
+    chosen = long[generator.integers(long.size, size=wanted)]
+    picks = generator.integers(lengths[chosen][:, None], size=(wanted, size))
+    drawn: Ints32 = rows.items[rows.offsets[chosen][:, None] + picks]
     ordered = np.sort(drawn, axis=1)
     distinct: NDArray[np.bool_] = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
     return drawn[distinct]

@@ -32,6 +32,11 @@ class Positions:
         walk[first] = np.arange(first.size)
         return cls(first, last, depth, walk)
 
+    def roots(self, forest: Forest) -> Ints64:
+        """Return for every node the root of its tree."""
+        tops = np.sort(self.first[forest.parents < 0])
+        return self.walk[tops[np.searchsorted(tops, self.first, side="right") - 1]]
+
 
 def check_shared_terms(
     forest: Forest, domains: Domains, positions: Positions

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
+
 from oracle.inspection import canonical, nodes_of
 
 Tree = dict[str, Any]
@@ -115,7 +116,9 @@ def strong_forest(random: Random, k: int, *, daring: bool = False) -> list[Tree]
     tree = _strong_leaf(random, letters, k)
     for _ in range(random.choice([0, 1, 1, 2])):
         tree = joint([tree, _strong_leaf(random, letters, k)], [])
-        below = sorted({t for node in nodes_of([tree]) for c in node.get("record_chunks", []) for t in c["subrecords"][0][0]})
+        below = sorted(
+            {t for node in nodes_of([tree]) for c in node.get("record_chunks", []) for t in c["subrecords"][0][0]}
+        )
         own = random.choice(below) if daring and below and random.random() < 0.7 else letters.pop()
         tree["shared_chunks"] = [_strong_chunk(random, own, k, k)]
     others = [_strong_leaf(random, letters, k)] if random.random() < 0.2 else []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.kernels.splitting import ADDING, Records, split_records, split_shard
+from disjoin.kernels.splitting import ADDING, Records, split_bit_by_bit, split_records, split_shard
 from disjoin.methods.contract import Engine, Progress
 from disjoin.methods.disassociation.horizontal import STRATEGIES, Partition, Splitting
 from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
@@ -62,19 +62,18 @@ def _split(
     if rule == ADDING:  # small parts travel from part to part, so nothing can be done side by side
         ends = split_records(state, whole, limits, ignored)
     else:
-        pieces = split_records(state, whole, (max(largest, SHARD_RECORDS), least, rule), ignored)
-        shards = _shards(np.concatenate([[0], pieces]))
         parts = engine.map(
             lambda shard: split_shard(state, shard, limits, ignored),
-            shards,
-            lambda done: progress("splitting", done, len(shards)),
+            _shards(split_bit_by_bit(state, whole, (max(largest, SHARD_RECORDS), least, rule), ignored, SHARD_RECORDS)),
+            lambda done: progress("splitting", done, records.size // SHARD_RECORDS),
         )
         ends = np.concatenate(parts)
     return state.order, np.diff(ends, prepend=0)
 
 
-def _shards(bounds: Ints64) -> list[Ints64]:
-    """Group neighbouring pieces into shards of about SHARD_RECORDS records; return the bounds of the pieces in each."""
-    cuts = np.flatnonzero(np.diff(bounds[:-1] // SHARD_RECORDS)) + 1
-    edges = [0, *cuts.tolist(), bounds.size - 1]
-    return [bounds[a : b + 1] for a, b in pairwise(edges)]
+def _shards(found: Iterable[Ints64]) -> Iterator[Ints64]:
+    """Give the bounds of the pieces, as they are found, in groups of about SHARD_RECORDS records."""
+    end = 0
+    for ends in found:
+        yield np.concatenate([[end], ends])
+        end = ends[-1]

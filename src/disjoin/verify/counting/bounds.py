@@ -15,19 +15,20 @@ IN_TERM_CHUNK = -2
 
 
 class Index(NamedTuple):
-    """Rows of items with weights, and for every item the rows that have it."""
+    """For every item the rows that have it, and what each row weighs."""
 
-    row_offsets: Ints64
-    items: Ints32
-    weights: Ints64
-    post_offsets: Ints64  # (items + 1,)
-    post_rows: Ints64  # ascending for each item
+    weights: Ints64  # (rows,)
+    offsets: Ints64  # (items + 1,)
+    rows: Ints64  # ascending for each item
 
 
 class Tree(NamedTuple):
     """The forest around the chunks."""
 
     walk: Ints64  # nodes in pre-order
+    first: Ints64  # (nodes,) position of each node in the walk
+    last: Ints64  # (nodes,) last position below each node
+    roots: Ints64  # (nodes,) the root above each node
     parents: Ints64
     sizes: Ints64
     is_joint: NDArray[np.bool_]
@@ -60,45 +61,46 @@ def postings(row_offsets: Ints64, items: Ints32, n_terms: int) -> tuple[Ints64, 
 
 
 @compiled
-def _has(index: Index, row: int, item: int) -> bool:
-    low, high = index.row_offsets[row], index.row_offsets[row + 1]
+def _seek(rows: Ints64, start: int, end: int, row: int) -> int:
+    """Return the first place in the ascending `rows[start:end]` that is not before `row`; near places are cheap."""
+    step = 1
+    while start + step < end and rows[start + step] < row:
+        start += step
+        step *= 2
+    low, high = start, min(end, start + step + 1)
     while low < high:
         middle = (low + high) // 2
-        if index.items[middle] < item:
+        if rows[middle] < row:
             low = middle + 1
         else:
             high = middle
-    return low < index.row_offsets[row + 1] and index.items[low] == item
+    return low
 
 
 @compiled
 def weight_between(itemset: Ints64, chosen: int, first_row: int, end_row: int, index: Index) -> int:
     """Add the weights of the rows in a range that have every item of `itemset` whose bit is set in `chosen`."""
-    rarest = -1
+    rarest, fewest = -1, 0
+    at = np.empty(itemset.size, np.int64)  # for each item the place in its list up to which it was read
     for i in range(itemset.size):
-        if chosen >> i & 1:
-            length = index.post_offsets[itemset[i] + 1] - index.post_offsets[itemset[i]]
-            if rarest < 0 or length < index.post_offsets[itemset[rarest] + 1] - index.post_offsets[itemset[rarest]]:
-                rarest = i
-    low, high = index.post_offsets[itemset[rarest]], index.post_offsets[itemset[rarest] + 1]
-    end = high
-    while low < high:
-        middle = (low + high) // 2
-        if index.post_rows[middle] < first_row:
-            low = middle + 1
-        else:
-            high = middle
+        at[i] = index.offsets[itemset[i]]
+        length = index.offsets[itemset[i] + 1] - at[i]
+        if chosen >> i & 1 and (rarest < 0 or length < fewest):
+            rarest, fewest = i, length
+    end = index.offsets[itemset[rarest] + 1]
+    place = _seek(index.rows, at[rarest], end, first_row)
     total = 0
-    while low < end and index.post_rows[low] < end_row:
-        row = index.post_rows[low]
+    while place < end and index.rows[place] < end_row:
+        row = index.rows[place]
         complete = True
         for i in range(itemset.size):
-            if chosen >> i & 1 and i != rarest and not _has(index, row, itemset[i]):
-                complete = False
-                break
+            if chosen >> i & 1 and i != rarest and complete:
+                stop = index.offsets[itemset[i] + 1]
+                at[i] = _seek(index.rows, at[i], stop, row)
+                complete = at[i] < stop and index.rows[at[i]] == row
         if complete:
             total += index.weights[row]
-        low += 1
+        place += 1
     return total
 
 
@@ -145,53 +147,64 @@ def _leaf_bound(
 
 
 @compiled
-def _upper(
-    itemset: Ints64, where: NDArray[np.int64], tree: Tree, index: Index, apart: bool, reach: Ints64, values: Ints64
+def _tree_bound(
+    root: int,
+    itemset: Ints64,
+    where: NDArray[np.int64],
+    tree: Tree,
+    index: Index,
+    apart: bool,
+    scratch: NDArray[np.int64],
 ) -> int:
-    """Bound from above. `apart`: no shared term occurs below its joint, so a shared chunk bounds its whole joint."""
+    """Bound how many records of a tree can have the itemset.
+
+    `apart`: no shared term occurs below its joint, so that a shared chunk bounds its whole joint.
+    """
+    reach, values = scratch[0], scratch[1]  # terms published at a node or above it; bounds
     full = (1 << itemset.size) - 1
-    for position in range(tree.walk.size):
+    for position in range(tree.first[root], tree.last[root] + 1):
         node = tree.walk[position]
-        above = reach[tree.parents[node]] if tree.parents[node] >= 0 else 0
+        above = reach[tree.parents[node]] if node != root else 0
         here = 0
         for i in range(itemset.size):
             if where[i, node] != NOWHERE:
                 here |= 1 << i
         reach[node] = above | here
         values[node] = 0
-        if not tree.is_joint[node] and (above | here) == full:
+        if not tree.is_joint[node] and reach[node] == full:
             values[node] = _leaf_bound(node, here, itemset, where, tree, index, apart)
-    total = 0
-    for position in range(tree.walk.size - 1, -1, -1):
+    for position in range(tree.last[root], tree.first[root] - 1, -1):
         node = tree.walk[position]
         if tree.is_joint[node] and apart and values[node] > 0:
             values[node] = min(values[node], _least_in(node, full, itemset, where, tree, index)[0])
-        if tree.parents[node] >= 0:
+        if node != root:
             values[tree.parents[node]] += values[node]
-        else:
-            total += values[node]
-    return total
+    return values[root]
 
 
 @compiled
-def bounds(itemsets: NDArray[np.int64], size: int, tree: Tree, index: Index, apart: bool) -> tuple[Ints64, Ints64]:
-    """Return lower and upper bounds on the supports of itemsets of `size` distinct published terms each."""
-    n = tree.walk.size
+def _settle(item: int, mark: bool, where: Ints64, tree: Tree) -> None:
+    """Note in `where`, for every node that publishes an item, the chunk that does; or wipe the notes again."""
+    for e in range(tree.entry_offsets[item], tree.entry_offsets[item + 1]):
+        where[tree.chunk_nodes[tree.entry_chunks[e]]] = tree.entry_chunks[e] if mark else NOWHERE
+    for e in range(tree.holder_offsets[item], tree.holder_offsets[item + 1]):
+        where[tree.holder_nodes[e]] = IN_TERM_CHUNK if mark else NOWHERE
+
+
+@compiled
+def bounds(itemsets: NDArray[np.int64], tree: Tree, index: Index, apart: bool) -> tuple[Ints64, Ints64]:
+    """Return lower and upper bounds on the supports of itemsets (a row each) of distinct published terms."""
+    n, size = tree.walk.size, itemsets.shape[1]
     lower, upper = np.zeros(itemsets.shape[0], np.int64), np.zeros(itemsets.shape[0], np.int64)
-    where = np.empty((size, n), np.int64)
-    reach, values = np.empty(n, np.int64), np.empty(n, np.int64)
-    itemset = np.empty(size, np.int64)
-    for x in range(itemsets.shape[0]):
+    where, scratch, done = np.empty((size, n), np.int64), np.empty((2, n), np.int64), np.empty(n, np.int64)
+    for node in range(n):
+        done[node] = -1
         for i in range(size):
-            itemset[i] = itemsets[x, i]
-            for node in range(n):
-                where[i, node] = NOWHERE
-            for e in range(tree.entry_offsets[itemset[i]], tree.entry_offsets[itemset[i] + 1]):
-                where[i, tree.chunk_nodes[tree.entry_chunks[e]]] = tree.entry_chunks[e]
-            for e in range(tree.holder_offsets[itemset[i]], tree.holder_offsets[itemset[i] + 1]):
-                where[i, tree.holder_nodes[e]] = IN_TERM_CHUNK
-        if size == 1:
-            lower[x] = tree.holder_offsets[itemset[0] + 1] - tree.holder_offsets[itemset[0]]
+            where[i, node] = NOWHERE
+    for x in range(itemsets.shape[0]):
+        itemset = itemsets[x]
+        for i in range(size):
+            _settle(itemset[i], True, where[i], tree)
         for e in range(tree.entry_offsets[itemset[0]], tree.entry_offsets[itemset[0] + 1]):
             chunk = tree.entry_chunks[e]
             together = True
@@ -200,17 +213,26 @@ def bounds(itemsets: NDArray[np.int64], size: int, tree: Tree, index: Index, apa
             if together:
                 first, end = tree.subrecord_offsets[chunk], tree.subrecord_offsets[chunk + 1]
                 lower[x] += weight_between(itemset, (1 << size) - 1, first, end, index)
-        upper[x] = _upper(itemset, where, tree, index, apart, reach, values)
+            root = tree.roots[tree.chunk_nodes[chunk]]
+            if done[root] != x:  # only trees with the first term can have all of them
+                done[root] = x
+                upper[x] += _tree_bound(root, itemset, where, tree, index, apart, scratch)
+        for e in range(tree.holder_offsets[itemset[0]], tree.holder_offsets[itemset[0] + 1]):
+            lower[x] += 1 if size == 1 else 0
+            root = tree.roots[tree.holder_nodes[e]]
+            if done[root] != x:
+                done[root] = x
+                upper[x] += _tree_bound(root, itemset, where, tree, index, apart, scratch)
+        for i in range(size):
+            _settle(itemset[i], False, where[i], tree)
     return lower, upper
 
 
 @compiled
-def supports(itemsets: NDArray[np.int64], size: int, index: Index) -> Ints64:
-    """Add the weights of all rows that have each itemset of `size` items."""
+def supports(itemsets: NDArray[np.int64], index: Index) -> Ints64:
+    """Add the weights of all rows that have each itemset (a row of `itemsets`)."""
     totals = np.zeros(itemsets.shape[0], np.int64)
-    itemset = np.empty(size, np.int64)
     for x in range(itemsets.shape[0]):
-        for i in range(size):
-            itemset[i] = itemsets[x, i]
-        totals[x] = weight_between(itemset, (1 << size) - 1, 0, index.row_offsets.size - 1, index)
+        everything = (1 << itemsets.shape[1]) - 1
+        totals[x] = weight_between(itemsets[x], everything, 0, index.weights.size, index)
     return totals

@@ -127,6 +127,8 @@ def rare_itemsets(chunks: Ints64, bags: Bags, n_terms: int, k: int, m: int) -> t
     length and items of a shortest itemset that has it. Subrecords must be ascending, counts at least 1.
 
     Depth first: every itemset is met once, as its terms in ascending order, with the list of the suffixes behind it.
+    What lies behind is skipped when it cannot be rare: each further term takes away at most as many records as lack
+    the rarest term among those that may follow (`gap`).
     """
     subrecord_offsets, item_offsets, items, counts = bags
     most_items, most_rows, longest = 0, 0, 1
@@ -154,17 +156,20 @@ def rare_itemsets(chunks: Ints64, bags: Bags, n_terms: int, k: int, m: int) -> t
         np.zeros(chunks.size, np.int64),
         np.empty((chunks.size, m), np.int32),
     )
-    at, end, top = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64)
+    at, end, top, gap = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64)
     prefix = np.empty(m, np.int32)
     for c in range(chunks.size):
         first, last = subrecord_offsets[chunks[c]], subrecord_offsets[chunks[c] + 1]
+        total = 0
         for row in range(first, last):
+            total += counts[row]
             entries[0][row - first] = item_offsets[row]
             entries[1][row - first] = item_offsets[row + 1]
             entries[2][row - first] = counts[row]
         depth = 0
         at[0] = 0
         top[0], end[0] = _project(entries, (0, last - first, last - first, 0), items, scratch, k)
+        gap[0] = total - _least(entries[4], 0, end[0])
         while depth >= 0:
             if at[depth] == end[depth]:
                 depth -= 1
@@ -175,16 +180,27 @@ def rare_itemsets(chunks: Ints64, bags: Bags, n_terms: int, k: int, m: int) -> t
             lo, hi, seen = entries[5][here], entries[6][here], entries[4][here]
             if seen < k:
                 _note(c, prefix, depth + 1, seen, worst)
-            elif lo < hi and depth + 2 < m:
+            elif lo == hi or seen - (m - depth - 1) * gap[depth] >= k:
+                continue
+            elif depth + 2 < m:
                 at[depth + 1] = end[depth]
                 top[depth + 1], end[depth + 1] = _project(entries, (lo, hi, top[depth], end[depth]), items, scratch, k)
+                gap[depth + 1] = seen - _least(entries[4], end[depth], end[depth + 1])
                 depth += 1
-            elif lo < hi:
+            else:
                 for i in range(end[depth], _tally(entries, lo, hi, end[depth], items, scratch[0])):
                     if entries[4][i] < k:
                         prefix[depth + 1] = entries[3][i]
                         _note(c, prefix, depth + 2, entries[4][i], worst)
     return worst
+
+
+@compiled
+def _least(values: Ints64, first: int, last: int) -> int:
+    least = values[first]
+    for i in range(first, last):
+        least = min(least, values[i])
+    return least
 
 
 @compiled
