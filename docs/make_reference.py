@@ -14,14 +14,17 @@ def command_line() -> str:
     """Return the page of all commands, from their --help."""
     from disjoin.cli.run import COMMANDS, disjoin
 
-    parts = ["# Commands\n\nGenerated from `--help`. Exit codes: 0 fine, 2 wrong input, 3 not anonymous, 4 the guarantee "]
+    parts = [
+        "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine, 2 wrong input, 3 not anonymous, 4 the guarantee "
+    ]
     parts.append("cannot be reached, 130 interrupted.\n")
-    context = click.Context(disjoin, info_name="disjoin", terminal_width=100, max_content_width=100)
+    width = {"terminal_width": 100, "max_content_width": 100}
+    context = disjoin.make_context("disjoin", [], resilient_parsing=True, **width)
     parts.append(_page("disjoin", disjoin, context))
     for name in COMMANDS:
         command = disjoin.get_command(context, name)
         assert command is not None
-        inner = click.Context(command, parent=context, info_name=name, terminal_width=100, max_content_width=100)
+        inner = command.make_context(name, [], parent=context, resilient_parsing=True, **width)
         parts.append(_page(f"disjoin {name}", command, inner))
     return "".join(parts)
 
