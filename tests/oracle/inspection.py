@@ -133,15 +133,18 @@ def forces_association(leaf: Tree, l: int, sensitive: tuple[str, ...]) -> bool: 
 # ------------------------------------------------------------------ canonical order
 
 
+# Keys are compared after the insides have been sorted; that the insides are sorted is asked apart.
+
+
 def chunk_key(chunk: dict[str, Any]) -> list[tuple[str, ...]]:
-    return [terms for terms, count in runs_of(chunk) for _ in range(max(count, 0))]
+    return sorted(tuple(sorted(terms)) for terms in bag_of(chunk).elements())
 
 
 def node_key(node: Tree) -> tuple[Any, ...]:
     chunks = [chunk_key(chunk) for chunk in chunks_of(node)]
     if is_joint(node):
         return node["size"], 1, chunks, [node_key(child) for child in node["children"]]
-    return node["size"], 0, chunks, list(node.get("term_chunk", ()))
+    return node["size"], 0, chunks, sorted(term_chunk(node))
 
 
 def is_canonical(trees: list[Tree]) -> bool:

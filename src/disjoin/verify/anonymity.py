@@ -38,7 +38,9 @@ def check_property_one(forest: Forest, meets: NDArray[np.bool_], guarantee: KmAn
         first, last = forest.subrecord_offsets[chunk], forest.subrecord_offsets[chunk + 1]
         lightest = int(first + np.argmin(forest.counts[first:last]))
         if forest.counts[lightest] < guarantee.k:
-            message = f"a subrecord is there {forest.counts[lightest]} times only, and a chunk below has its terms."
+            message = (
+                f"a subrecord is there only {forest.counts[lightest]}x, and chunks below have terms of this chunk."
+            )
             place = forest.chunk_place(int(chunk))
             findings.append(Finding("V8", message, *place, forest.terms(forest.subrecord(lightest))))
     return findings
@@ -108,6 +110,6 @@ def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Find
 
 def _finding(forest: Forest, chunk: int, items: NDArray[np.int32], support: int, found: int, k: int) -> Finding:
     node, number = forest.chunk_place(chunk)
-    others = "" if found == 1 else f" At least {found - 1} more combinations are too rare."
-    message = f"these terms are together in {support} records of the chunk; at least {k} are needed.{others}"
+    others = "" if found == 1 else f" Too rare are at least {found} combinations."
+    message = f"these terms are together {support}x in the chunk, at least {k}x is needed.{others}"
     return Finding("V8" if forest.is_joint[node] else "V5", message, node, number, forest.terms(items))

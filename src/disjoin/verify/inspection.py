@@ -43,8 +43,8 @@ def check(
     >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
     True
     >>> print(*check(Clusters.from_nested([leaf]), KmAnonymity(3, 2)).violations, sep="\\n")
-    V5 at cluster 0, chunk 0: these terms are together in 2 records of the chunk; at least 3 are needed. (tea)
-    V6 at cluster 0: 2 records; at least 3 are needed.
+    V5 at cluster 0, chunk 0: these terms are together 2x in the chunk, at least 3x is needed. (tea)
+    V6 at cluster 0: its size is 2, at least 3 is needed.
     """
     _require_sense(original, leaf_of_record, suppressed_records, exact)
     inspection = _Inspection(published, _tame(guarantee))
@@ -96,8 +96,8 @@ class _Inspection:
         raw = Forest.of(self.published)
         self.positions = Positions.of(raw)
         untidy = check_structure(vocabulary, raw) + order.check_order_inside(raw)
-        self.findings += untidy + order.check_order_between(vocabulary, raw, self.positions)
         self.forest = tidied(raw) if untidy else raw
+        self.findings += untidy + order.check_order_between(vocabulary, self.forest, self.positions)
         self.domains = Domains.of(self.forest)
         self._check_chunks()
         self._check_leaves()

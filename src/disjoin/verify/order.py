@@ -22,7 +22,10 @@ def check_order_inside(forest: Forest) -> list[Finding]:
 
 
 def check_order_between(vocabulary: pa.StringArray, forest: Forest, positions: Positions) -> list[Finding]:
-    """V12 around chunks: chunks of a node, children of a joint and roots ascend; nodes are numbered in pre-order."""
+    """V12 around chunks: chunks of a node, children of a joint and roots ascend; nodes are numbered in pre-order.
+
+    The forest is tidied: what is inside is compared in its right order.
+    """
     return _numbering(vocabulary, forest, positions) + _chunks(forest) + _siblings(forest, positions)
 
 

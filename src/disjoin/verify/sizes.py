@@ -17,7 +17,7 @@ def check_least_sizes(forest: Forest, guarantee: KmAnonymity, has_sensitive: NDA
     """V6: every leaf has at least k records, and at least l if it has a sensitive term."""
     least = np.where(has_sensitive, guarantee.least_size, guarantee.k)
     return [
-        Finding("V6", f"{forest.sizes[node]} records; at least {least[node]} are needed.", int(node))
+        Finding("V6", f"its size is {forest.sizes[node]}, at least {least[node]} is needed.", int(node))
         for node in np.flatnonzero(forest.is_leaf & (forest.sizes < least))
     ]
 

@@ -45,9 +45,9 @@ def check_shared_terms(
     owners = forest.chunk_nodes[domains.chunks]
     shared = np.flatnonzero(forest.is_joint[owners])
     terms, nodes = domains.terms[shared], owners[shared]
-    in_term_chunk = _below(
-        terms, nodes, forest.term_items, np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets)), positions
-    )
+    holders = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
+    of_leaf = forest.is_leaf[holders]
+    in_term_chunk = _below(terms, nodes, forest.term_items[of_leaf], holders[of_leaf], positions)
     in_chunk = _below(terms, nodes, domains.terms, owners, positions)
     findings = _findings(forest, domains, shared[in_term_chunk], "V4", "its terms are in a term chunk below it.")
     message = "its terms are also in a chunk below it: the guarantee is not proven."
