@@ -76,6 +76,7 @@ PAIR_MASS = Measure(
     direction="higher",
     least=0.0,
     largest=1.0,
+    sign="≈",
     meaning="About this share of the pairs of terms in records is shown as pairs; the others can only be guessed.",
     compute=pair_mass,
 )

@@ -20,6 +20,7 @@ class Measure:
     direction: Literal["higher", "lower"]  # which way is better
     least: float
     largest: float
+    sign: Literal["≤", "≈", ""]  # how the value stands to the truth: at most, about, exactly
     meaning: str  # one sentence
     compute: Callable[[Clusters], float]
 
@@ -30,5 +31,6 @@ class Measure:
             "title": self.title,
             "direction": self.direction,
             "range": [self.least, self.largest],
+            "sign": self.sign,
             "meaning": self.meaning,
         }

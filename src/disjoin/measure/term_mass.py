@@ -23,6 +23,7 @@ TERM_MASS = Measure(
     direction="higher",
     least=0.0,
     largest=1.0,
+    sign="≤",
     meaning="At most this share of the term occurrences is shown in chunks, with counts; the rest is in term chunks.",
     compute=term_mass,
 )

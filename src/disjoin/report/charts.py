@@ -97,7 +97,7 @@ def _count_axis(bins: list[dict[str, int]]) -> dict[str, Any]:
 def masses(measures: dict[str, Any]) -> Specification:
     """Return the kept shares as bars from 0 to 100 %."""
     values = [
-        {"label": entry["title"], "value": entry["value"], "text": f"{entry['value']:.1%}", "whole": 1}
+        {"label": entry["title"], "value": entry["value"], "text": f"{entry['sign']} {entry['value']:.1%}", "whole": 1}
         for entry in measures.values()
     ]
     words = ", ".join(f"{entry['label'].lower()} {entry['text']}" for entry in values)

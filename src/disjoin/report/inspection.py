@@ -80,11 +80,14 @@ def _knowledge(found: list[dict[str, Any]]) -> list[str]:
 
 
 def _already(found: list[dict[str, Any]]) -> list[str]:
+    known = [row for row in found if row["largest_k"] is not None]
+    if not known:
+        return ["Only a sample was examined, so nothing is said about the file as a whole."]
     lines = []
-    for row in found:
-        k, m = row["largest_k"], row["known"]
-        if k is not None and k > 1:
-            lines.append(f"As it is, the file is k^m-anonymous for m = {m} up to k = {k:,}.")
-        elif k is not None:
-            lines.append(f"As it is, the file is not k^m-anonymous for m = {m} with any k above 1.")
-    return lines or ["Only a sample was examined, so nothing is said about the file as a whole."]
+    for row in known:
+        if row["largest_k"] > 1:
+            lines.append(f"As it is, the file is k^m-anonymous for m = {row['known']} up to k = {row['largest_k']:,}.")
+        else:
+            lines.append(f"As it is, the file is not k^m-anonymous for m = {row['known']} or more, whatever the k.")
+            break
+    return lines

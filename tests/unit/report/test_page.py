@@ -128,7 +128,7 @@ def test_charts_are_drawings_with_a_label_and_without_a_name_space():
 
 def test_ids_in_a_drawing_do_not_depend_on_how_many_were_drawn_before():
     """The engine clips overlapping rounded bars through elements that it numbers from its start on."""
-    chart = masses({"a": {"title": "a", "value": 0.5}, "b": {"title": "b", "value": 0.25}})
+    chart = masses({n: {"title": n, "value": value, "sign": ""} for n, value in (("a", 0.5), ("b", 0.25))})
     for layer in chart["layer"][:2]:
         layer["encoding"]["x"].pop("stack")
     first, second = draw(chart), draw(chart)
