@@ -113,18 +113,18 @@ def _itemsets(size: int, n_terms: int, sources: tuple[Rows, Rows], most: int) ->
 
 
 def _draw(rows: Rows, size: int, wanted: int) -> NDArray[np.int32]:
-    """Draw itemsets from rows that are long enough; those with a repeat are dropped."""
+    """Draw itemsets from rows that are long enough, three times as many as wanted: those with a repeat are dropped."""
     generator = np.random.default_rng(SEED)
     lengths = np.diff(rows.offsets)
     long = np.flatnonzero(lengths >= size)
     if not long.size:
         return np.empty((0, size), dtype=np.int32)
-    chosen = long[generator.integers(long.size, size=wanted)]
-    picks = generator.integers(lengths[chosen][:, None], size=(wanted, size))
+    chosen = long[generator.integers(long.size, size=3 * wanted)]
+    picks = generator.integers(lengths[chosen][:, None], size=(3 * wanted, size))
     drawn: Ints32 = rows.items[rows.offsets[chosen][:, None] + picks]
     ordered = np.sort(drawn, axis=1)
     distinct: NDArray[np.bool_] = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
-    return drawn[distinct]
+    return drawn[distinct][:wanted]
 
 
 def _compare(forest: Forest, itemsets: NDArray[np.int64], true: Ints64, lower: Ints64, upper: Ints64) -> list[Finding]:

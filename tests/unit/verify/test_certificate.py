@@ -1,0 +1,53 @@
+"""A release is what the inspector has accepted, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from disjoin.errors import InvalidParameter, NotAnonymous
+from disjoin.model import Clusters, KmAnonymity, Release, Transactions
+from disjoin.verify import certify, check, guarantee_one
+from oracle.inspection import canonical
+from unit.verify.forests import joint, leaf
+
+SOUND = Clusters.from_nested([leaf(3, [{"a": 3}], "t")])
+ROTTEN = Clusters.from_nested([leaf(1, [{"a": 1, "b": 1}], "t") for _ in range(2)])
+
+
+def test_what_holds_becomes_a_release() -> None:
+    release = certify(SOUND, KmAnonymity(2, 2), method="by hand", parameters={"k": 2}, suppressed_records=4)
+    assert release.published is SOUND
+    assert release.verdict.holds
+    assert (release.method, release.parameters, release.suppressed_records) == ("by hand", {"k": 2}, 4)
+
+
+def test_what_does_not_hold_becomes_an_error_that_carries_the_verdict() -> None:
+    with pytest.raises(NotAnonymous, match=r"V2 at cluster 0, chunk 0.*and \d+ more") as caught:
+        certify(ROTTEN, KmAnonymity(2, 2), method="by hand", parameters={})
+    assert caught.value.verdict.violations == check(ROTTEN, KmAnonymity(2, 2)).violations
+
+
+def test_the_original_is_compared_when_it_is_given() -> None:
+    data = Transactions.from_sets(["a", "a", "at"])
+    leaves = np.zeros(3, dtype=np.int64)
+    facts: Any = {"method": "by hand", "parameters": {}, "original": data}
+    assert "O5" in certify(SOUND, KmAnonymity(2, 2), leaf_of_record=leaves, **facts).verdict.checked
+    with pytest.raises(NotAnonymous, match="O1"):
+        certify(SOUND, KmAnonymity(2, 2), leaf_of_record=leaves, suppressed_records=1, **facts)
+
+
+def test_there_is_no_other_way_to_a_release() -> None:
+    verdict = check(SOUND, KmAnonymity(2, 2))
+    with pytest.raises(TypeError, match="certify only"):
+        Release(SOUND, KmAnonymity(2, 2), verdict, "by hand")
+
+
+def test_the_exact_check_refuses_what_is_not_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guarantee_one, "MOST_VARIABLES", 5)
+    tree = joint([leaf(2, [{"a": 2}], "t"), leaf(2, [{"b": 2}], "t")], [{"s": 2}])
+    data = Transactions.from_sets(["as", "at", "bs", "bt"])
+    with pytest.raises(InvalidParameter, match="tiny data"):
+        check(Clusters.from_nested(canonical([tree])), KmAnonymity(2, 2), original=data, exact=True)
