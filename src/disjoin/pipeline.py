@@ -13,9 +13,10 @@ from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
 from disjoin.files.release_reader import read_release
 from disjoin.measure import exact_pair_mass, exact_term_mass
-from disjoin.methods.contract import Engine, Progress, silent
+from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict
+from disjoin.progress import Progress, silent
 from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
 from disjoin.report.documents import documents_of

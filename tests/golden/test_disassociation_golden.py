@@ -8,11 +8,11 @@ import pytest
 
 from disjoin.engines.local import Local
 from disjoin.methods import Disassociation
-from disjoin.methods.contract import silent
 from disjoin.methods.disassociation.horizontal import Partition
 from disjoin.methods.disassociation.vertical import publish
 from disjoin.methods.disassociation.work import partition_records
 from disjoin.model import Transactions
+from disjoin.progress import silent
 from make_believe import expanded
 from oracle.disassociation import STRATEGIES
 

@@ -24,7 +24,7 @@ def test_an_unknown_name_is_an_attribute_error():
     [
         "import disjoin; disjoin.verify(disjoin.disassociate([['a']] * 9, k=2))",
         "from disjoin import verify; import disjoin; verify(disjoin.disassociate([['a']] * 9, k=2))",
-        "from disjoin.verify import check, certify; import disjoin; disjoin.verify(disjoin.disassociate([['a']] * 9, k=2))",
+        "from disjoin.verify import check; import disjoin; disjoin.verify(disjoin.disassociate([['a']] * 9, k=2))",
         "import disjoin.verify; disjoin.verify.check; disjoin.verify(disjoin.disassociate([['a']] * 9, k=2))",
     ],
 )

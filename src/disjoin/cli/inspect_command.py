@@ -21,13 +21,13 @@ from disjoin.cli.progress import shown
 @speaking_options
 def command(source: str, known: int, sample: int | None, quiet: bool, as_json: bool, **reading: Any) -> None:
     """Say what is in FILE (- for standard input), and how many of its records a little knowledge singles out."""
-    load_compiler()
-    from disjoin.attack.uniqueness import uniqueness
-    from disjoin.files.reading import read
-    from disjoin.report.inspection import inspection_of, inspection_text
-
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
+        load_compiler(progress)
+        from disjoin.attack.uniqueness import uniqueness
+        from disjoin.files.reading import read
+        from disjoin.report.inspection import inspection_of, inspection_text
+
         data = read(source, **only_given(**reading))
         progress("reading", 1, 1)
         found = uniqueness(data, known, sample=sample, progress=lambda done, of: progress("examining", done, of))

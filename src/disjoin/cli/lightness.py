@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 
+from disjoin.progress import Progress, silent
+
 NEVER_NEEDED = ("pandas", "pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarrow._hdfs")
 
 
@@ -33,11 +35,24 @@ def travel_light() -> None:
         sys.meta_path.insert(0, Absent(*NEVER_NEEDED))
 
 
-def load_compiler() -> None:
-    """Load numba without the linear algebra that none of our kernels use."""
+def load_compiler(progress: Progress = silent) -> None:
+    """Load numba without the linear algebra that none of our kernels use; tell when it really compiles.
+
+    Compiled code is kept on disk, so that happens on the first run only.
+    """
     if "scipy" not in sys.modules:
         with _without("scipy"):
             import numba.np.arraymath  # noqa: F401 - looks for linear algebra when it is first loaded
+    from numba.core import event
+
+    class Teller(event.Listener):
+        def on_start(self, event: object) -> None:
+            progress("compiling", 0, 0)
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    event.register("numba:compile", Teller())
 
 
 @contextmanager

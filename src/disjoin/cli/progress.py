@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from disjoin.methods.contract import Progress, silent
+from disjoin.progress import Progress, silent
 
 STAGES = {
+    "compiling": "Compiling for this machine, this once",
     "reading": "Reading",
     "splitting": "Splitting into clusters",
     "publishing": "Cutting clusters into chunks",

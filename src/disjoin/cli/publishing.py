@@ -26,7 +26,7 @@ def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
     check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     with Artist() as artist, shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
-        load_compiler()
+        load_compiler(progress)
         from disjoin.engines.local import Local
         from disjoin.files.reading import read
         from disjoin.pipeline import publish, write

@@ -6,6 +6,7 @@ import click
 
 from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given, print_json, reading_options, speaking_options
+from disjoin.cli.progress import shown
 from disjoin.errors import NotAnonymous
 from disjoin.model import KmAnonymity, Verdict
 
@@ -34,13 +35,15 @@ def command(
 
     The verdict is independent: this check shares no code with the methods. Exit code 0 if the guarantee holds, else 3.
     """
-    load_compiler()
-    from disjoin.files.reading import read
-    from disjoin.pipeline import verify
+    with shown(quiet=quiet or as_json) as progress:
+        progress("verifying", 0, 0)
+        load_compiler(progress)
+        from disjoin.files.reading import read
+        from disjoin.pipeline import verify
 
-    data = None if original is None else read(original, **only_given(**reading))
-    required = _required(release, k, m) if k is not None or m is not None else None
-    verdict = verify(release, original=data, guarantee=required, exact=exact or None)
+        data = None if original is None else read(original, **only_given(**reading))
+        required = _required(release, k, m) if k is not None or m is not None else None
+        verdict = verify(release, original=data, guarantee=required, exact=exact or None)
     if as_json:
         print_json(verdict.to_json())
     elif not quiet:

@@ -6,15 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from disjoin.model import Draft, Guarantee, Transactions
+from disjoin.progress import Progress, silent
 
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
-
-Progress = Callable[[str, int, int], None]  # stage, done, total
-
-
-def silent(stage: str, done: int, total: int) -> None:
-    """Show nothing."""
 
 
 class Engine(Protocol):

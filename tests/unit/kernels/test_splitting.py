@@ -9,10 +9,10 @@ from disjoin.engines.local import Local
 from disjoin.kernels import splitting
 from disjoin.kernels.ordering import sort_keys, sort_subrecords
 from disjoin.methods import Disassociation
-from disjoin.methods.contract import silent
 from disjoin.methods.disassociation import work
 from disjoin.methods.disassociation.work import partition_records
 from disjoin.model import Transactions
+from disjoin.progress import silent
 from make_believe import cases
 from oracle import disassociation as oracle
 

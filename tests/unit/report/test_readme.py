@@ -39,7 +39,14 @@ def test_the_readme_says_what_was_done_and_what_is_not_promised(readme):
     assert "10 records" in readme
     assert "7 records were left out" in readme
     assert "finds at least 3 candidates" in readme
-    for limit in ("more than 2 terms", "minimality", "Terms that a whole cluster has", "Several records", "other records", "absent"):
+    for limit in (
+        "more than 2 terms",
+        "minimality",
+        "Terms that a whole cluster has",
+        "Several records",
+        "other records",
+        "absent",
+    ):
         assert limit in readme
     assert "* `sensitive`: `a'b`" in readme
 

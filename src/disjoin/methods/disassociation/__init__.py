@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
-from disjoin.methods.contract import Engine, Progress, silent
+from disjoin.methods.contract import Engine
 from disjoin.methods.settings import setting
 from disjoin.model import Draft, KmAnonymity, Transactions
 from disjoin.model.guarantee import require_integer
+from disjoin.progress import Progress, silent
 
 STRATEGY_NAMES = ("abandon", "abandon-next", "suppression", "adding", "remaining", "cardiff")
 TIE_RULES = ("lex", "first")

@@ -10,10 +10,11 @@ import pyarrow as pa
 from disjoin.kernels.leaves import Leaves, concatenated, in_canonical_order
 from disjoin.kernels.publishing import publish_clusters
 from disjoin.kernels.splitting import Records
-from disjoin.methods.contract import Engine, Progress
+from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.horizontal import Partition
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.arrays import Ints64
+from disjoin.progress import Progress
 
 SHARD_OCCURRENCES = 400_000  # of the order of a core's cache; the result is the same for any number
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from disjoin.kernels.splitting import ADDING, Records, split_bit_by_bit, split_records, split_shard
-from disjoin.methods.contract import Engine, Progress
+from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.horizontal import STRATEGIES, Partition, Splitting
 from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
 from disjoin.methods.disassociation.sorting import by_content
@@ -17,6 +17,7 @@ from disjoin.methods.disassociation.vertical import publish
 from disjoin.methods.disassociation.written_order import split_in_written_order
 from disjoin.model import Draft, Transactions
 from disjoin.model.arrays import Ints32, Ints64
+from disjoin.progress import Progress
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
