@@ -17,7 +17,7 @@ from disjoin.verify.guarantee_one import most_records as most_records_exactly
 from disjoin.verify.tree import Positions
 from oracle.inspection import canonical, node_key, nodes_of, violated
 from oracle.reconstruction import guarantee_breaches, most_records, reconstructions_of_tree
-from unit.verify.forests import any_forest, seeded, slots, strong_forest
+from unit.verify.forests import any_forest, joint, leaf, seeded, slots, strong_forest
 
 many = settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
 some = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -84,6 +84,22 @@ def test_any_other_order_is_noticed(trees: Any, seed: int) -> None:
     before, after = [node_key(tree) for tree in trees], [node_key(tree) for tree in shuffled]
     found = names(check(Clusters.from_nested(shuffled), KmAnonymity(2, 1)))
     assert ("V12" in found) == (before != after)
+
+
+def alike(random: Random, depth: int = 3) -> Any:
+    """A joint whose nodes differ little, whatever sizes say: what decides the order lies deep below."""
+    if depth == 0 or (depth < 3 and random.random() < 0.5):
+        return leaf(1, [], random.choice("aab"))
+    children = [alike(random, depth - 1) for _ in range(random.randint(1, 3))]
+    return {**joint(children, [{"s": 2}]), "size": 9, "children": sorted(children, key=node_key)}
+
+
+@many
+@given(seeded(alike), seeded(alike))
+def test_joints_that_differ_only_deep_below_are_still_told_apart(one: Any, other: Any) -> None:
+    found = names(check(Clusters.from_nested([one, other]), KmAnonymity(2, 1)))
+    event("same" if node_key(one) == node_key(other) else "different")
+    assert ("V12" in found) == (node_key(one) > node_key(other))
 
 
 ARRAYS = ("parents", "sizes", "term_offsets", "term_items", "chunk_offsets")

@@ -66,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
         click.echo(f"Error: {error}", err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        click.echo("Interrupted. Nothing was written.", err=True)
+        click.echo("Interrupted; no half result was left behind.", err=True)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has left, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

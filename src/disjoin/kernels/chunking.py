@@ -175,7 +175,7 @@ def sets_are_safe(desk, rank, chunk, k, m, height):
         if cursor[level] == found[level]:
             level -= 1
             continue
-        chosen = desk.touched[level * room + cursor[level]]
+        chosen = np.int64(desk.touched[level * room + cursor[level]])
         cursor[level] += 1
         below = level + 1
         begin[below] = below * height

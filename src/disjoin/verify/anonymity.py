@@ -77,12 +77,23 @@ def without_twins(forest: Forest, chunk: int) -> Forest:
     )
 
 
+def combinations_of(length: int, m: int) -> int:
+    """Return how many sets of 1 to m terms a record of some length has.
+
+    >>> combinations_of(3, 2)
+    6
+    """
+    if m >= length:
+        return int(2**length) - 1
+    return sum(comb(length, size) for size in range(1, m + 1))
+
+
 def _combinations(forest: Forest, m: int) -> NDArray[np.float64]:
     """Return for every chunk how many combinations of up to m terms its subrecords hold, repeats included."""
     lengths = np.diff(forest.item_offsets)
     table = np.zeros(int(lengths.max(initial=0)) + 1)
     for length in np.flatnonzero(np.bincount(lengths)).tolist():
-        table[length] = min(1e18, float(sum(comb(length, size) for size in range(1, min(m, length) + 1))))
+        table[length] = min(10**18, combinations_of(length, m))
     running = np.zeros(lengths.size + 1)
     np.cumsum(table[lengths], out=running[1:])
     return np.asarray(running[forest.subrecord_offsets[1:]] - running[forest.subrecord_offsets[:-1]])

@@ -14,6 +14,7 @@ import numpy as np
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import KmAnonymity
+from disjoin.verify.anonymity import combinations_of
 from disjoin.verify.compatibility import leaves_of, parts_of
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest
@@ -23,6 +24,7 @@ from disjoin.verify.tree import Positions
 
 MOST_RECORDS = 60  # tiny: checked without being asked when V9 leaves the guarantee unproven
 MOST_ITEMSETS = 500
+MOST_COMBINATIONS = 100_000  # when it is asked for
 MOST_VARIABLES = 20_000  # of one integer program
 
 
@@ -33,6 +35,7 @@ def check_guarantee(
 
     The facts tell how many itemsets there were and the fewest records that any of them can be in.
     """
+    _require_tiny(source, guarantee.m)
     findings = []
     fewest: int | None = None
     itemsets = occurring(source, guarantee.m)
@@ -45,11 +48,28 @@ def check_guarantee(
     return findings, {"itemsets": len(itemsets), "fewest_candidates": fewest}
 
 
+def _require_tiny(source: Source, m: int) -> None:
+    if source.suppressed and source.leaves is None:
+        raise InvalidParameter(
+            "the exact check must know which records were suppressed: give the leaf of each record (-1: suppressed)."
+        )
+    combinations_in_all = sum(combinations_of(int(length), m) for length in np.diff(source.offsets))
+    if combinations_in_all > MOST_COMBINATIONS:
+        raise InvalidParameter(
+            f"the exact check is for tiny data: the records hold {combinations_in_all} combinations of up to {m} "
+            f"terms, {MOST_COMBINATIONS} are possible. Ask for it on a smaller file, or do without it."
+        )
+
+
 def is_tiny(source: Source, forest: Forest, guarantee: KmAnonymity) -> bool:
     """Tell whether G1 may be checked without being asked for."""
-    longest = int(np.diff(source.offsets).max(initial=0))
-    few = len(source) <= MOST_RECORDS and longest <= 12
-    return few and len(occurring(source, guarantee.m)) <= MOST_ITEMSETS and int(forest.counts.sum()) <= MOST_ITEMSETS
+    lengths = np.diff(source.offsets).tolist()
+    return (
+        len(source) <= MOST_RECORDS
+        and int(forest.counts.sum()) <= MOST_ITEMSETS
+        and sum(combinations_of(length, guarantee.m) for length in lengths) <= MOST_ITEMSETS
+        and (source.suppressed == 0 or source.leaves is not None)
+    )
 
 
 def occurring(source: Source, m: int) -> list[frozenset[int]]:

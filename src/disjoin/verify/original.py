@@ -118,7 +118,6 @@ def check_bags(source: Source, forest: Forest, domains: Domains, positions: Posi
         term_seen=np.zeros(forest.term_items.size, dtype=np.int64),
         strays=np.full(domains.chunk_sizes.size, -1, dtype=np.int64),
         homeless=np.full(len(forest), -1, dtype=np.int64),
-        done=np.full(domains.chunk_sizes.size, -1, dtype=np.int64),
     )
     cut_records(
         Records(by_leaf[len(source) - int(kept.sum()) :], offsets_of(kept), source.offsets, source.items),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -51,3 +52,31 @@ def test_the_exact_check_refuses_what_is_not_tiny(monkeypatch: pytest.MonkeyPatc
     data = Transactions.from_sets(["as", "at", "bs", "bt"])
     with pytest.raises(InvalidParameter, match="tiny data"):
         check(Clusters.from_nested(canonical([tree])), KmAnonymity(2, 2), original=data, exact=True)
+
+
+def test_the_exact_check_must_know_who_was_suppressed() -> None:
+    data = Transactions.from_sets(["a", "a", "at", "b"])
+    with pytest.raises(InvalidParameter, match="which records were suppressed"):
+        check(SOUND, KmAnonymity(2, 2), original=data, suppressed_records=1, exact=True)
+    leaves = np.array([0, 0, 0, -1])
+    assert check(SOUND, KmAnonymity(2, 2), original=data, leaf_of_record=leaves, suppressed_records=1, exact=True).holds
+
+
+def test_the_exact_check_refuses_too_many_combinations() -> None:
+    terms = [f"t{number:02d}" for number in range(40)]
+    wide = Clusters.from_nested([{"size": 2, "record_chunks": [{"subrecords": [[terms, 2]]}], "term_chunk": []}])
+    data = Transactions.from_sets([terms, terms])
+    with pytest.raises(InvalidParameter, match="tiny data"):
+        check(wide, KmAnonymity(2, 9), original=data, exact=True)
+    assert check(wide, KmAnonymity(2, 9), original=data).holds
+
+
+def test_a_verdict_is_plain_json() -> None:
+    data, leaves = Transactions.from_sets(["a", "a", "at"]), np.zeros(3, dtype=np.int32)
+    promise = KmAnonymity(2, 2, 2, ("t",))
+    for verdict in (
+        check(SOUND, promise, original=data, leaf_of_record=leaves, exact=True),
+        check(SOUND, promise, original=data),
+        check(ROTTEN, promise),
+    ):
+        assert json.loads(json.dumps(verdict.to_json()))["holds"] is verdict.holds

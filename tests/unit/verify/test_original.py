@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from disjoin.errors import InvalidParameter
@@ -104,6 +105,13 @@ def test_vocabularies_are_matched_by_text() -> None:
     """The original has terms before, between and after those of the release."""
     records = [*RECORDS, "0nz"]
     assert compare(published(), records, [*LEAVES, -1], 1).holds
+
+
+def test_an_original_whose_vocabulary_is_not_sorted_is_understood() -> None:
+    data = Transactions(offsets=[0, 2, 4], items=[0, 1, 0, 1], vocabulary=pa.array(["b", "a"]))
+    release = Clusters.from_nested([leaf(2, [{"ab": 2}])])
+    assert check(release, PROMISE, original=data, leaf_of_record=np.zeros(2, dtype=np.int64)).holds
+    assert check(release, PROMISE, original=data).holds
 
 
 def test_what_is_visible_but_never_occurred_is_found_by_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:

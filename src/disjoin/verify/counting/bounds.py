@@ -43,6 +43,15 @@ class Tree(NamedTuple):
     holder_nodes: Ints64
 
 
+class Query(NamedTuple):
+    """One itemset to bound."""
+
+    itemset: Ints64
+    where: NDArray[np.int64]  # (items, nodes) the chunk of a node that has the item, NOWHERE or IN_TERM_CHUNK
+    tree: Tree
+    index: Index
+
+
 @compiled
 def postings(row_offsets: Ints64, items: Ints32, n_terms: int) -> tuple[Ints64, Ints64]:
     """For every item, list the rows that have it, ascending: offsets by item, rows."""
@@ -105,78 +114,69 @@ def weight_between(itemset: Ints64, chosen: int, first_row: int, end_row: int, i
 
 
 @compiled
-def _least_in(
-    node: int, wanted: int, itemset: Ints64, where: NDArray[np.int64], tree: Tree, index: Index
-) -> tuple[int, int]:
+def _least_in(node: int, wanted: int, query: Query) -> tuple[int, int]:
     """Over the chunks of a node that hold wanted terms: the least weight of what they hold, and how many they are."""
+    tree, where, size = query.tree, query.where, query.itemset.size
     least, parts = tree.sizes[node], 0
-    for i in range(itemset.size):
+    for i in range(size):
         chunk = where[i, node]
         if not wanted >> i & 1 or chunk < 0:
             continue
         together = 0
-        for j in range(i, itemset.size):
+        for j in range(i, size):
             if wanted >> j & 1 and where[j, node] == chunk:
                 together |= 1 << j
         wanted &= ~together
         first, end = tree.subrecord_offsets[chunk], tree.subrecord_offsets[chunk + 1]
-        least = min(least, weight_between(itemset, together, first, end, index))
+        least = min(least, weight_between(query.itemset, together, first, end, query.index))
         parts += 1
     return least, parts
 
 
 @compiled
-def _leaf_bound(
-    leaf: int, here: int, itemset: Ints64, where: NDArray[np.int64], tree: Tree, index: Index, apart: bool
-) -> int:
+def _leaf_bound(leaf: int, here: int, query: Query, apart: bool) -> int:
     """Bound how many records of a leaf can have the itemset, of which the leaf itself publishes the terms `here`."""
-    bound, parts = _least_in(leaf, here, itemset, where, tree, index)
+    tree, size = query.tree, query.itemset.size
+    bound, parts = _least_in(leaf, here, query)
     if parts >= 2:
         bound = min(bound, max(0, tree.spare[leaf] // (parts - 1)))
-    missing = ((1 << itemset.size) - 1) & ~here
+    missing = ((1 << size) - 1) & ~here
     node = tree.parents[leaf]
     while not apart and missing != 0:
         found = 0
-        for i in range(itemset.size):
-            if missing >> i & 1 and where[i, node] >= 0:
+        for i in range(size):
+            if missing >> i & 1 and query.where[i, node] >= 0:
                 found |= 1 << i
-        bound = min(bound, _least_in(node, found, itemset, where, tree, index)[0])
+        bound = min(bound, _least_in(node, found, query)[0])
         missing &= ~found
         node = tree.parents[node]
     return bound
 
 
 @compiled
-def _tree_bound(
-    root: int,
-    itemset: Ints64,
-    where: NDArray[np.int64],
-    tree: Tree,
-    index: Index,
-    apart: bool,
-    scratch: NDArray[np.int64],
-) -> int:
+def _tree_bound(root: int, query: Query, apart: bool, scratch: NDArray[np.int64]) -> int:
     """Bound how many records of a tree can have the itemset.
 
     `apart`: no shared term occurs below its joint, so that a shared chunk bounds its whole joint.
     """
+    tree, size = query.tree, query.itemset.size
     reach, values = scratch[0], scratch[1]  # terms published at a node or above it; bounds
-    full = (1 << itemset.size) - 1
+    full = (1 << size) - 1
     for position in range(tree.first[root], tree.last[root] + 1):
         node = tree.walk[position]
         above = reach[tree.parents[node]] if node != root else 0
         here = 0
-        for i in range(itemset.size):
-            if where[i, node] != NOWHERE:
+        for i in range(size):
+            if query.where[i, node] != NOWHERE:
                 here |= 1 << i
         reach[node] = above | here
         values[node] = 0
         if not tree.is_joint[node] and reach[node] == full:
-            values[node] = _leaf_bound(node, here, itemset, where, tree, index, apart)
+            values[node] = _leaf_bound(node, here, query, apart)
     for position in range(tree.last[root], tree.first[root] - 1, -1):
         node = tree.walk[position]
         if tree.is_joint[node] and apart and values[node] > 0:
-            values[node] = min(values[node], _least_in(node, full, itemset, where, tree, index)[0])
+            values[node] = min(values[node], _least_in(node, full, query)[0])
         if node != root:
             values[tree.parents[node]] += values[node]
     return values[root]
@@ -203,6 +203,7 @@ def bounds(itemsets: NDArray[np.int64], tree: Tree, index: Index, apart: bool) -
             where[i, node] = NOWHERE
     for x in range(itemsets.shape[0]):
         itemset = itemsets[x]
+        query = Query(itemset, where, tree, index)
         for i in range(size):
             _settle(itemset[i], True, where[i], tree)
         for e in range(tree.entry_offsets[itemset[0]], tree.entry_offsets[itemset[0] + 1]):
@@ -216,13 +217,13 @@ def bounds(itemsets: NDArray[np.int64], tree: Tree, index: Index, apart: bool) -
             root = tree.roots[tree.chunk_nodes[chunk]]
             if done[root] != x:  # only trees with the first term can have all of them
                 done[root] = x
-                upper[x] += _tree_bound(root, itemset, where, tree, index, apart, scratch)
+                upper[x] += _tree_bound(root, query, apart, scratch)
         for e in range(tree.holder_offsets[itemset[0]], tree.holder_offsets[itemset[0] + 1]):
             lower[x] += 1 if size == 1 else 0
             root = tree.roots[tree.holder_nodes[e]]
             if done[root] != x:
                 done[root] = x
-                upper[x] += _tree_bound(root, itemset, where, tree, index, apart, scratch)
+                upper[x] += _tree_bound(root, query, apart, scratch)
         for i in range(size):
             _settle(itemset[i], False, where[i], tree)
     return lower, upper

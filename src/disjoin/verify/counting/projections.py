@@ -49,7 +49,20 @@ class Tally(NamedTuple):
     term_seen: Ints64  # (term chunk entries,) records of the leaf with the term
     strays: Ints64  # (chunks,) a record that yields a subrecord which is not published, or -1
     homeless: Ints64  # (nodes,) an occurrence (position in the records' items) without a place, or -1
-    done: Ints64  # (chunks,) scratch: the last record cut along the chunk, -1 at first
+
+
+class Scratch(NamedTuple):
+    """Room for the longest record."""
+
+    spots: Ints64  # where each of its items belongs
+    piece: Ints32  # the subrecord being made
+
+
+class Undo(NamedTuple):
+    """Where terms pointed before they were made to point elsewhere, step by step."""
+
+    terms: Ints32
+    places: Ints64
 
 
 @compiled
@@ -78,38 +91,48 @@ def find_subrecord(chunk: int, piece: Ints32, length: int, bags: Bags) -> int:
 
 
 @compiled
-def _mark(node: int, places: Places, place: Ints64, undo_terms: Ints32, undo_places: Ints64, undone: int) -> int:
-    """Let the terms of a node's chunks and term chunk point there, remembering where they pointed before."""
+def _point(term: int, target: int, place: Ints64, undo: Undo, undone: int) -> int:
+    """Let a term point somewhere else, remembering where it pointed before."""
+    undo.terms[undone] = term
+    undo.places[undone] = place[term]
+    place[term] = target
+    return undone + 1
+
+
+@compiled
+def _mark(node: int, places: Places, place: Ints64, undo: Undo, undone: int) -> int:
+    """Let the terms of a node's chunks and term chunk point there; return how many steps can be undone now."""
     for chunk in range(places.chunk_offsets[node], places.chunk_offsets[node + 1]):
         for e in range(places.domain_offsets[chunk], places.domain_offsets[chunk + 1]):
-            term = places.domain_terms[e]
-            undo_terms[undone], undo_places[undone] = term, place[term]
-            undone += 1
-            place[term] = chunk
+            undone = _point(places.domain_terms[e], chunk, place, undo, undone)
     for e in range(places.term_offsets[node], places.term_offsets[node + 1]):
-        term = places.term_items[e]
-        undo_terms[undone], undo_places[undone] = term, place[term]
-        undone += 1
-        place[term] = IN_TERM_CHUNK - e
+        undone = _point(places.term_items[e], IN_TERM_CHUNK - e, place, undo, undone)
     return undone
 
 
 @compiled
-def _cut(record: int, records: Records, place: Ints64, bags: Bags, tally: Tally, piece: Ints32) -> None:
+def _cut(record: int, node: int, records: Records, place: Ints64, bags: Bags, tally: Tally, scratch: Scratch) -> None:
     """Project one record to every chunk that it meets and count the subrecord that this makes."""
     first, last = records.offsets[record], records.offsets[record + 1]
     for p in range(first, last):
         item = records.items[p]
-        chunk = place[item] if item >= 0 else NOWHERE
-        if chunk < 0 or tally.done[chunk] == record:
+        spot = place[item] if item >= 0 else NOWHERE
+        scratch.spots[p - first] = spot
+        if spot <= IN_TERM_CHUNK:
+            tally.term_seen[IN_TERM_CHUNK - spot] += 1
+        elif spot == NOWHERE and tally.homeless[node] < 0:
+            tally.homeless[node] = p
+    for p in range(first, last):
+        chunk = scratch.spots[p - first]
+        if chunk < 0:
             continue
-        tally.done[chunk] = record
         length = 0
         for q in range(p, last):
-            if records.items[q] >= 0 and place[records.items[q]] == chunk:
-                piece[length] = records.items[q]
+            if scratch.spots[q - first] == chunk:
+                scratch.spots[q - first] = NOWHERE  # done with it
+                scratch.piece[length] = records.items[q]
                 length += 1
-        found = find_subrecord(chunk, piece, length, bags)
+        found = find_subrecord(chunk, scratch.piece, length, bags)
         if found >= 0:
             tally.seen[found] += 1
         elif tally.strays[chunk] < 0:
@@ -124,26 +147,18 @@ def cut_records(records: Records, places: Places, bags: Bags, tally: Tally, plac
     """
     n = places.walk.size
     room = places.domain_terms.size + places.term_items.size
-    undo_terms, undo_places, undone = np.empty(room, np.int32), np.empty(room, np.int64), 0
+    undo, undone = Undo(np.empty(room, np.int32), np.empty(room, np.int64)), 0
     open_nodes, open_undone, n_open = np.empty(n, np.int64), np.empty(n, np.int64), 0
-    piece = np.empty(longest, np.int32)
+    scratch = Scratch(np.empty(longest, np.int64), np.empty(longest, np.int32))
     for position in range(n):
         node = places.walk[position]
         while n_open > 0 and places.last[open_nodes[n_open - 1]] < position:  # leave what lies behind
             n_open -= 1
             while undone > open_undone[n_open]:
                 undone -= 1
-                place[undo_terms[undone]] = undo_places[undone]
+                place[undo.terms[undone]] = undo.places[undone]
         open_nodes[n_open], open_undone[n_open] = node, undone
         n_open += 1
-        undone = _mark(node, places, place, undo_terms, undo_places, undone)
+        undone = _mark(node, places, place, undo, undone)
         for r in range(records.leaf_offsets[node], records.leaf_offsets[node + 1]):
-            record = records.by_leaf[r]
-            for p in range(records.offsets[record], records.offsets[record + 1]):
-                item = records.items[p]
-                spot = place[item] if item >= 0 else NOWHERE
-                if spot <= IN_TERM_CHUNK:
-                    tally.term_seen[IN_TERM_CHUNK - spot] += 1
-                elif spot == NOWHERE and tally.homeless[node] < 0:
-                    tally.homeless[node] = p
-            _cut(record, records, place, bags, tally, piece)
+            _cut(records.by_leaf[r], node, records, place, bags, tally, scratch)
