@@ -67,7 +67,7 @@ class Program:
         triples = [
             (r, c, v) for r, (columns, values, _, _) in enumerate(rows) for c, v in zip(columns, values, strict=True)
         ]
-        row, column, value = np.array(triples, dtype=np.int64).reshape(-1, 3).T
+        row, column, value = np.array(triples, dtype=np.int32).reshape(-1, 3).T  # older solvers take no wider indices
         matrix = csr_array((value.astype(float), (row, column)), shape=(len(rows), hits.stop))
         objective = np.zeros(hits.stop)
         objective[hits.start :] = -1
