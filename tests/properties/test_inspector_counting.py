@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity
 from disjoin.verify import anonymity
-from disjoin.verify.anonymity import check_combinations, without_twins
-from disjoin.verify.counting.itemsets import rare_itemsets
+from disjoin.verify.anonymity import check_combinations, find_rare, without_twins
 from disjoin.verify.forest import Forest, rows_not_ascending
 from disjoin.verify.overlap import Domains
 from oracle.inspection import canonical, domain, is_km_anonymous
@@ -50,7 +49,7 @@ def supports(chunk: Any, m: int) -> Counter[tuple[str, ...]]:
 def test_rare_itemsets_are_found_exactly_where_plain_counting_finds_them(trees: Any, k: int, m: int) -> None:
     forest = Forest.of(Clusters.from_nested(trees))
     chunks = trees[0]["record_chunks"]
-    found, least, lengths, examples = rare_itemsets(np.arange(len(chunks)), forest.bags, len(forest.names), k, m)
+    (found, least, lengths), examples = find_rare(forest, np.arange(len(chunks)), k, m)
     for number, chunk in enumerate(chunks):
         counted = supports(chunk, m)
         rare = {itemset: count for itemset, count in counted.items() if count < k}

@@ -19,7 +19,7 @@ from oracle.inspection import canonical, node_key, nodes_of, violated
 from oracle.reconstruction import guarantee_breaches, most_records, reconstructions_of_tree
 from unit.verify.forests import any_forest, joint, leaf, seeded, slots, strong_forest
 
-many = settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=350, deadline=None, suppress_health_check=list(HealthCheck))
 some = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check
-from disjoin.verify.counting.bounds import Index, bounds, postings
 from disjoin.verify.forest import Forest
 from disjoin.verify.overlap import Domains
-from disjoin.verify.support_bounds import tree_of
+from disjoin.verify.support_bounds import Bounds
 from disjoin.verify.tree import Positions
 from oracle.inspection import (
     canonical,
@@ -30,7 +29,7 @@ from oracle.inspection import (
 )
 from unit.verify.forests import any_forest, honest, seeded, strong_forest
 
-many = settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 
 LOOSE = KmAnonymity(2, 1)  # honest forests promise nothing: only their O-invariants are of interest here
 
@@ -110,12 +109,11 @@ def test_bounds_are_those_of_the_specification(trees: Any, size: int) -> None:
     apart = "V9" not in broken
     event(f"V9 holds: {apart}")
     forest = Forest.of(Clusters.from_nested(trees))
-    domains, positions = Domains.of(forest), Positions.of(forest)
     vocabulary = forest.names.to_pylist()
     itemsets = list(combinations(range(len(vocabulary)), size))
     assume(itemsets)
-    index = Index(forest.counts, *postings(forest.item_offsets, forest.items, len(vocabulary)))
-    lower, upper = bounds(np.array(itemsets), tree_of(forest, domains, positions), index, apart)
+    bounds = Bounds(forest, Domains.of(forest), Positions.of(forest), apart=apart)
+    lower, upper = bounds.lower(np.array(itemsets)), bounds.upper(np.array(itemsets))
     above = upper_bound if apart else upper_bound_any_mode
     for itemset, low, high in zip(itemsets, lower, upper, strict=True):
         terms = frozenset(vocabulary[item] for item in itemset)

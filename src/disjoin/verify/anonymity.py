@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import comb
 
 import numpy as np
@@ -52,8 +53,6 @@ def without_twins(forest: Forest, chunk: int) -> Forest:
     A combination has the same support as the one with a term replaced by its twin, or with a second twin left out:
     the chunk is k^m-anonymous with twins if and only if it is without.
     """
-    from dataclasses import replace
-
     first, last = int(forest.subrecord_offsets[chunk]), int(forest.subrecord_offsets[chunk + 1])
     start, stop = forest.item_offsets[first], forest.item_offsets[last]
     items: Ints32 = forest.items[start:stop]
@@ -109,10 +108,29 @@ def _rare_terms(forest: Forest, domains: Domains, k: int) -> list[Finding]:
     return findings
 
 
-def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Finding]:
+def find_rare(forest: Forest, chunks: Ints64, k: int, m: int) -> tuple[Ints64, NDArray[np.int32]]:
+    """Look in some chunks for itemsets of up to m >= 2 terms that occur fewer than k times.
+
+    Return, by chunk, how many were found, the least support and the length of an example (three rows), and the
+    examples.
+    """
     from disjoin.verify.counting.itemsets import rare_itemsets
 
-    found, least, lengths, examples = rare_itemsets(chunks, forest.bags, len(forest.names), guarantee.k, guarantee.m)
+    first, last = forest.subrecord_offsets[chunks], forest.subrecord_offsets[chunks + 1]
+    most_items = int((forest.item_offsets[last] - forest.item_offsets[first]).max(initial=0))
+    m = max(2, min(m, int(np.diff(forest.item_offsets).max(initial=0))))
+    room = int((last - first).max(initial=0)) + m * most_items
+    suffixes, extensions = np.empty((3, room), dtype=np.int64), np.empty((4, room), dtype=np.int64)
+    scratch, frames = np.zeros((3, len(forest.names)), dtype=np.int64), np.empty((4, m), dtype=np.int64)
+    worst = np.zeros((3, chunks.size), dtype=np.int64)
+    examples = np.zeros((chunks.size, m), dtype=np.int32)
+    tables = (suffixes, extensions, scratch, frames)
+    rare_itemsets(chunks, forest.bags, k, tables, worst, examples, np.empty(m, dtype=np.int32))
+    return worst, examples
+
+
+def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Finding]:
+    (found, least, lengths), examples = find_rare(forest, chunks, guarantee.k, guarantee.m)
     return [
         _finding(forest, int(chunks[c]), np.sort(examples[c, : lengths[c]]), int(least[c]), int(found[c]), guarantee.k)
         for c in np.flatnonzero(found)

@@ -53,8 +53,7 @@ def check(
     if inspection.read_alone() and original is not None:
         leaves = None if leaf_of_record is None else np.asarray(leaf_of_record, dtype=np.int64)
         source = Source.of(original, inspection.forest, leaves, suppressed_records)
-        inspection.compare_with(source)
-        inspection.weigh(source, exact)
+        inspection.weigh(inspection.compare_with(source), exact)
     violations = tuple(finding.violation() for finding in inspection.findings)
     return Verdict(guarantee, (*published.anomalies, *violations), tuple(inspection.checked), inspection.facts)
 
@@ -131,28 +130,23 @@ class _Inspection:
         self.findings += too_few + forced
         self.facts |= slack | {"forced_association": rate}
 
-    def compare_with(self, source: Source) -> None:
-        """O1-O7, the release against its original."""
+    def compare_with(self, source: Source) -> Source:
+        """O1-O7, the release against its original; return the source, without its map if that leads nowhere."""
         self.findings += beside.check_record_count(source, self.published.n_records)
+        if source.leaves is not None:
+            strayed, usable = beside.check_map(source, self.forest)
+            self.findings += strayed
+            source = source if usable else replace(source, leaves=None)
         self.findings += beside.check_terms(source, self.forest)
         self.checked += ["O1", "O6"]
         if source.leaves is not None:
             self._follow_map(source)
         elif self._keeps("V1", "V3", "V4"):
-            from disjoin.verify.support_bounds import check_bounds  # brings the compiler along
-
-            outside, self.facts["O7"] = check_bounds(
-                source, self.forest, self.domains, self.positions, apart=self._keeps("V9")
-            )
-            self.findings += outside
-            self.checked += ["O7"]
+            self._compare_supports(source)
+        return source
 
     def _follow_map(self, source: Source) -> None:
-        """O1-O5 and the true side of V11."""
-        strayed, usable = beside.check_map(source, self.forest)
-        self.findings += strayed
-        if not usable:
-            return
+        """O2-O5 and the true side of V11."""
         marks = sensitive.mark_sensitive(self.forest, self.guarantee)
         linked, rate = sensitive.true_association(source, self.forest, self.guarantee, marks)
         self.findings += linked
@@ -160,6 +154,16 @@ class _Inspection:
         if self._keeps("V1", "V3", "V4"):
             self.findings += beside.check_bags(source, self.forest, self.domains, self.positions)
             self.checked += ["O2", "O3", "O4", "O5"]
+
+    def _compare_supports(self, source: Source) -> None:
+        """O7."""
+        from disjoin.verify.support_bounds import check_bounds  # brings the compiler along
+
+        outside, self.facts["O7"] = check_bounds(
+            source, self.forest, self.domains, self.positions, apart=self._keeps("V9")
+        )
+        self.findings += outside
+        self.checked += ["O7"]
 
     def weigh(self, source: Source, exact: bool | None) -> None:
         """G1, the guarantee itself, if it is asked for or if it is open and cheap."""

@@ -29,19 +29,25 @@ class Domains:
     @classmethod
     def of(cls, forest: Forest) -> Domains:
         """Count the terms of a tidied forest."""
-        from disjoin.verify.counting.itemsets import domains
+        from disjoin.verify.counting.itemsets import Listing, domains
 
-        offsets, terms, supports, repeated, in_chunk = domains(
-            forest.chunk_offsets, forest.bags, forest.term_offsets, forest.term_items, len(forest.names)
+        listing = Listing(
+            offsets=np.zeros(forest.subrecord_offsets.size, dtype=np.int64),
+            terms=np.empty(forest.items.size, dtype=np.int32),
+            supports=np.empty(forest.items.size, dtype=np.int64),
+            repeated=np.empty(forest.items.size, dtype=np.bool_),
+            in_chunk=np.empty(forest.term_items.size, dtype=np.bool_),
         )
-        listed = int(offsets[-1])
+        slot = np.full(len(forest.names), -1, dtype=np.int64)
+        domains(forest.chunk_offsets, forest.bags, forest.term_offsets, forest.term_items, slot, listing)
+        listed = int(listing.offsets[-1])
         return cls(
-            offsets=offsets,
-            terms=terms[:listed].copy(),  # the room behind was generous
-            supports=supports[:listed].copy(),
-            repeated=repeated[:listed].copy(),
-            in_chunk=in_chunk,
-            chunks=np.repeat(np.arange(offsets.size - 1), np.diff(offsets)),
+            offsets=listing.offsets,
+            terms=listing.terms[:listed].copy(),  # the room behind was generous
+            supports=listing.supports[:listed].copy(),
+            repeated=listing.repeated[:listed].copy(),
+            in_chunk=listing.in_chunk,
+            chunks=np.repeat(np.arange(listing.offsets.size - 1), np.diff(listing.offsets)),
             chunk_sizes=sums_by_row(forest.subrecord_offsets, forest.counts),
         )
 

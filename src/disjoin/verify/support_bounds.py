@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
-from disjoin.verify.counting.bounds import Index, Tree, bounds, postings, supports
+from disjoin.verify.counting.bounds import NOWHERE, Index, Tree, postings, supports, upper_bounds
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest
 from disjoin.verify.original import Source
@@ -18,7 +18,7 @@ from disjoin.verify.overlap import Domains, sums_by_row
 from disjoin.verify.tree import Positions
 
 LARGEST = 3  # terms in an itemset
-MOST_ITEMSETS = 20_000  # of one size; where there are more, a sample is tried
+MOST_ITEMSETS = 10_000  # of one size; where there are more, a sample is tried
 MOST_STEPS = 200_000_000  # itemsets of one size x clusters of the largest tree
 UNBOUNDED = 2**40
 SEED = 7  # a constant: the same question gets the same answer
@@ -30,9 +30,12 @@ class Rows(NamedTuple):
     offsets: Ints64
     items: Ints32
 
-    def listed(self, weights: Ints64, n_terms: int) -> Index:
-        """List for every item the rows that have it."""
-        return Index(weights, *postings(self.offsets, self.items, n_terms))
+    def listed(self, n_terms: int) -> tuple[Ints64, Ints64]:
+        """List for every item the rows that have it: offsets by item, rows."""
+        offsets, free = np.zeros(n_terms + 1, dtype=np.int64), np.zeros(n_terms, dtype=np.int64)
+        rows = np.empty(self.items.size, dtype=np.int64)
+        postings(self.offsets, self.items, offsets, free, rows)
+        return offsets, rows
 
 
 def check_bounds(
@@ -45,38 +48,67 @@ def check_bounds(
     """
     n_terms = len(forest.names)
     given, visible = _given(source), Rows(forest.item_offsets, forest.items)
-    tree, published = tree_of(forest, domains, positions), visible.listed(forest.counts, n_terms)
-    original = given.listed(np.ones(len(source), dtype=np.int64), n_terms)
+    bounds = Bounds(forest, domains, positions, apart=apart)
+    original = Index(np.ones(len(source), dtype=np.int64), *given.listed(n_terms))
     missing = _missing_terms(source)
     findings, tried = _too_frequent(source, missing), len(missing)
     most = min(MOST_ITEMSETS, MOST_STEPS // int((positions.last - positions.first).max(initial=0) + 1))
     for size in range(1, LARGEST + 1):
         itemsets = _itemsets(size, n_terms, (given, visible), most)
         tried += len(itemsets)
-        lower, upper = bounds(itemsets, tree, published, apart)
-        findings += _compare(forest, itemsets, supports(itemsets, original), lower, upper + source.suppressed)
+        true = supports(itemsets, original, np.empty(size, dtype=np.int64))
+        upper = bounds.upper(itemsets) + source.suppressed
+        findings += _compare(forest, itemsets, true, bounds.lower(itemsets), upper)
     everything = sum(comb(n_terms + len(missing), size) for size in range(1, LARGEST + 1))
     return findings, {"itemsets": tried, "of": everything}
 
 
-def tree_of(forest: Forest, domains: Domains, positions: Positions) -> Tree:
+class Bounds:
+    """Lower and upper bounds on supports, as a reader of the release can compute them."""
+
+    def __init__(self, forest: Forest, domains: Domains, positions: Positions, *, apart: bool) -> None:
+        self._apart = apart
+        self._tree = _tree(forest, domains, positions)
+        self._shown = Index(forest.counts, *Rows(forest.item_offsets, forest.items).listed(len(forest.names)))
+        self._term_chunks = np.bincount(forest.term_items, minlength=len(forest.names))
+
+    def lower(self, itemsets: NDArray[np.int64]) -> Ints64:
+        """At least as many records have an itemset as subrecords, or term chunks, show all of it."""
+        shown = supports(itemsets, self._shown, np.empty(itemsets.shape[1], dtype=np.int64))
+        return shown + self._term_chunks[itemsets[:, 0]] if itemsets.shape[1] == 1 else shown
+
+    def upper(self, itemsets: NDArray[np.int64]) -> Ints64:
+        """At most as many have it as the chunks that hold its parts allow, leaf by leaf and joint by joint."""
+        nodes = self._tree.nodes.shape[1]
+        where = np.full((itemsets.shape[1], nodes), NOWHERE, dtype=np.int64)
+        scratch = np.full((4, max(LARGEST, nodes)), -1, dtype=np.int64)
+        return upper_bounds(itemsets, self._tree, self._shown, where, scratch, self._apart)
+
+
+def _tree(forest: Forest, domains: Domains, positions: Positions) -> Tree:
     """Return the forest around the chunks as the counting loops take it."""
-    n_terms = len(forest.names)
     alone = forest.is_leaf & (forest.parents < 0) & (np.diff(forest.term_offsets) == 0)
     spare = sums_by_row(forest.chunk_offsets, domains.chunk_sizes) - forest.sizes
-    return Tree(
-        positions.walk,
-        positions.first,
-        positions.last,
-        positions.roots(forest),
+    holders = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
+    terms = np.concatenate((domains.terms, forest.term_items))
+    entries = np.concatenate((domains.chunks, -1 - holders))
+    by_term = np.argsort(terms, kind="stable")
+    nodes = (
         forest.parents,
         forest.sizes,
         forest.is_joint,
-        forest.chunk_nodes,
-        forest.subrecord_offsets,
+        positions.first,
+        positions.last,
+        positions.roots(forest),
         np.where(alone, spare, UNBOUNDED),
-        *postings(domains.offsets, domains.terms, n_terms),
-        *postings(forest.term_offsets, forest.term_items, n_terms),
+        positions.walk,
+    )
+    chunks = (forest.subrecord_offsets[:-1], forest.subrecord_offsets[1:], forest.chunk_nodes)
+    return Tree(
+        np.array(nodes, dtype=np.int64),
+        np.array(chunks, dtype=np.int64),
+        offsets_of(np.bincount(terms, minlength=len(forest.names))),
+        entries[by_term],
     )
 
 

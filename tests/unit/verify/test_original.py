@@ -53,6 +53,7 @@ def test_an_honest_release_agrees_with_its_records() -> None:
         pytest.param(published(), [*RECORDS, "b"], [*LEAVES, -1], 0, {"O1"}, id="a lost record"),
         pytest.param(published(), RECORDS, LEAVES, 1, {"O1"}, id="a record called suppressed that is not"),
         pytest.param(published(), RECORDS, LEAVES[:-1], 0, {"O1"}, id="a map that is too short"),
+        pytest.param(published(), RECORDS, [-1], 0, {"O1"}, id="a map that is much too short"),
         pytest.param(published(), RECORDS, [9, *LEAVES[1:]], 0, {"O1"}, id="a map to nowhere"),
         pytest.param(published(), RECORDS, [0, *LEAVES[1:]], 0, {"O1", "O2", "O3"}, id="a record in a joint"),
         pytest.param(published(), ["as", "act", *RECORDS[2:]], LEAVES, 0, {"O2"}, id="an occurrence that was lost"),

@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.verify.counting import compiled
 
-Bools = NDArray[np.bool_]
 Bags = tuple[Ints64, Ints64, Ints32, Ints64]  # subrecord offsets, item offsets, items, counts
-Entries = tuple[Ints64, Ints64, Ints64, Ints64, Ints64, Ints64, Ints64]
+Table = NDArray[np.int64]  # a few named rows of numbers in one array: each array more costs compile time
+
+TAIL, STOP, WEIGHT = 0, 1, 2  # of a suffix: it is `items[TAIL:STOP]` and stands for so many records
+TERM, SUPPORT, FIRST, LAST = 0, 1, 2, 3  # of an extension: its term, support, and the suffixes behind it
+SEEN, ROOM, WEAK = 0, 1, 2  # by term; zero between uses
+AT, END, TOP, GAP = 0, 1, 2, 3  # by depth: next extension, end of the extensions, first free suffix, see below
+FOUND, LEAST, LENGTH = 0, 1, 2  # by chunk: what `rare_itemsets` found
+
+
+class Listing(NamedTuple):
+    """The distinct terms of every chunk, in the order in which they are met; with room for all items."""
+
+    offsets: Ints64  # (chunks + 1,) 0 at first
+    terms: Ints32
+    supports: Ints64
+    repeated: NDArray[np.bool_]  # whether an earlier chunk of the same node has the term too
+    in_chunk: NDArray[np.bool_]  # (term chunk entries,) whether a chunk of the same node has the term too
 
 
 @compiled
 def domains(
-    chunk_offsets: Ints64, bags: Bags, term_offsets: Ints64, term_items: Ints32, n_terms: int
-) -> tuple[Ints64, Ints32, Ints64, Bools, Bools]:
-    """List the distinct terms of every chunk with their supports.
-
-    Return offsets by chunk, terms, supports, whether an earlier chunk of the same node has the term too, and for
-    every term-chunk entry whether a chunk of the same node has it. What lies behind the last offset is unused room.
-    """
+    chunk_offsets: Ints64, bags: Bags, term_offsets: Ints64, term_items: Ints32, slot: Ints64, listing: Listing
+) -> None:
+    """Fill a listing; `slot` has one entry a term, -1 at first."""
     subrecord_offsets, item_offsets, items, counts = bags
-    offsets = np.zeros(subrecord_offsets.size, np.int64)
-    terms = np.empty(items.size, np.int32)
-    supports = np.empty(items.size, np.int64)
-    repeated = np.empty(items.size, np.bool_)
-    in_chunk = np.empty(term_items.size, np.bool_)
-    slot = np.empty(n_terms, np.int64)  # where the term was listed last
-    for term in range(n_terms):
-        slot[term] = -1
     listed = 0
     for node in range(chunk_offsets.size - 1):
         first_of_node = listed
@@ -39,177 +44,144 @@ def domains(
             for subrecord in range(subrecord_offsets[chunk], subrecord_offsets[chunk + 1]):
                 for p in range(item_offsets[subrecord], item_offsets[subrecord + 1]):
                     term = items[p]
-                    if slot[term] >= first_of_chunk:
-                        supports[slot[term]] += counts[subrecord]
-                    else:
-                        terms[listed] = term
-                        supports[listed] = counts[subrecord]
-                        repeated[listed] = slot[term] >= first_of_node
+                    if slot[term] < first_of_chunk:
+                        listing.terms[listed] = term
+                        listing.supports[listed] = 0
+                        listing.repeated[listed] = slot[term] >= first_of_node
                         slot[term] = listed
                         listed += 1
-            offsets[chunk + 1] = listed
-        for p in range(term_offsets[node], term_offsets[node + 1]):
-            in_chunk[p] = slot[term_items[p]] >= first_of_node
-    return offsets, terms, supports, repeated, in_chunk
+                    listing.supports[slot[term]] += counts[subrecord]
+            listing.offsets[chunk + 1] = listed
+        for e in range(term_offsets[node], term_offsets[node + 1]):
+            listing.in_chunk[e] = slot[term_items[e]] >= first_of_node
 
 
 @compiled
 def _project(
-    entries: Entries, frame: tuple[int, int, int, int], items: Ints32, scratch: tuple[Ints64, Ints64, Bools], k: int
+    frame: tuple[int, int, int, int], items: Ints32, k: int, suffixes: Table, extensions: Table, scratch: Table
 ) -> tuple[int, int]:
-    """List the terms of the suffixes `entries[lo:hi]` and, for each worth following, the suffixes behind it.
+    """List the terms of the suffixes `lo` to `hi` and, for each worth following, the suffixes behind it.
 
-    `frame` is (lo, hi, first free entry, first free extension); returns the new free places and leaves the scratch
-    arrays zero. Worth following: frequent so far, and in a suffix that stands for fewer than k records.
+    `frame` is (lo, hi, first free suffix, first free extension); returns the new free places. Worth following:
+    frequent so far, and in a suffix that stands for fewer than k records.
     """
-    tails, stops, weights, ext_terms, ext_supports, ext_firsts, ext_lasts = entries
-    lo, hi, top, first_ext = frame
-    support, room, weak = scratch
-    end_ext = first_ext
+    lo, hi, top, first = frame
+    end = first
     for e in range(lo, hi):
-        for p in range(tails[e], stops[e]):
+        for p in range(suffixes[TAIL, e], suffixes[STOP, e]):
             term = items[p]
-            if support[term] == 0:
-                ext_terms[end_ext] = term
-                end_ext += 1
-            support[term] += weights[e]
-            room[term] += 1
-            if weights[e] < k:
-                weak[term] = True
-    for i in range(first_ext, end_ext):
-        term = ext_terms[i]
-        ext_supports[i] = support[term]
-        ext_firsts[i] = top
-        if support[term] >= k and weak[term]:
-            top += room[term]
-            room[term] = ext_firsts[i]
+            if scratch[SEEN, term] == 0:
+                extensions[TERM, end] = term
+                end += 1
+            scratch[SEEN, term] += suffixes[WEIGHT, e]
+            scratch[ROOM, term] += 1
+            if suffixes[WEIGHT, e] < k:
+                scratch[WEAK, term] = 1
+    for i in range(first, end):
+        term = extensions[TERM, i]
+        extensions[SUPPORT, i] = scratch[SEEN, term]
+        extensions[FIRST, i] = top
+        if scratch[SEEN, term] >= k and scratch[WEAK, term] == 1:
+            top += scratch[ROOM, term]
+            scratch[ROOM, term] = extensions[FIRST, i]
         else:
-            room[term] = -1
-        ext_lasts[i] = top
+            scratch[ROOM, term] = -1
+        extensions[LAST, i] = top
     for e in range(lo, hi):
-        for p in range(tails[e], stops[e]):
-            free = room[items[p]]
+        for p in range(suffixes[TAIL, e], suffixes[STOP, e]):
+            free = scratch[ROOM, items[p]]
             if free >= 0:
-                tails[free] = p + 1
-                stops[free] = stops[e]
-                weights[free] = weights[e]
-                room[items[p]] += 1
-    for i in range(first_ext, end_ext):
-        support[ext_terms[i]] = 0
-        room[ext_terms[i]] = 0
-        weak[ext_terms[i]] = False
-    return top, end_ext
+                suffixes[TAIL, free] = p + 1
+                suffixes[STOP, free] = suffixes[STOP, e]
+                suffixes[WEIGHT, free] = suffixes[WEIGHT, e]
+                scratch[ROOM, items[p]] += 1
+    for i in range(first, end):
+        for row in range(scratch.shape[0]):
+            scratch[row, extensions[TERM, i]] = 0
+    return top, end
 
 
 @compiled
-def _tally(entries: Entries, lo: int, hi: int, first_ext: int, items: Ints32, support: Ints64) -> int:
-    """List the terms of the suffixes `entries[lo:hi]` with their supports; return the end of the list."""
-    tails, stops, weights, ext_terms, ext_supports = entries[0], entries[1], entries[2], entries[3], entries[4]
-    end_ext = first_ext
+def _tally(lo: int, hi: int, first: int, items: Ints32, suffixes: Table, extensions: Table, scratch: Table) -> int:
+    """List the terms of the suffixes `lo` to `hi` with their supports; return the end of the list."""
+    end = first
     for e in range(lo, hi):
-        for p in range(tails[e], stops[e]):
+        for p in range(suffixes[TAIL, e], suffixes[STOP, e]):
             term = items[p]
-            if support[term] == 0:
-                ext_terms[end_ext] = term
-                end_ext += 1
-            support[term] += weights[e]
-    for i in range(first_ext, end_ext):
-        ext_supports[i] = support[ext_terms[i]]
-        support[ext_terms[i]] = 0
-    return end_ext
+            if scratch[SEEN, term] == 0:
+                extensions[TERM, end] = term
+                end += 1
+            scratch[SEEN, term] += suffixes[WEIGHT, e]
+    for i in range(first, end):
+        extensions[SUPPORT, i] = scratch[SEEN, extensions[TERM, i]]
+        scratch[SEEN, extensions[TERM, i]] = 0
+    return end
 
 
 @compiled
-def rare_itemsets(chunks: Ints64, bags: Bags, n_terms: int, k: int, m: int) -> tuple[Ints64, Ints64, Ints64, Ints32]:
+def _note(c: int, prefix: Ints32, length: int, seen: int, worst: Table, examples: NDArray[np.int32]) -> None:
+    """Count a rare itemset and keep it if it is the worst so far."""
+    better = seen > worst[LEAST, c] or (seen == worst[LEAST, c] and length >= worst[LENGTH, c])
+    worst[FOUND, c] += 1
+    if worst[FOUND, c] == 1 or not better:
+        worst[LEAST, c] = seen
+        worst[LENGTH, c] = length
+        for i in range(length):
+            examples[c, i] = prefix[i]
+
+
+@compiled
+def rare_itemsets(
+    chunks: Ints64,
+    bags: Bags,
+    k: int,
+    tables: tuple[Table, Table, Table, Table],  # suffixes, extensions, scratch, frames
+    worst: Table,  # (3, chunks)
+    examples: NDArray[np.int32],  # (chunks, m)
+    prefix: Ints32,  # (m,)
+) -> None:
     """Look in each of `chunks` for itemsets of 1 to m >= 2 terms that occur, but in fewer than k subrecords.
 
-    Return, by chunk, how many were found (supersets of a found one are not looked for), the least support, and the
+    Fills, by chunk, how many were found (supersets of a found one are not looked for), the least support, and the
     length and items of a shortest itemset that has it. Subrecords must be ascending, counts at least 1.
 
     Depth first: every itemset is met once, as its terms in ascending order, with the list of the suffixes behind it.
     What lies behind is skipped when it cannot be rare: each further term takes away at most as many records as lack
-    the rarest term among those that may follow (`gap`).
+    the rarest of the terms that may follow (the gap).
     """
     subrecord_offsets, item_offsets, items, counts = bags
-    most_items, most_rows, longest = 0, 0, 1
-    for chunk in chunks:
-        first, last = subrecord_offsets[chunk], subrecord_offsets[chunk + 1]
-        most_items = max(most_items, item_offsets[last] - item_offsets[first])
-        most_rows = max(most_rows, last - first)
-        for row in range(first, last):
-            longest = max(longest, item_offsets[row + 1] - item_offsets[row])
-    m = max(2, min(m, longest))
-    room_for = most_rows + m * most_items
-    entries = (
-        np.empty(room_for, np.int64),
-        np.empty(room_for, np.int64),
-        np.empty(room_for, np.int64),
-        np.empty(room_for, np.int64),
-        np.empty(room_for, np.int64),
-        np.empty(room_for, np.int64),
-        np.empty(room_for, np.int64),
-    )
-    scratch = (np.zeros(n_terms, np.int64), np.zeros(n_terms, np.int64), np.zeros(n_terms, np.bool_))
-    worst = (
-        np.zeros(chunks.size, np.int64),
-        np.zeros(chunks.size, np.int64),
-        np.zeros(chunks.size, np.int64),
-        np.empty((chunks.size, m), np.int32),
-    )
-    at, end, top, gap = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64)
-    prefix = np.empty(m, np.int32)
+    suffixes, extensions, scratch, frames = tables
+    m = prefix.size
     for c in range(chunks.size):
         first, last = subrecord_offsets[chunks[c]], subrecord_offsets[chunks[c] + 1]
-        total = 0
+        lo, hi, top, end, seen, depth, deeper = 0, last - first, last - first, 0, 0, -1, True
         for row in range(first, last):
-            total += counts[row]
-            entries[0][row - first] = item_offsets[row]
-            entries[1][row - first] = item_offsets[row + 1]
-            entries[2][row - first] = counts[row]
-        depth = 0
-        at[0] = 0
-        top[0], end[0] = _project(entries, (0, last - first, last - first, 0), items, scratch, k)
-        gap[0] = total - _least(entries[4], 0, end[0])
-        while depth >= 0:
-            if at[depth] == end[depth]:
+            suffixes[TAIL, row - first] = item_offsets[row]
+            suffixes[STOP, row - first] = item_offsets[row + 1]
+            suffixes[WEIGHT, row - first] = counts[row]
+            seen += counts[row]
+        while deeper or depth >= 0:
+            if deeper:
+                depth, deeper = depth + 1, False
+                frames[AT, depth] = end
+                top, end = _project((lo, hi, top, end), items, k, suffixes, extensions, scratch)
+                frames[TOP, depth], frames[END, depth], frames[GAP, depth] = top, end, 0
+                for i in range(frames[AT, depth], end):
+                    frames[GAP, depth] = max(frames[GAP, depth], seen - extensions[SUPPORT, i])
+            here = frames[AT, depth]
+            if here == frames[END, depth]:
                 depth -= 1
                 continue
-            here = at[depth]
-            at[depth] += 1
-            prefix[depth] = entries[3][here]
-            lo, hi, seen = entries[5][here], entries[6][here], entries[4][here]
+            frames[AT, depth] += 1
+            prefix[depth] = extensions[TERM, here]
+            lo, hi, seen = extensions[FIRST, here], extensions[LAST, here], extensions[SUPPORT, here]
+            top, end = frames[TOP, depth], frames[END, depth]
             if seen < k:
-                _note(c, prefix, depth + 1, seen, worst)
-            elif lo == hi or seen - (m - depth - 1) * gap[depth] >= k:
-                continue
-            elif depth + 2 < m:
-                at[depth + 1] = end[depth]
-                top[depth + 1], end[depth + 1] = _project(entries, (lo, hi, top[depth], end[depth]), items, scratch, k)
-                gap[depth + 1] = seen - _least(entries[4], end[depth], end[depth + 1])
-                depth += 1
-            else:
-                for i in range(end[depth], _tally(entries, lo, hi, end[depth], items, scratch[0])):
-                    if entries[4][i] < k:
-                        prefix[depth + 1] = entries[3][i]
-                        _note(c, prefix, depth + 2, entries[4][i], worst)
-    return worst
-
-
-@compiled
-def _least(values: Ints64, first: int, last: int) -> int:
-    least = values[first]
-    for i in range(first, last):
-        least = min(least, values[i])
-    return least
-
-
-@compiled
-def _note(c: int, prefix: Ints32, length: int, seen: int, worst: tuple[Ints64, Ints64, Ints64, Ints32]) -> None:
-    """Count a rare itemset and keep it if it is the worst so far."""
-    found, least, lengths, examples = worst
-    worse = found[c] == 0 or seen < least[c] or (seen == least[c] and length < lengths[c])
-    found[c] += 1
-    if worse:
-        least[c], lengths[c] = seen, length
-        for i in range(length):
-            examples[c, i] = prefix[i]
+                _note(c, prefix, depth + 1, seen, worst, examples)
+            elif lo < hi and seen - (m - depth - 1) * frames[GAP, depth] < k:
+                deeper = depth + 2 < m
+                if not deeper:
+                    for i in range(end, _tally(lo, hi, end, items, suffixes, extensions, scratch)):
+                        if extensions[SUPPORT, i] < k:
+                            prefix[depth + 1] = extensions[TERM, i]
+                            _note(c, prefix, depth + 2, extensions[SUPPORT, i], worst, examples)
