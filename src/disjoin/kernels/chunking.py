@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from disjoin.kernels.compiling import inner
 from disjoin.kernels.ordering import sort_keys
 from disjoin.model.arrays import Ints32, Ints64
 
@@ -60,7 +60,7 @@ def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> Desk:
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def rank_terms(data, desk, lo, hi, k, secret):
     """Count the terms of the cluster and rank those that may enter a chunk; return (local terms, ranks)."""
     known = 0
@@ -89,7 +89,7 @@ def rank_terms(data, desk, lo, hi, k, secret):
     return known, frequent
 
 
-@njit(cache=True, nogil=True)
+@inner
 def list_rows(data, desk, lo, hi, known, frequent):
     """List the rows of every rank and the ranks of every row, both ascending."""
     start = np.int64(0)
@@ -121,7 +121,7 @@ def list_rows(data, desk, lo, hi, known, frequent):
     desk.row_first[0] = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def count_company(desk, rows, start, end, below, chunk, touched, base):
     """Count, over the given rows, the ranks smaller than `below` (of one chunk, or of all if it is -1)."""
     found = 0
@@ -139,7 +139,7 @@ def count_company(desk, rows, start, end, below, chunk, touched, base):
     return found
 
 
-@njit(cache=True, nogil=True)
+@inner
 def row_has(desk, row, wanted):
     """Tell whether a row has a rank."""
     lo, hi = desk.row_first[row], desk.row_first[row + 1]
@@ -152,7 +152,7 @@ def row_has(desk, row, wanted):
     return lo < desk.row_first[row + 1] and desk.row_ranks[lo] == wanted
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sets_are_safe(desk, rank, chunk, k, m, height):
     """Test all itemsets of `rank` and two to m - 1 ranks of the chunk: none may occur in 1 to k - 1 rows.
 
@@ -200,7 +200,7 @@ def sets_are_safe(desk, rank, chunk, k, m, height):
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def fill_chunks(desk, frequent, k, m, height):
     """Put every rank into the first chunk that stays k^m-anonymous; return the number of chunks."""
     chunks = 0
@@ -225,7 +225,7 @@ def fill_chunks(desk, frequent, k, m, height):
     return chunks
 
 
-@njit(cache=True, nogil=True)
+@inner
 def first_chunk_that_takes(desk, rank, chunks, k, m, height):
     """Return the first chunk that the rank may join, or `chunks` for a new one."""
     twice = 2 * (rank + 1) + 1
@@ -238,7 +238,7 @@ def first_chunk_that_takes(desk, rank, chunks, k, m, height):
     return chunks
 
 
-@njit(cache=True, nogil=True)
+@inner
 def count_parts(desk, chunks, rows):
     """Count the non-empty subrecords of all chunks together (Lemma 2's N)."""
     total = 0

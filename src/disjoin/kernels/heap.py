@@ -6,10 +6,10 @@ positions, -1 when absent) and `key` (the count under which a term is filed). `t
 
 from __future__ import annotations
 
-from numba import njit
+from disjoin.kernels.compiling import inner
 
 
-@njit(cache=True, nogil=True)
+@inner
 def goes_before(key, term, base, left, right):
     """Tell whether local term `left` is more frequent than `right`, or as frequent and smaller."""
     if key[base + left] != key[base + right]:
@@ -17,7 +17,7 @@ def goes_before(key, term, base, left, right):
     return term[base + left] < term[base + right]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sift_up(heap, place, key, term, base, position):
     """Move the entry at `position` up to where it belongs."""
     entry = heap[base + position]
@@ -33,7 +33,7 @@ def sift_up(heap, place, key, term, base, position):
     place[base + entry] = position
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sift_down(heap, place, key, term, base, size, position):
     """Move the entry at `position` down to where it belongs."""
     entry = heap[base + position]
@@ -53,7 +53,7 @@ def sift_down(heap, place, key, term, base, size, position):
     place[base + entry] = position
 
 
-@njit(cache=True, nogil=True)
+@inner
 def drop_top(heap, place, key, term, base, size):
     """Remove the first entry; return the new size."""
     place[base + heap[base]] = -1

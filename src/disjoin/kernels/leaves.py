@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from disjoin.kernels.compiling import inner, kernel
 from disjoin.kernels.ordering import compare_chunks, leaves_in_order
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 
@@ -24,7 +24,7 @@ class Leaves(NamedTuple):
     counts: Ints64
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def chunks_in_order(leaves):
     """Return the chunks' numbers so that every leaf has its own in canonical order."""
     index = np.arange(leaves.subrecord_offsets.size - 1)
@@ -40,13 +40,13 @@ def chunks_in_order(leaves):
     return index
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _goes_before(leaves, a, b):
     at = leaves.subrecord_offsets
     return compare_chunks(leaves.items, leaves.item_offsets, leaves.counts, at[a], at[a + 1], at[b], at[b + 1]) < 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _copy(leaves, leaf_index, chunk_index, out):
     """Copy the leaves in the order of `leaf_index`, the chunks of each in the order of `chunk_index`."""
     term = chunk = subrecord = item = 0

@@ -7,10 +7,11 @@ as distinct subrecords with counts.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from disjoin.kernels.compiling import inner, kernel
 
 
-@njit(cache=True, nogil=True)
+@inner
 def compare_lists(items, a, a_end, b, b_end):
     """Compare items[a:a_end] with items[b:b_end]: negative, zero or positive."""
     while a < a_end and b < b_end:
@@ -23,7 +24,7 @@ def compare_lists(items, a, a_end, b, b_end):
     return -1 if b < b_end else 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def compare_chunks(items, item_offsets, counts, a, a_end, b, b_end):
     """Compare two runs of distinct, sorted subrecords as the lists with repeats that they stand for."""
     while a < a_end and b < b_end:
@@ -43,7 +44,7 @@ def compare_chunks(items, item_offsets, counts, a, a_end, b, b_end):
     return -1 if b < b_end else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_subrecords(items, starts, lengths, index, spare, lo, hi):
     """Merge-sort index[lo:hi], which numbers lists items[starts[i]:starts[i] + lengths[i]]."""
     for left in range(lo, hi, 8):  # runs of eight by insertion
@@ -82,7 +83,7 @@ def sort_subrecords(items, starts, lengths, index, spare, lo, hi):
         width *= 2
 
 
-@njit(cache=True, nogil=True)
+@inner
 def compare_leaves(forest, a, b):
     """Compare two leaves by size, record chunks and term chunk."""
     if forest.sizes[a] != forest.sizes[b]:
@@ -116,7 +117,7 @@ def compare_leaves(forest, a, b):
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leaves_in_order(forest):
     """Return the leaves' numbers in canonical order (merge sort: equal leaves are interchangeable)."""
     n = forest.sizes.size
@@ -140,7 +141,7 @@ def leaves_in_order(forest):
     return index
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort_keys(keys, n):
     """Sort keys[:n] ascending, in place (heap sort: no recursion, no bad case)."""
     for start in range(n // 2 - 1, -1, -1):
@@ -150,7 +151,7 @@ def sort_keys(keys, n):
         _sink(keys, 0, end)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sink(keys, position, end):
     entry = keys[position]
     while True:

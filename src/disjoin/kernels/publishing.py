@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from disjoin.kernels.chunking import (
     count_parts,
@@ -14,6 +13,7 @@ from disjoin.kernels.chunking import (
     new_desk,
     rank_terms,
 )
+from disjoin.kernels.compiling import inner, kernel
 from disjoin.kernels.leaves import Leaves, chunks_in_order, rearranged
 from disjoin.kernels.ordering import compare_lists, sort_keys, sort_subrecords
 from disjoin.kernels.splitting import Records
@@ -39,7 +39,7 @@ def new_pieces(occurrences: int) -> Pieces:
     return Pieces(wide[0], narrow[0], narrow[1], *wide[1:])
 
 
-@njit(cache=True, nogil=True)
+@inner
 def uphold_lemma_2(desk, frequent, chunks, rows, k, m):
     """Move the last term to the term chunk if the chunks alone cannot fill all rows; call where that chunk is empty.
 
@@ -51,7 +51,7 @@ def uphold_lemma_2(desk, frequent, chunks, rows, k, m):
     return frequent - 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
     """Write the occurrences chunk by chunk, in each row by row, in each term by term."""
     for chunk in range(chunks):
@@ -74,7 +74,7 @@ def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
                 pieces.fill[chunk] += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sort_chunk(pieces, start, end):
     """Cut the occurrences start..end-1 into subrecords and sort them; return their number."""
     total = 0
@@ -90,7 +90,7 @@ def sort_chunk(pieces, start, end):
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def write_runs(out, at, pieces, total):
     """Append the sorted subrecords of a chunk with their counts; return the positions (subrecords, items)."""
     subrecord, item = at
@@ -113,7 +113,7 @@ def write_runs(out, at, pieces, total):
     return subrecord, item
 
 
-@njit(cache=True, nogil=True)
+@inner
 def write_term_chunk(out, desk, known, kept, item):
     """Append the terms without a place in a chunk, ascending; return the new end."""
     rare = 0
@@ -127,7 +127,7 @@ def write_term_chunk(out, desk, known, kept, item):
     return item + rare
 
 
-@njit(cache=True, nogil=True)
+@inner
 def publish_leaf(data, desk, pieces, out, leaf, lo, hi, k, m, secret):
     """Publish the records order[lo:hi] as leaf number `leaf` of `out`; its chunks are not in order yet."""
     rows = hi - lo
@@ -154,7 +154,7 @@ def publish_leaf(data, desk, pieces, out, leaf, lo, hi, k, m, secret):
         desk.slot[desk.terms[local]] = -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def publish_range(data, desk, pieces, out, ends, first, last, k, m, secret):
     """Publish the clusters first..last-1; `ends` has where each cluster ends in the order, after a leading start."""
     out.term_offsets[0] = 0

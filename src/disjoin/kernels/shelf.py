@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from disjoin.kernels.compiling import inner
 from disjoin.kernels.heap import drop_top, sift_down, sift_up
 from disjoin.model.arrays import Ints32, Ints64
 
@@ -58,7 +58,7 @@ def new_shelf(items: int, n_terms: int) -> Shelf:
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def build(data, shelf, level, slot, ignored, lo, hi):
     """Count the terms of a part, list their records and heap those that may be split on."""
     base = np.int64(0)
@@ -97,7 +97,7 @@ def build(data, shelf, level, slot, ignored, lo, hi):
     fill_heap(shelf, level, ignored)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def fill_heap(shelf, level, ignored):
     """Heap the terms of a part that are not ignored."""
     base = shelf.base[level]
@@ -114,7 +114,7 @@ def fill_heap(shelf, level, ignored):
     shelf.heaped[level] = size
 
 
-@njit(cache=True, nogil=True)
+@inner
 def take_down(shelf, level, slot):
     """Give the terms of a part back the slots that they have in the part below."""
     base = shelf.base[level]
@@ -122,7 +122,7 @@ def take_down(shelf, level, slot):
         slot[shelf.term[local]] = shelf.before[local]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def choose(shelf, level, ignored, trail, length, size, least, rule):
     """Return the local term to split on, or -1, and the trail's new length.
 
@@ -152,7 +152,7 @@ def choose(shelf, level, ignored, trail, length, size, least, rule):
     return chosen, length
 
 
-@njit(cache=True, nogil=True)
+@inner
 def bring_forward(data, shelf, local, lo, hi):
     """Move the records with the term to the front of the range; return where they end and their occurrences."""
     middle = lo
@@ -171,7 +171,7 @@ def bring_forward(data, shelf, local, lo, hi):
     return middle, weight
 
 
-@njit(cache=True, nogil=True)
+@inner
 def subtract(data, shelf, slot, lo, hi):
     """Take the records of a range out of the counts."""
     for position in range(lo, hi):
@@ -180,7 +180,7 @@ def subtract(data, shelf, slot, lo, hi):
             shelf.held[slot[data.items[i]]] -= 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def add_back(data, shelf, level, slot, ignored, lo, hi):
     """Put the records of a range into the counts again, and their terms into the heap."""
     base = shelf.base[level]

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from disjoin.kernels.compiling import inner, kernel
 from disjoin.kernels.shelf import (
     ABANDON,
     ABANDON_NEXT,
@@ -56,7 +56,7 @@ def new_parts(pieces: Ints64, weights: Ints64, n_terms: int) -> Parts:
     return Parts(lo, hi, items, mark, extra, built, slot, trail, np.array([waiting, -1, 0]))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def push(parts, depth, part, mark, extra, built):
     """Put a part (lo, hi, occurrences) on the stack; return the new depth."""
     parts.lo[depth] = part[0]
@@ -68,7 +68,7 @@ def push(parts, depth, part, mark, extra, built):
     return depth + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split_parts(data, shelf, parts, ignored, limits, ends, pause):
     """Work off the stack until all is done or `pause` records are in clusters; return the number of clusters.
 
@@ -172,7 +172,7 @@ def split_shard(data: Records, pieces: Ints64, limits: tuple[int, int, int], ign
     return ends
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def copy_records(data, records, out):
     """Copy the items of the records one after the other."""
     at = 0
