@@ -7,10 +7,10 @@ from typing import Any
 from numba import njit
 
 _SETTINGS: dict[str, Any] = {"cache": True, "nogil": True}
-_NO_WAY_IN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_NO_WAY_IN: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 # For what Python calls.
 kernel = njit(**_SETTINGS)
 
 # For what only kernels call: it compiles faster without a way in from Python.
-inner = njit(**_SETTINGS, **_NO_WAY_IN)
+inner = njit(**(_SETTINGS | _NO_WAY_IN))
