@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model.arrays import Ints32, Ints64
-from disjoin.verify.counting import compiled
+from disjoin.verify.counting import compiled, inner
 
 NOWHERE = -1
 IN_TERM_CHUNK = -2
@@ -53,7 +53,7 @@ def postings(row_offsets: Ints64, items: Ints32, offsets: Ints64, free: Ints64, 
             free[items[p]] += 1
 
 
-@compiled
+@inner
 def _seek(rows: Ints64, start: int, end: int, row: int) -> int:
     """Return the first place in the ascending `rows[start:end]` that is not before `row`; near places are cheap."""
     step = 1
@@ -70,7 +70,7 @@ def _seek(rows: Ints64, start: int, end: int, row: int) -> int:
     return start
 
 
-@compiled
+@inner
 def weight_between(itemset: Ints64, chosen: int, rows: tuple[int, int], index: Index, at: Ints64) -> int:
     """Add the weights of the rows from one to another that have all items of `itemset` whose bit is set in `chosen`.
 
@@ -106,7 +106,7 @@ def supports(itemsets: NDArray[np.int64], index: Index, at: Ints64) -> Ints64:
     return totals
 
 
-@compiled
+@inner
 def _node_bound(
     node: int, missing: int, itemset: Ints64, where: NDArray[np.int64], tree: Tree, index: Index, at: Ints64
 ) -> tuple[int, int, int]:
@@ -129,7 +129,7 @@ def _node_bound(
     return bound, parts, held
 
 
-@compiled
+@inner
 def _tree_bound(
     root: int,
     itemset: Ints64,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model.arrays import Ints32, Ints64
-from disjoin.verify.counting import compiled
+from disjoin.verify.counting import compiled, inner
 from disjoin.verify.counting.itemsets import Bags
 
 
@@ -42,7 +42,7 @@ def preorder(parents: Ints64) -> tuple[Ints64, Ints64, Ints64]:
     return position, last, depth
 
 
-@compiled
+@inner
 def compare_rows(items: Ints32, a: int, a_end: int, b: int, b_end: int) -> int:
     """Compare `items[a:a_end]` with `items[b:b_end]`: below, at or above 0; a proper prefix is smaller."""
     while a < a_end and b < b_end:
@@ -67,7 +67,7 @@ def first_not_ascending(group_offsets: Ints64, row_offsets: Ints64, items: Ints3
     return first
 
 
-@compiled
+@inner
 def compare_bags(left: int, right: int, bags: Bags) -> int:
     """Compare two chunks as sorted lists of subrecords in which each is written as often as it counts."""
     subrecord_offsets, item_offsets, items, counts = bags

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model.arrays import Ints32, Ints64
-from disjoin.verify.counting import compiled
+from disjoin.verify.counting import compiled, inner
 
 Bags = tuple[Ints64, Ints64, Ints32, Ints64]  # subrecord offsets, item offsets, items, counts
 Table = NDArray[np.int64]  # a few named rows of numbers in one array: each array more costs compile time
@@ -56,7 +56,7 @@ def domains(
             listing.in_chunk[e] = slot[term_items[e]] >= first_of_node
 
 
-@compiled
+@inner
 def _project(
     frame: tuple[int, int, int, int], items: Ints32, k: int, suffixes: Table, extensions: Table, scratch: Table
 ) -> tuple[int, int]:
@@ -101,7 +101,7 @@ def _project(
     return top, end
 
 
-@compiled
+@inner
 def _tally(lo: int, hi: int, first: int, items: Ints32, suffixes: Table, extensions: Table, scratch: Table) -> int:
     """List the terms of the suffixes `lo` to `hi` with their supports; return the end of the list."""
     end = first
@@ -118,7 +118,7 @@ def _tally(lo: int, hi: int, first: int, items: Ints32, suffixes: Table, extensi
     return end
 
 
-@compiled
+@inner
 def _note(c: int, prefix: Ints32, length: int, seen: int, worst: Table, examples: NDArray[np.int32]) -> None:
     """Count a rare itemset and keep it if it is the worst so far."""
     better = seen > worst[LEAST, c] or (seen == worst[LEAST, c] and length >= worst[LENGTH, c])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.model.arrays import Ints32, Ints64
-from disjoin.verify.counting import compiled
+from disjoin.verify.counting import compiled, inner
 
 NOWHERE = -1  # no chunk of the leaf or above it has the term
 IN_TERM_CHUNK = -2  # this and everything below points into the term chunks: entry e is -2 - e
@@ -65,7 +65,7 @@ class Undo(NamedTuple):
     places: Ints64
 
 
-@compiled
+@inner
 def find_subrecord(chunk: int, piece: Ints32, length: int, bags: Bags) -> int:
     """Return the subrecord of a chunk that equals `piece[:length]`, or -1."""
     low, high = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
@@ -90,7 +90,7 @@ def find_subrecord(chunk: int, piece: Ints32, length: int, bags: Bags) -> int:
     return -1
 
 
-@compiled
+@inner
 def _point(term: int, target: int, place: Ints64, undo: Undo, undone: int) -> int:
     """Let a term point somewhere else, remembering where it pointed before."""
     undo.terms[undone] = term
@@ -99,7 +99,7 @@ def _point(term: int, target: int, place: Ints64, undo: Undo, undone: int) -> in
     return undone + 1
 
 
-@compiled
+@inner
 def _mark(node: int, places: Places, place: Ints64, undo: Undo, undone: int) -> int:
     """Let the terms of a node's chunks and term chunk point there; return how many steps can be undone now."""
     for chunk in range(places.chunk_offsets[node], places.chunk_offsets[node + 1]):
@@ -110,7 +110,7 @@ def _mark(node: int, places: Places, place: Ints64, undo: Undo, undone: int) -> 
     return undone
 
 
-@compiled
+@inner
 def _cut(record: int, node: int, records: Records, place: Ints64, bags: Bags, tally: Tally, scratch: Scratch) -> None:
     """Project one record to every chunk that it meets and count the subrecord that this makes."""
     first, last = records.offsets[record], records.offsets[record + 1]
