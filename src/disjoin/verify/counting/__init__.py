@@ -14,12 +14,15 @@ from numba import njit
 
 Loop = TypeVar("Loop", bound=Callable[..., Any])
 
+_SETTINGS: dict[str, Any] = {"cache": True, "nogil": True}
+_NO_WAY_IN: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
 
 def compiled(loop: Loop) -> Loop:
     """Compile a function of arrays and numbers when it is first called."""
-    return cast(Loop, njit(cache=True, nogil=True)(loop))
+    return cast(Loop, njit(**_SETTINGS)(loop))
 
 
 def inner(loop: Loop) -> Loop:
     """Compile a function that only compiled ones call: it needs no way in from Python, which saves time."""
-    return cast(Loop, njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(loop))
+    return cast(Loop, njit(**_SETTINGS, **_NO_WAY_IN)(loop))
