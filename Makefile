@@ -44,7 +44,7 @@ unit: $(VENV)/.tested
 # The kernels once more without the compiler, so that coverage sees their lines.
 cover: $(VENV)/.tested
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=short $(BIN)/python -m pytest -n $(JOBS) -m "not slow and not realdata" \
-		-p no:doctest --cov=disjoin --cov-report=term:skip-covered --cov-fail-under=90 tests
+		--cov=disjoin --cov-report=term:skip-covered --cov-fail-under=90 tests
 
 fuzz: $(VENV)/.tested
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -n $(JOBS) tests/properties tests/contract tests/unit
