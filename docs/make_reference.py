@@ -8,6 +8,15 @@ from pathlib import Path
 import click
 
 DOCS = Path(__file__).parent
+README = DOCS.parent / "README.md"
+
+FIGURE_2 = """\
+itunes flu madonna ikea ruby
+madonna flu viagra ruby audi sony
+itunes madonna audi ikea sony
+itunes flu viagra
+itunes flu madonna audi sony
+"""  # the first cluster of the paper's figure 2, k = 3 and m = 2
 
 
 def command_line() -> str:
@@ -15,9 +24,11 @@ def command_line() -> str:
     from disjoin.cli.run import COMMANDS, disjoin
 
     parts = [
-        "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine, 2 wrong input, 3 not anonymous, 4 the guarantee "
+        "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine (`verify`: it holds), 2 wrong input (also a release that "
+        "cannot be read), 3 not anonymous (`verify`: it does not hold), 4 the guarantee cannot be reached, "
+        "130 interrupted.\n\nMore: [sensitive terms](../methods/disassociation.md#sensitive-terms), [plans](plan.md), "
+        "[what `verify` checks](invariants.md), [reading a report](reading-a-report.md).\n"
     ]
-    parts.append("cannot be reached, 130 interrupted.\n")
     width = {"terminal_width": 100, "max_content_width": 100}
     context = disjoin.make_context("disjoin", [], resilient_parsing=True, **width)
     parts.append(_page("disjoin", disjoin, context))
@@ -47,8 +58,39 @@ def parameters(method: type) -> str:
 
 def with_parameters(page: str, method: type) -> str:
     """Put the table between its marks."""
-    marks = rf"(<!-- parameters of {method.__name__} -->\n).*?(<!-- end -->)"
-    return re.sub(marks, lambda found: f"{found[1]}{parameters(method)}\n{found[2]}", page, flags=re.DOTALL)
+    return _between(f"parameters of {method.__name__}", parameters(method), page)
+
+
+def cluster() -> list[str]:
+    """Return what `disjoin show` draws for figure 2, line by line."""
+    from disjoin.pipeline import disassociate
+    from disjoin.report.text import draw_cluster
+
+    release = disassociate([line.split() for line in FIGURE_2.splitlines()], k=3, m=2)
+    return draw_cluster(release.published, 0, 80).splitlines()
+
+
+def cluster_beside_its_records() -> list[str]:
+    """Return the records of figure 2 and, to their right, the cluster."""
+    drawn, records = cluster(), ["", *FIGURE_2.splitlines()]
+    lines = ["the original (nobody may see it)       what disjoin show draws (k = 3, m = 2)", ""]
+    for number, right in enumerate(drawn):
+        left = records[number] if number < len(records) else ""
+        lines.append(f"{left:35}{'──► ' if number == 3 else '    '}{right}".rstrip())
+    return lines
+
+
+def with_pictures(page: str) -> str:
+    """Draw the cluster wherever a page has the marks for it."""
+    for mark, lines in (("cluster", cluster()), ("cluster beside its records", cluster_beside_its_records())):
+        page = _between(mark, "\n".join(["```", *lines, "```"]), page)
+    return page
+
+
+def _between(mark: str, text: str, page: str) -> str:
+    return re.sub(
+        rf"(<!-- {mark} -->\n).*?(<!-- end -->)", lambda found: f"{found[1]}{text}\n{found[2]}", page, flags=re.DOTALL
+    )
 
 
 def pages() -> dict[Path, str]:
@@ -58,7 +100,9 @@ def pages() -> dict[Path, str]:
     found = {DOCS / "reference" / "cli.md": command_line()}
     for name, method in METHODS.items():
         path = DOCS / "methods" / f"{name}.md"
-        found[path] = with_parameters(path.read_text(encoding="utf-8"), method)
+        found[path] = with_parameters(with_pictures(path.read_text(encoding="utf-8")), method)
+    for path in (README, DOCS / "formats" / "release.md"):
+        found[path] = with_pictures(path.read_text(encoding="utf-8"))
     return found
 
 
