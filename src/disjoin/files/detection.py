@@ -11,10 +11,12 @@ from disjoin.errors import UnreadableInput
 from disjoin.files.naming import looks_long
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
+from disjoin.files.tables import refuse_spaced_tables, refuse_tables
+from disjoin.files.wording import with_article
 
 _SAMPLE = 1 << 16
 _SAMPLED_LINES = 200
-_TELLING_LINES = 10  # so many lines of two fields are no accident
+_BLANKS = " \t\r"
 _SEPARATORS = (",", ";", "\t", "|")  # the earlier wins a tie
 _BY_SUFFIX = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".spmf": "spmf", ".fimi": "fimi"}
 _COLUMNAR_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather")
@@ -44,6 +46,8 @@ def detect(source: Source, options: Options) -> tuple[str, Options]:
     if format == "delimited":
         options = with_separator(source, options)
         format = _basket_or_long(source, options)
+    elif format == "fimi" and source.suffix != ".fimi":
+        refuse_spaced_tables(source, sample(source))
     return format, options
 
 
@@ -54,7 +58,9 @@ def confirm(source: Source, format: str, options: Options) -> Options:
         if found != format:
             raise _not_columnar(source, format)
     elif found and format != "long":
-        raise source.error(f"expected {format}, found a {found} file. Leave --format out or say --format {found}.")
+        raise source.error(
+            f"expected {format}, found {with_article(found)} file. Leave --format out or say --format {found}."
+        )
     elif not found:
         require_text(source)
         if format in ("basket", "long"):
@@ -105,12 +111,16 @@ def sample(source: Source) -> list[str]:
     return [line for line in lines if line][:_SAMPLED_LINES]
 
 
-def fields_of(line: str, separator: str) -> list[str]:
-    """Split a line as a CSV file would, for a first look only."""
+def rows_of(source: Source, separator: str) -> list[list[str]]:
+    """Return the fields of the first rows, for a first look only; a quoted field may go over several lines."""
+    lines = sample(source)
     try:
-        return [field.strip(" \t\r") for field in next(csv.reader([line], delimiter=separator, skipinitialspace=True))]
-    except (csv.Error, StopIteration):
-        return line.split(separator)
+        rows = list(csv.reader((line + "\n" for line in lines), delimiter=separator, skipinitialspace=True))
+    except csv.Error:
+        return [[field.strip(_BLANKS) for field in line.split(separator)] for line in lines]
+    if sum(line.count('"') for line in lines) % 2:
+        rows.pop()  # the sample ends inside its last row
+    return [[field.strip(_BLANKS) for field in row] for row in rows]
 
 
 def _detect_text(source: Source, options: Options) -> str:
@@ -136,6 +146,8 @@ def _detect_text(source: Source, options: Options) -> str:
 def _looks_like_json(lines: list[str]) -> bool:
     if not lines or lines[0][0] not in "[{":
         return False
+    if lines[0] in "[{":  # one value over several lines; the reader says what to do about it
+        return True
     try:
         return isinstance(json.loads(lines[0]), (list, dict))
     except (ValueError, RecursionError):
@@ -150,29 +162,14 @@ def _looks_like_spmf(lines: list[str]) -> bool:
 
 
 def _basket_or_long(source: Source, options: Options) -> str:
-    rows = [fields_of(line, options.separator or ",") for line in sample(source)]
+    rows = rows_of(source, options.separator or ",")
     if options.is_long or (rows and looks_long(rows[0])):
         return "long"
-    if len(rows) >= _TELLING_LINES and _looks_like_pairs(rows):
-        raise _ambiguous(source, rows[0])
+    refuse_tables(source, rows)
     return "basket"
-
-
-def _looks_like_pairs(rows: list[list[str]]) -> bool:
-    """Tell whether every row is a different pair and nothing is ever on both sides: ids and terms, not baskets."""
-    if any(len(row) != 2 for row in rows) or len({tuple(row) for row in rows}) < len(rows):
-        return False
-    return not {row[0] for row in rows} & {row[1] for row in rows}
 
 
 def _not_columnar(source: Source, format: str) -> UnreadableInput:
     return source.error(
-        f"expected a {format} file, found something else. Check the file, or say what it is with --format."
-    )
-
-
-def _ambiguous(source: Source, header: list[str]) -> UnreadableInput:
-    return source.error(
-        "every line has two fields, so this may be records of two terms or a long table with the columns "
-        f"{', '.join(header)}. Say --format basket or --format long."
+        f"expected {with_article(format)} file, found something else. Check the file, or say what it is with --format."
     )

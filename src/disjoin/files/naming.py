@@ -6,10 +6,17 @@ import re
 from collections.abc import Callable, Sequence
 
 from disjoin.errors import UnreadableInput
+from disjoin.files.wording import listed, quoted
 
-_RECORD = "record|basket|transaction|order|invoice|receipt|visit|session|patient|encounter|user|customer"
-_TERM = "term|item|product|stock|article|sku|diagnosis|symptom|drug|query|word|tag|page|url"
-_IS_RECORD = re.compile(rf"(id|tid|rid|({_RECORD})s?(id|no|nr|num|number|key|code)?)$")
+_RECORD = (
+    "record|basket|transaction|order|invoice|receipt|visit|session|patient|encounter|user|customer|"
+    "subject|hadm|admission|stay|case|episode|fall"
+)
+_TERM = (
+    "term|item|product|stock|article|sku|symptom|drug|query|word|tag|page|url|"
+    "diagnos(?:is|e|es|en)|dx|icd(?:9|10)?|atc|procedure|medication"
+)
+_IS_RECORD = re.compile(rf"(id|tid|rid|({_RECORD})s?(id|no|nr|num|number|nummer|key|code)?)$")
 _IS_TERM = re.compile(rf"(code|({_TERM})s?(id|no|nr|code|name)?)$")
 
 
@@ -18,6 +25,8 @@ def names_a_record(name: str) -> bool:
 
     >>> names_a_record("Invoice No"), names_a_record("price")
     (True, False)
+    >>> names_a_record("subject_id"), names_a_record("Fallnummer")
+    (True, True)
     """
     return _IS_RECORD.match(_plain(name)) is not None
 
@@ -27,6 +36,8 @@ def names_a_term(name: str) -> bool:
 
     >>> names_a_term("StockCode"), names_a_term("price")
     (True, False)
+    >>> names_a_term("icd9_code"), names_a_term("Diagnose")
+    (True, True)
     """
     return _IS_TERM.match(_plain(name)) is not None
 
@@ -59,7 +70,9 @@ def choose_columns(
     if term is None:
         term = _usual(names, names_a_term, "term (term_column, --term-column)", source)
     if record == term:
-        raise UnreadableInput(f"the record id and the term cannot both be column {names[record]!r}.", source=source)
+        raise UnreadableInput(
+            f"the record id and the term cannot both be column {quoted(names[record])}.", source=source
+        )
     return record, term
 
 
@@ -68,18 +81,24 @@ def find_column(names: Sequence[str], wanted: str, source: str | None = None) ->
     places = [place for place, name in enumerate(names) if name == wanted]
     if len(places) != 1:
         found = "more than one" if places else "none"
-        raise UnreadableInput(f"expected a column {wanted!r}, found {found}. {columns_there(names)}", source=source)
+        raise UnreadableInput(
+            f"expected a column {quoted(wanted)}, found {found}. {columns_there(names)}", source=source
+        )
     return places[0]
 
 
 def columns_there(names: Sequence[str]) -> str:
     """List the columns, for an error."""
-    return f"The columns are: {', '.join(names) or '(none)'}."
+    return f"The columns are: {listed(names) or '(none)'}."
 
 
 def _usual(names: Sequence[str], is_usual: Callable[[str], bool], what: str, source: str | None) -> int:
     places = [place for place, name in enumerate(names) if is_usual(name)]
-    if len(places) != 1:
+    if len(places) > 1:
+        several = listed(names[place] for place in places)
+        message = f"say which column holds the {what}: {several} all look like it. {columns_there(names)}"
+        raise UnreadableInput(message, source=source)
+    if not places:
         raise UnreadableInput(f"say which column holds the {what}. {columns_there(names)}", source=source)
     return places[0]
 

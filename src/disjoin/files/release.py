@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from disjoin.files.datapackage import DESCRIPTOR, DOCUMENTS, describe
@@ -24,10 +24,21 @@ def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
     return Path(path)
 
 
+def _no_second_look(folder: Path) -> None:
+    """Trust what was written."""
+
+
 def write_release(
-    release: Release, path: str | Path, *, documents: Mapping[str, str | bytes], overwrite: bool = False
+    release: Release,
+    path: str | Path,
+    *,
+    documents: Mapping[str, str | bytes],
+    overwrite: bool = False,
+    look_again: Callable[[Path], None] = _no_second_look,
 ) -> Path:
     """Write the release folder, whole or not at all, and return its path.
+
+    `look_again` may inspect the complete folder before it gets its name, and refuse it by raising.
 
     `documents` are the pages for people by file name (README.md, report.html, report.json). Missing parent folders are
     made. Raises `OutputExists` if the path is taken, `CannotWrite` if the disk says no; either way nothing is left.
@@ -43,4 +54,5 @@ def write_release(
             write_table(table, folder / name)
         package = describe(release, folder, {name: table.num_rows for name, table in tables.items()})
         (folder / DESCRIPTOR).write_text(package, encoding="utf-8", newline="\n")
+        look_again(folder)
     return Path(path)

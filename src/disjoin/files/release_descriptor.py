@@ -14,6 +14,7 @@ from disjoin.files.release_tables import COLUMNS
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.verdict import Violation
 
+_MOST = 2**40  # records and terms that anybody counts
 _LARGEST = 64 << 20  # bytes; ours have a few thousand, unless there are very many sensitive terms
 
 
@@ -21,6 +22,7 @@ _LARGEST = 64 << 20  # bytes; ours have a few thousand, unless there are very ma
 class Descriptor:
     """The statements of a release about itself."""
 
+    version: str
     method: str
     parameters: Mapping[str, Any]
     guarantee: KmAnonymity
@@ -53,6 +55,7 @@ def read_descriptor(folder: Path) -> Descriptor:
     if number != FORMAT:
         raise _unreadable(folder, f"expected release format {FORMAT}, found {number}.")
     return Descriptor(
+        version=_typed(folder, block, "version", str),
         method=_typed(folder, block, "method", str),
         parameters=_typed(folder, block, "parameters", dict),
         guarantee=_guarantee(folder, _typed(folder, block, "guarantee", dict)),
@@ -94,7 +97,9 @@ def _package(folder: Path) -> dict[str, Any]:
     try:
         if file.stat().st_size > _LARGEST:
             raise _unreadable(folder, f"expected at most {_LARGEST >> 20} MB, found {file.stat().st_size} bytes.")
-        package = json.loads(file.read_text(encoding="utf-8"))
+        package = json.loads(
+            file.read_text(encoding="utf-8"), object_pairs_hook=_without_repeats, parse_constant=_no_constant
+        )
     except OSError as failure:
         raise _unreadable(folder, f"cannot be read: {failure.strerror or failure}.") from failure
     except (ValueError, RecursionError) as failure:
@@ -106,6 +111,17 @@ def _package(folder: Path) -> dict[str, Any]:
     return package
 
 
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a member that is there twice: one reader would see the first, another the last."""
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a member is there twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
 def _resources(package: dict[str, Any]) -> dict[str, dict[str, Any]]:
     entries = package.get("resources")
     listed = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
@@ -114,7 +130,7 @@ def _resources(package: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 def _guarantee(folder: Path, facts: dict[str, Any]) -> KmAnonymity:
     sensitive = facts.get("sensitive", [])
-    if not isinstance(sensitive, list) or not all(isinstance(term, str) for term in sensitive):
+    if not isinstance(sensitive, list) or not all(isinstance(term, str) and _is_text(term) for term in sensitive):
         raise _unreadable(folder, "expected the sensitive terms as a list of strings.")
     try:
         return KmAnonymity.from_json(facts)
@@ -122,11 +138,15 @@ def _guarantee(folder: Path, facts: dict[str, Any]) -> KmAnonymity:
         raise _unreadable(folder, f"the stated guarantee is not one: {failure}") from failure
 
 
+def _is_text(term: str) -> bool:
+    return term == term.encode("utf-8", "replace").decode("utf-8")
+
+
 def _counts(folder: Path, counts: dict[str, Any]) -> dict[str, int]:
     names = ("records", "suppressed_records", "terms")
     for name in names:
-        if _typed(folder, counts, name, int) < 0:
-            raise _unreadable(folder, f'"{name}" must not be negative, found {counts[name]}.')
+        if not 0 <= _typed(folder, counts, name, int) <= _MOST:
+            raise _unreadable(folder, f'"{name}" must be between 0 and {_MOST}, found {counts[name]}.')
     return {name: counts[name] for name in names}
 
 

@@ -30,6 +30,7 @@ class ReleaseContents:
 
     published: Clusters
     guarantee: KmAnonymity
+    version: str
     method: str
     parameters: Mapping[str, Any]
     suppressed_records: int
@@ -55,6 +56,7 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> Relea
     return ReleaseContents(
         published=replace(published, anomalies=(*published.anomalies, *anomalies)),
         guarantee=descriptor.guarantee,
+        version=descriptor.version,
         method=descriptor.method,
         parameters=descriptor.parameters,
         suppressed_records=descriptor.counts["suppressed_records"],

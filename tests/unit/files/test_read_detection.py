@@ -76,3 +76,74 @@ def test_a_long_table_without_a_header_loses_no_row(tmp_path: Path) -> None:
 def test_baskets_of_two_terms_are_baskets(tmp_path: Path) -> None:
     assert read_named(tmp_path, "x.csv", "tea,milk\n" * 20)[0] == "basket"
     assert read_named(tmp_path, "x.csv", "tea,milk\nmilk,bread\n" + PAIRS)[0] == "basket"
+
+
+MIMIC = "row,subject_id,hadm,seq_num,code9\n" + "".join(f"{n},s{n // 3},h{n // 2},{n % 3},i{n % 5}\n" for n in range(9))
+
+TABLES = {
+    "many columns": ("x.csv", "pid,stay9,seq_num,dxtext\n16,145,1,9959\n16,145,2,9966\n11,105,1,570\n"),
+    "three lines are enough": ("x.csv", "who;what;when\n1;tea;monday\n2;tea;monday\n"),
+    "other names": ("x.csv", MIMIC),
+    "a line break in quotes": ("x.csv", 'who,what,"when\nexactly"\n1,"a\nb",3\n2,"c\nd",3\n'),
+    "one odd line": ("x.csv", "who,what,when\n" + "".join(f"p{n},d{n % 3},day\n" for n in range(30)) + "p1,a, b,c\n"),
+    "tabs in a text file": ("x.txt", "who\twhat\twhen\n1\ta\t7\n2\ta\t7\n"),
+    "bars in a text file": ("x.txt", "who|what|when\n1|a|7\n2|a|7\n"),
+    "blanks in a text file": ("x.txt", "who what\n17 a\n17 b\n18 a\n"),
+    "usual names between bars": ("x.txt", "patient|diagnosis\n1|a\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_a_table_with_unknown_names_is_never_taken_for_baskets(case: str, tmp_path: Path) -> None:
+    name, text = TABLES[case]
+    with pytest.raises(UnreadableInput, match=r"may be a table with the columns .*--id-column and --term-column"):
+        read_named(tmp_path, name, text)
+
+
+def test_the_columns_of_what_may_be_a_table_are_named_and_both_ways_out_work(tmp_path: Path) -> None:
+    text = "who,what,when\n1,tea,monday\n1,milk,monday\n"
+    with pytest.raises(UnreadableInput, match=r"every line has 3 fields .* the columns who, what, when\. Say --format"):
+        read_named(tmp_path, "x.csv", text)
+    assert read_named(tmp_path, "x.csv", text, format="basket")[1][1] == {"1", "tea", "monday"}
+    assert read_named(tmp_path, "x.csv", text, id_column="who", term_column="what")[1] == [{"tea", "milk"}]
+
+
+def test_two_columns_with_a_header_are_asked_about_however_few_lines_there_are(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableInput, match=r"the columns pid, word9\. Say --format basket or --format long"):
+        read_named(tmp_path, "x.csv", "pid,word9\n1,a\n1,b\n")
+
+
+def test_repeated_rows_do_not_make_pairs_a_file_of_baskets(tmp_path: Path) -> None:
+    for text in (PAIRS + "p0,d0\n", PAIRS * 3, "pid,dx\n" + PAIRS + "p0,d0\n"):
+        with pytest.raises(UnreadableInput, match="--format basket or --format long"):
+            read_named(tmp_path, "x.csv", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "format"),
+    [
+        ("x.csv", "a,b\na,c\nb,c\n", "basket"),
+        ("x.csv", "tea,milk,rum\n" * 5, "basket"),
+        ("x.csv", "tea,milk,rum\nham,eggs,jam\nrum,ham,oil\n", "basket"),
+        ("x.csv", "tea,milk\nham,eggs\n", "basket"),
+        ("x.csv", "tea,milk\nham,eggs\njam\n", "basket"),
+        ("x.txt", "cheap flights\nold maps\nred shoes\n", "fimi"),
+        ("x.dat", "1 2\n3 4\n5 6\n", "fimi"),
+    ],
+)
+def test_records_of_equal_size_are_still_records(name: str, text: str, format: str, tmp_path: Path) -> None:
+    assert read_named(tmp_path, name, text)[0] == format
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["stay,drug,when", "Fallnummer,Diagnose,Datum", "hadm_id,icd9_code,seq_num", "Case,ATC,x", "episode,dx,x",
+     "admission,procedure,x", "subject,ICD10,x", "encounter,medication,x", "subject_id,icd,x", "fall,icd10_code,x"],
+)  # fmt: skip
+def test_usual_names_of_the_ward_are_known(header: str, tmp_path: Path) -> None:
+    assert read_named(tmp_path, "x.csv", header + "\n1,a,3\n1,b,3\n2,a,4\n") == ("long", [{"a", "b"}, {"a"}])
+
+
+def test_several_columns_that_may_be_the_record_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableInput, match=r"record id \(id_column, --id-column\): subject_id, hadm_id all look"):
+        read_named(tmp_path, "x.csv", "subject_id,hadm_id,seq_num,icd9_code\n1,2,3,4\n1,2,4,5\n")

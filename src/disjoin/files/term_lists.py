@@ -1,0 +1,41 @@
+"""Lists of terms that people give by hand: a file with one term a line, or terms between commas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+
+_SUFFIXES = {".txt", ".csv", ".tsv", ".lst", ".list", ".dat"}
+
+
+def terms_from(given: str, folder: Path = Path()) -> tuple[str, ...]:
+    """Return the terms of a file (relative to `folder`), or those between the commas of `given`.
+
+    What looks like a file but is none is an error: a misspelt name must not leave terms unprotected.
+
+    >>> terms_from("flu, hiv")
+    ('flu', 'hiv')
+    """
+    path = folder / given
+    if given and path.is_file():
+        return _lines(path)
+    if given and (path.is_dir() or "/" in given or "\\" in given or Path(given).suffix.lower() in _SUFFIXES):
+        raise UnreadableInput("expected a file with one term a line, found none. Check the path.", source=given)
+    terms = tuple(term.strip() for term in given.split(",") if term.strip())
+    if not terms:
+        raise InvalidParameter(f"expected terms between commas, or a file with one term a line, got {given!r}.")
+    return terms
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as failure:
+        raise UnreadableInput("expected UTF-8 text with one term a line.", source=str(path)) from failure
+    except OSError as failure:
+        raise UnreadableInput(f"cannot be read: {failure.strerror}.", source=str(path)) from failure
+    terms = tuple(line.strip() for line in lines if line.strip())
+    if not terms:
+        raise UnreadableInput("expected one term a line, found none.", source=str(path))
+    return terms
