@@ -24,8 +24,8 @@ def command_line() -> str:
     from disjoin.cli.run import COMMANDS, disjoin
 
     parts = [
-        "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine (`verify`: it holds), 2 wrong input (also a release that "
-        "cannot be read), 3 not anonymous (`verify`: it does not hold), 4 the guarantee cannot be reached, "
+        "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine (`verify`: it holds), 2 wrong input (also a release "
+        "that cannot be read), 3 not anonymous (`verify`: it does not hold), 4 the guarantee cannot be reached, "
         "130 interrupted.\n\nMore: [sensitive terms](../methods/disassociation.md#sensitive-terms), [plans](plan.md), "
         "[what `verify` checks](invariants.md), [reading a report](reading-a-report.md).\n"
     ]

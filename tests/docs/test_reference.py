@@ -1,0 +1,118 @@
+"""The reference is complete and its examples are true: everything that has a name is on its page."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+import disjoin
+from disjoin.files.options import Options
+from disjoin.measure import MEASURES
+from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.settings import settings_of
+from disjoin.plan import READING, Plan
+from disjoin.report.facts import facts_of
+from disjoin.report.summary import summary_of
+from disjoin.report.words import INVARIANTS
+from disjoin.verify.inspection import INVARIANTS as ALWAYS_CHECKED
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+TINY = [["tea", "milk"], ["tea", "jam"], ["milk", "jam"], ["tea", "milk"], ["tea"], ["milk"]]
+
+
+def page(name):
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def blocks(name, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", page(name), flags=re.MULTILINE | re.DOTALL)
+
+
+def rows(name):
+    """The first cells of a page's tables."""
+    return set(re.findall(r"^\| `?([^`|]+?)`? \|", page(name), flags=re.MULTILINE))
+
+
+def test_the_examples_of_the_python_page_are_true(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    examples = "\n".join(blocks("reference/python.md", "pycon"))
+    test = doctest.DocTestParser().get_doctest(examples, {}, "python.md", "python.md", 0)
+    assert len(test.examples) > 20
+    said = []
+    doctest.DocTestRunner(verbose=False).run(test, out=said.append)
+    assert not said, "".join(said)
+
+
+def test_every_public_name_is_on_the_python_page():
+    text = page("reference/python.md")
+    for name in disjoin.__all__:
+        assert re.search(rf"(^### `disjoin\.{name}\b|^\| `{name}` \|)", text, flags=re.MULTILINE), name
+
+
+def test_the_exit_codes_on_the_python_page_are_right():
+    listed = dict(re.findall(r"^\| `(\w+)` \| (\d+) \|", page("reference/python.md"), flags=re.MULTILINE))
+    errors = {n: getattr(disjoin, n) for n in disjoin.__all__ if isinstance(getattr(disjoin, n), type)}
+    assert listed == {n: str(e.exit_code) for n, e in errors.items() if issubclass(e, disjoin.DisjoinError)}
+
+
+@pytest.mark.parametrize("name", sorted(MEASURES))
+def test_every_measure_has_a_page(name):
+    measure, text = MEASURES[name], page(f"measures/{name}.md")
+    assert text.startswith(f"# {measure.title} (`{name}`)\n")
+    for part in ("Idea", "Formula", "Direction", "Range", "In the release", "On the steward's screen"):
+        assert f"**{part}.**" in text
+    assert "**When it misleads.**" in text
+    assert f"**Direction.** {measure.direction.capitalize()} is better." in text
+    assert f"**Range.** {measure.least:g} to {measure.largest:g}." in text
+    assert measure.sign in text
+
+
+def test_every_invariant_that_is_checked_has_a_row():
+    release = disjoin.disassociate(TINY, k=2, m=2)
+    beside = disjoin.verify(release, original=TINY, exact=True)
+    checked = {*ALWAYS_CHECKED, *release.verdict.checked, *beside.checked}
+    assert {"O2", "O5", "O7", "G1"} <= checked  # both ways of checking were taken
+    assert checked <= rows("reference/invariants.md")
+    assert {name for name in rows("reference/invariants.md") if name != "name"} == INVARIANTS.keys()
+
+
+def test_the_columns_of_the_original_say_what_is_checked_when():
+    release = disjoin.disassociate(TINY, k=2, m=2)
+    beside = disjoin.verify(release, original=TINY)
+    cells = re.findall(r"^\| (O\d) \|[^|]+\|([^|]*)\|([^|]*)\|$", page("reference/invariants.md"), flags=re.MULTILINE)
+    assert len(cells) == 7
+    assert {name for name, made, _ in cells if made.strip()} == {n for n in release.verdict.checked if n[0] == "O"}
+    assert {name for name, _, later in cells if later.strip()} == {n for n in beside.checked if n[0] == "O"}
+
+
+def test_every_setting_of_a_plan_is_on_its_page():
+    settings = {setting.name for setting in settings_of(Disassociation)}
+    tables = {"path", "name", "overwrite", "threads", *READING, *settings}
+    assert rows("reference/plan.md") == tables | {"setting"}
+    assert set(READING) <= {"format", *Options.__dataclass_fields__}
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_plans_on_the_page_can_be_read(number, tmp_path):
+    text = blocks("reference/plan.md", "toml")[number]
+    (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "sensitive.txt").write_text(" HIV \n\nhepatitis, C\n", encoding="utf-8")
+    plan = Plan.from_file(tmp_path / "plan.toml")
+    assert plan.destination.is_relative_to(tmp_path)
+    assert plan.method.sensitive == (("HIV", "hepatitis, C") if "sensitive" in text else ())
+
+
+def test_every_line_of_the_summary_is_explained():
+    report = facts_of(disjoin.disassociate([["tea"]] * 9, k=3))  # without term chunks: the slack is shown
+    labels = {label for label, _ in summary_of(report)}
+    assert "least slack" in labels
+    assert labels <= rows("reference/reading-a-report.md")
+
+
+def test_the_figures_of_the_measures_are_those_of_figure_2():
+    records = ["itunes flu madonna ikea ruby", "madonna flu viagra ruby audi sony", "itunes madonna audi ikea sony"]
+    records += ["itunes flu viagra", "itunes flu madonna audi sony"]
+    measures = facts_of(disjoin.disassociate([record.split() for record in records], k=3, m=2)).measures
+    for name, measure in measures.items():
+        assert f"{measure['value']:.4f}" in page(f"measures/{name}.md")
