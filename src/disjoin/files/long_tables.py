@@ -10,7 +10,8 @@ from disjoin.files.detection import columnar_format
 from disjoin.files.naming import choose_columns, looks_long
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
-from disjoin.files.tokenizing import Bytes, Layout, Numbered, delimited, line_of, number
+from disjoin.files.tokenizing import Bytes, Field, Layout, Numbered, delimited, line_of, number
+from disjoin.files.wording import listed, quoted
 from disjoin.kernels.quotes import MARK_EMPTY
 from disjoin.model import Transactions
 
@@ -26,7 +27,8 @@ def read_long(source: Source, options: Options) -> Transactions:
     text, layout = delimited(source, options.separator_byte())
     header, rows, skipped = _header(source, text, layout)
     places = choose_columns(header, options.id_column, options.term_column, source.name)
-    records, terms = (number(source, rows, layout, p, column=header[p], skipped=skipped) for p in places)
+    fields = [Field(place, header[place], len(header), options.separator_byte()) for place in places]
+    records, terms = (number(source, rows, layout, field, skipped=skipped) for field in fields)
     if not options.is_long and not looks_long(header):
         _require_names(source, [header[p] for p in places], [records, terms], skipped)
     items, offsets = grouped(records.items, terms.items, len(records.terms))
@@ -53,7 +55,7 @@ def _require_names(source: Source, names: list[str], columns: list[Numbered], li
     for name, column in zip(names, columns, strict=True):
         if pc.index(column.terms, name).as_py() >= 0:
             raise source.error(
-                f"expected column names, found {', '.join(names)}, and {name!r} occurs again below. "
+                f"expected column names, found {listed(names)}, and {quoted(name)} occurs again below. "
                 "Begin the file with a line such as record,term or name the columns (--id-column, --term-column).",
                 line,
             )

@@ -146,7 +146,7 @@ def _counts(folder: Path, counts: dict[str, Any]) -> dict[str, int]:
     names = ("records", "suppressed_records", "terms")
     for name in names:
         if not 0 <= _typed(folder, counts, name, int) <= _MOST:
-            raise _unreadable(folder, f'"{name}" must be between 0 and {_MOST}, found {counts[name]}.')
+            raise _unreadable(folder, f'"{name}" must be between 0 and {_MOST:,}, found {counts[name]}.')
     return {name: counts[name] for name in names}
 
 

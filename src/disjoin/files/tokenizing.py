@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.sources import Source
+from disjoin.files.wording import counted, legible, quoted
 from disjoin.kernels import quotes, tokens
 from disjoin.model.arrays import Ints32, Ints64
 
 Bytes = NDArray[np.uint8]
 _BLANKS = b" \t\r"
 _LONGEST_VOCABULARY = 2**31 - 1  # bytes in one Arrow string array
+_SEPARATOR_NAMES = {b",": "comma", b";": "semicolon", b"\t": "tab", b"|": "bar", b" ": "blank"}
 _SCANNED_AT_ONCE = 1 << 24
 
 
@@ -75,20 +77,28 @@ def delimited(source: Source, separator: bytes) -> tuple[Bytes, Layout]:
     return text[:length], UNQUOTED
 
 
-def number(source: Source, text: Bytes, layout: Layout, wanted: int, *, column: str = "", skipped: int = 0) -> Numbered:
-    """Number the wanted tokens of a text that begins after `skipped` lines of the source.
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The one wanted field of every row of a table: its place among the columns and, for messages, its name."""
 
-    `column` is the name of the one wanted field, for messages.
-    """
+    place: int
+    name: str
+    width: int  # of every row
+    separator: bytes
+
+
+def number(source: Source, text: Bytes, layout: Layout, wanted: int | Field, *, skipped: int = 0) -> Numbered:
+    """Number the wanted tokens of a text that begins after `skipped` lines of the source."""
+    place, width = (wanted.place, wanted.width) if isinstance(wanted, Field) else (wanted, 0)
     separators, ends = tokens.count_ends(text, np.frombuffer(layout.separators, np.uint8), layout.record_end)
     # Upper bounds; memory that is never written to costs nothing and is given back below.
-    items = np.empty((ends if wanted >= 0 else separators + ends) + 1, np.int32)
-    offsets = np.empty(ends + 2 if wanted < 0 else 1, np.int64)
-    found = tokens.tokenize(text, layout.kinds, wanted, items, offsets)
+    items = np.empty((ends if place >= 0 else separators + ends) + 1, np.int32)
+    offsets = np.empty(ends + 2 if place < 0 else 1, np.int64)
+    found = tokens.tokenize(text, layout.kinds, place, width, items, offsets)
     if found.ending != tokens.FINE:
-        raise _misplaced(source, found.ending, skipped + line_of(text, layout, found.where), column)
+        raise _misplaced(source, found, skipped + line_of(text, layout, found.where), wanted)
     items.resize(found.n_items, refcheck=False)
-    offsets.resize(found.n_records + 1 if wanted < 0 else 0, refcheck=False)
+    offsets.resize(found.n_records + 1 if place < 0 else 0, refcheck=False)
     terms = _terms(source, text, layout, found, skipped)
     return Numbered(items, offsets, terms, found.n_blank)
 
@@ -104,12 +114,14 @@ def line_of(text: Bytes, layout: Layout, position: int) -> int:
     return line
 
 
-def _misplaced(source: Source, ending: int, line: int, column: str) -> UnreadableInput:
-    if ending == tokens.MISSING_FIELD:
-        return source.error(f"the line ends before column {column!r}. Complete or remove it.", line)
-    if column:
-        return source.error(f"column {column!r} is empty here. Fill it in or remove the line.", line)
-    return empty_term(source, line)
+def _misplaced(source: Source, found: tokens.Tokens, line: int, wanted: int | Field) -> UnreadableInput:
+    if not isinstance(wanted, Field):
+        return empty_term(source, line)
+    if found.ending == tokens.EMPTY_FIELD:
+        return source.error(f"column {quoted(wanted.name)} is empty here. Fill it in or remove the line.", line)
+    mark = _SEPARATOR_NAMES.get(wanted.separator, legible(wanted.separator.decode()))
+    advice = f"Quote a field that has a {mark} in it." if found.n_fields > wanted.width else "Complete or remove it."
+    return source.error(f"expected {counted(wanted.width, 'field')}, found {found.n_fields:,}. {advice}", line)
 
 
 def empty_term(source: Source, line: int) -> UnreadableInput:

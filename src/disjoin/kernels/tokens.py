@@ -15,7 +15,7 @@ TOKEN, BLANK, SEPARATOR, RECORD_END = 0, 1, 2, 3
 EVERY_FIELD, EVERY_TOKEN = -1, -2
 
 # How a pass over the text ends.
-FINE, EMPTY_FIELD, MISSING_FIELD, FULL_TABLE = 0, 1, 2, 3
+FINE, EMPTY_FIELD, UNEVEN_LINE, FULL_TABLE = 0, 1, 2, 3
 
 _FEWEST_SLOT_BITS = 12
 # Keys stay below 2**62, so that they are the same numbers with and without the compiler.
@@ -72,7 +72,7 @@ def _slots_for(keys, shift):
 
 
 @njit(cache=True, nogil=True)
-def _tokenize(text, kinds, wanted, shift, slots, keys, starts, lengths, items, offsets, progress):
+def _tokenize(text, kinds, wanted, width, shift, slots, keys, starts, lengths, items, offsets, progress):
     """Work on from `progress` to the end, to an error, or until there are as many tokens as keys."""
     position, field, known, n_items, n_records, n_blank = progress
     size = text.size
@@ -129,25 +129,26 @@ def _tokenize(text, kinds, wanted, shift, slots, keys, starts, lengths, items, o
         field += 1
         position += 1
         if is_last:
+            if wanted >= 0 and field != width and not is_blank_line:
+                ending, position = UNEVEN_LINE, first
+                break
             if n_items > record_first:
                 n_records += 1
                 record_first = n_items
                 if wanted < 0:
                     offsets[n_records] = n_items
-            elif wanted < 0 or is_blank_line:
-                n_blank += 1
             else:
-                ending, position = MISSING_FIELD, first
-                break
+                n_blank += 1
             field = 0
     return ending, (position, field, known, n_items, n_records, n_blank)
 
 
 class Tokens(NamedTuple):
-    """What `tokenize` found; `where` is the position of what ended it."""
+    """What `tokenize` found; `where` is the position of what ended it, `n_fields` the length of that line so far."""
 
     ending: int
     where: int
+    n_fields: int
     n_items: int
     n_records: int
     n_blank: int
@@ -155,12 +156,13 @@ class Tokens(NamedTuple):
     lengths: NDArray[np.int64]  # (distinct tokens,)
 
 
-def tokenize(text, kinds, wanted, items, offsets) -> Tokens:
+def tokenize(text, kinds, wanted, width, items, offsets) -> Tokens:
     """Number the distinct tokens in order of appearance; fill `items` with numbers and `offsets` with record ends.
 
     `kinds` gives each byte its kind; blanks around a field are not part of it. `wanted` is `EVERY_TOKEN` (empty
     fields mean nothing), `EVERY_FIELD` (an empty field is an error, except on a line without any) or the number of
-    the one field to take (`offsets` is then left alone: every line that is not blank has one token).
+    the one field to take: `offsets` is then left alone, for every line that is not blank has one token, and a line
+    that has not `width` fields is an error.
     """
     bits = _FEWEST_SLOT_BITS
     slots = np.zeros(1 << bits, np.int32)
@@ -169,15 +171,17 @@ def tokenize(text, kinds, wanted, items, offsets) -> Tokens:
     progress = (0, 0, 0, 0, 0, 0)
     while True:
         shift = _KEY_BITS - bits
-        ending, progress = _tokenize(text, kinds, wanted, shift, slots, keys, starts, lengths, items, offsets, progress)
+        ending, progress = _tokenize(
+            text, kinds, wanted, width, shift, slots, keys, starts, lengths, items, offsets, progress
+        )
         if ending != FULL_TABLE:
             break
         # The table grows out here: arrays that change places inside the loop would cost it half its speed.
         bits += 1
         slots = _slots_for(keys, shift - 1)
         keys, starts, lengths = (np.concatenate((part, np.empty_like(part))) for part in (keys, starts, lengths))
-    position, _, known, n_items, n_records, n_blank = progress
-    return Tokens(ending, position, n_items, n_records, n_blank, starts[:known], lengths[:known])
+    position, n_fields, known, n_items, n_records, n_blank = progress
+    return Tokens(ending, position, n_fields, n_items, n_records, n_blank, starts[:known], lengths[:known])
 
 
 @njit(cache=True, nogil=True)
