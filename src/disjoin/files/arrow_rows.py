@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from disjoin.errors import DisjoinError, UnreadableInput
 from disjoin.files.assembling import assemble, grouped
 from disjoin.files.naming import choose_columns, columns_there, find_column
+from disjoin.files.wording import listed, quoted
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 
@@ -46,14 +47,14 @@ class Columns:
         if field is not None:
             found = schema.types[find_column(names, field, source)]
             if not _is_list(found):
-                raise UnreadableInput(f"expected lists in column {field!r}, found {found}.", source=source)
+                raise UnreadableInput(f"expected lists in column {quoted(field)}, found {found}.", source=source)
             return cls((field,))
         if term_column in lists and id_column is None:
             return cls((str(term_column),))
         is_long = id_column is not None or term_column is not None
         if lists and not is_long:
             if len(lists) > 1:
-                message = f"say which list column holds the terms (field, --field): {', '.join(lists)}."
+                message = f"say which list column holds the terms (field, --field): {listed(lists)}."
                 raise UnreadableInput(message, source=source)
             return cls((lists[0],))
         if len(names) < 2:
@@ -111,7 +112,7 @@ class _Codes:
 
     def __init__(self, fail: Fail, column: str = "", *, is_text: bool = False) -> None:
         self._fail, self._is_text = fail, is_text
-        self._where = f"in column {column!r}, " if column else ""
+        self._where = f"in column {quoted(column)}, " if column else ""
         self._chunks: list[pa.DictionaryArray] = []
 
     def add(self, values: pa.Array, first_row: int, ends: Ints64 | None = None) -> None:
@@ -162,7 +163,7 @@ class _Codes:
     def _bad(self, what: str, marks: pa.BooleanArray) -> DisjoinError:
         place = int(np.flatnonzero(np.asarray(marks))[0])
         row = self._first_row + (place if self._ends is None else int(np.searchsorted(self._ends, place, "right")))
-        return self._fail(f"{self._where}row {row} (counted from 0) has {what}. Remove it or give it a name.")
+        return self._fail(f"{self._where}row {row:,} (counted from 0) has {what}. Remove it or give it a name.")
 
 
 def in_pieces(array: pa.Array | pa.ChunkedArray) -> Iterator[pa.Array]:

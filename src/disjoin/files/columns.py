@@ -7,8 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from disjoin.errors import UnreadableInput
 from disjoin.files.arrow_rows import ROWS_AT_ONCE, Columns, from_batches
 from disjoin.files.detection import columnar_format
+from disjoin.files.naming import columns_there
 from disjoin.files.options import Options
 from disjoin.files.sources import Source, too_large
 from disjoin.model import Transactions
@@ -40,7 +42,7 @@ def _read(source: Source, options: Options, format: str, *, wants_list: bool) ->
     columns = _chosen(schema, source, options)
     if columns.is_list != wants_list:
         wanted = "a list column" if wants_list else "a record id and a term column"
-        raise source.error(f"expected {wanted}. The columns are: {', '.join(schema.names)}.")
+        raise source.error(f"expected {wanted}. {columns_there(schema.names)}")
     bounded = _bounded(batches(list(columns.names)), source, options.max_bytes)
     return from_batches(bounded, columns, source.error, format=format, keep_order=options.keep_order)
 
@@ -65,11 +67,14 @@ def _opened(source: Source) -> tuple[pa.Schema, Callable[[list[str]], Iterator[p
 
         file = pq.ParquetFile(buffer)
         return file.schema_arrow, lambda names: file.iter_batches(ROWS_AT_ONCE, columns=names)
-    except (pa.ArrowException, OSError) as error:
-        raise source.error(
-            f"expected a whole {columnar_format(source)} file, found one that is cut short or damaged "
-            f"({str(error).splitlines()[0].rstrip('.')}). Copy or download it again."
-        ) from None
+    except (pa.ArrowException, OSError):
+        raise _damaged(source) from None
+
+
+def _damaged(source: Source) -> UnreadableInput:
+    # What Arrow itself says about damage speaks of pages and thrift, to nobody who has the file.
+    kind = columnar_format(source)
+    return source.error(f"expected a whole {kind} file, found one that is damaged or cut short. Copy it again.")
 
 
 def _opened_arrow(buffer: Any) -> tuple[pa.Schema, Callable[[list[str]], Iterator[pa.RecordBatch]]]:
@@ -87,9 +92,8 @@ def _bounded(batches: Iterator[pa.RecordBatch], source: Source, max_bytes: int) 
     while True:
         try:
             batch = next(batches, None)
-        except (pa.ArrowException, OSError) as error:
-            reason = str(error).splitlines()[0].rstrip(".")
-            raise source.error(f"the file is damaged ({reason}). Copy or download it again.") from None
+        except (pa.ArrowException, OSError):
+            raise _damaged(source) from None
         if batch is None:
             return
         total += batch.nbytes

@@ -8,15 +8,34 @@ from typing import Any, NoReturn
 from disjoin.files.assembling import RowBuilder
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
+from disjoin.files.wording import listed, quoted
 from disjoin.model import Transactions
 
 
+class _NoRecord(ValueError):
+    """JSON, or nearly, that no record can be made of; says what was found."""
+
+
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a term")
+    raise _NoRecord(f"expected a string or a number as a term, found {name}, which is not a term. Remove or name it.")
+
+
+def _without_repeats(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object; of two members with one name, a dictionary would silently lose the first."""
+    found = dict(members)
+    if len(found) < len(members):
+        twice = next(name for place, (name, _) in enumerate(members) if name in dict(members[:place]))
+        raise _NoRecord(f"expected each member once, found {quoted(twice)} twice. Remove or rename one of them.")
+    return found
 
 
 # Numbers stay as they are written: 007 is no JSON, but 1.0 is, and is not 1.
-_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_no_number)
+_DECODER = json.JSONDecoder(
+    parse_int=str, parse_float=str, parse_constant=_no_number, object_pairs_hook=_without_repeats
+)
+_ONE_ARRAY = (
+    "expected one record a line, found one array with all records. Write one record a line (jq -c '.[]' does that)."
+)
 
 
 def read_jsonl(source: Source, options: Options) -> Transactions:
@@ -33,7 +52,7 @@ def read_jsonl(source: Source, options: Options) -> Transactions:
             field = _only_array(source, record, line) if field is None else field
             record = _member(source, record, field, line)
         elif field is not None:
-            raise source.error(f"expected an object with the member {field!r}, found {_kind(record)}.", line)
+            raise source.error(f"expected an object with the member {quoted(field)}, found {_kind(record)}.", line)
         terms = _terms(source, record, line)
         if "\\u" in text:
             _require_whole_characters(source, terms, line)
@@ -44,12 +63,14 @@ def read_jsonl(source: Source, options: Options) -> Transactions:
 def _parsed(source: Source, text: str, line: int) -> Any:
     try:
         return _DECODER.decode(text)
+    except _NoRecord as error:
+        raise source.error(str(error), line) from None
     except json.JSONDecodeError as error:
+        if text in ("[", "[[", "[{"):
+            raise source.error(_ONE_ARRAY, line) from None
         reason = f"{error.msg} at column {error.colno}"
     except RecursionError:
         reason = "arrays inside arrays without end"
-    except ValueError as error:
-        reason = str(error)
     raise source.error(
         f"expected a JSON array or object, found something else ({reason}). Write one record a line.", line
     )
@@ -58,15 +79,15 @@ def _parsed(source: Source, text: str, line: int) -> Any:
 def _only_array(source: Source, record: dict[str, Any], line: int) -> str:
     arrays = [name for name, value in record.items() if isinstance(value, list)]
     if len(arrays) != 1:
-        found = f"found {', '.join(arrays)}" if arrays else f"found none among {', '.join(record) or 'no members'}"
+        found = f"found {listed(arrays)}" if arrays else f"found none among {listed(record) or 'no members'}"
         raise source.error(f"expected one member that is an array, {found}. Name it with field (--field).", line)
     return arrays[0]
 
 
 def _member(source: Source, record: dict[str, Any], field: str, line: int) -> Any:
     if field not in record:
-        members = ", ".join(record) or "(none)"
-        raise source.error(f"expected a member {field!r}, found none. The members are: {members}.", line)
+        members = listed(record) or "(none)"
+        raise source.error(f"expected a member {quoted(field)}, found none. The members are: {members}.", line)
     return record[field]
 
 
@@ -74,6 +95,8 @@ def _terms(source: Source, record: Any, line: int) -> list[str]:
     if not isinstance(record, list):
         raise source.error(f"expected an array of terms, found {_kind(record)}.", line)
     if record and set(map(type, record)) != {str}:
+        if all(isinstance(term, (list, dict)) for term in record):
+            raise source.error(_ONE_ARRAY, line)
         odd = next(term for term in record if not isinstance(term, str))
         raise source.error(f"expected a string or a number as a term, found {_kind(odd)}. Remove or name it.", line)
     if "" in record:

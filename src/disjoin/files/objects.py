@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
 from typing import Any
 
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.arrow_rows import Columns, from_batches, from_lists, in_pieces
+from disjoin.files.options import require_texts
+from disjoin.files.wording import legible, listed, quoted
 from disjoin.model import Transactions
 
 
@@ -30,6 +33,7 @@ def as_transactions(
     >>> as_transactions([{"tea", "milk"}, ["tea"]]).to_sets() == [{"tea", "milk"}, {"tea"}]
     True
     """
+    require_texts(id_column=id_column, term_column=term_column, field=field)
     if isinstance(data, Transactions):
         return data
     if isinstance(data, (pa.Array, pa.ChunkedArray)):
@@ -86,20 +90,29 @@ def _collections_of(frame: Any, field: str | None) -> Any:
     if len(names) != 1 or field is not None:
         raise InvalidParameter(
             "expected a table that Arrow can hold: a list column, or a record id and a term column of one type each. "
-            f"The columns are: {', '.join(map(str, frame.columns))}. Convert the terms to strings."
+            f"The columns are: {listed(frame.columns)}. Convert the terms to strings."
         )
     return frame[names[0]]
 
 
 def _records(data: Any) -> Iterator[Iterable[str | int]]:
     """Yield the records, each known to be a collection; a string would silently become its letters."""
-    if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
+    if isinstance(data, (str, PurePath)):
+        name = quoted(data)
         raise InvalidParameter(
-            f"expected a collection of records, found {type(data).__name__}. Give a list of sets, or a table."
+            f"expected a collection of records, found the text {name}. For a file: disjoin.read({name})"
         )
+    if isinstance(data, (bytes, Mapping)) or not isinstance(data, Iterable):
+        found = "None" if data is None else type(data).__name__
+        raise InvalidParameter(f"expected a collection of records, found {found}. Give a list of sets, or a table.")
     for number, record in enumerate(data):
         if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
             raise InvalidParameter(
-                f"record {number}: expected a collection of terms, found {record!r:.80}. Give one set or list a record."
+                f"record {number:,}: expected a collection of terms, found {_shown(record)}. "
+                "Give one set or list a record."
             )
         yield record
+
+
+def _shown(value: object) -> str:
+    return quoted(value) if isinstance(value, str) else legible(repr(value)[:60])

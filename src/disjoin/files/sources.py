@@ -128,7 +128,7 @@ def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
     except FileNotFoundError:
         raise UnreadableInput("there is no such file. Check the path.", source=str(path)) from None
     except PermissionError:
-        raise UnreadableInput("the file may not be read. Change its permissions.", source=str(path)) from None
+        raise UnreadableInput("no permission to read this file. Change its permissions.", source=str(path)) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UnreadableInput(f"the file cannot be read ({reason}).", source=str(path)) from None
@@ -161,7 +161,7 @@ def _unpacked(data: mmap.mmap | bytearray, codec: str, name: str, max_bytes: int
                 if len(text) > max_bytes:
                     raise too_large(name, max_bytes)
     except (OSError, pa.ArrowException) as error:
-        state = "cut short" if "truncated" in str(error).lower() else f"damaged ({str(error).splitlines()[0]})"
+        state = "cut short" if "truncated" in str(error).lower() else "damaged"
         raise UnreadableInput(
             f"expected a whole {codec} file, found one that is {state}. Copy or download it again.", source=name
         ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from disjoin.files.assembling import RowBuilder
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
+from disjoin.files.wording import quoted
 from disjoin.model import Transactions
 
 _ITEMSET_END, _RECORD_END = "-1", "-2"
@@ -48,14 +49,16 @@ def _add(rows: RowBuilder, tokens: list[str]) -> None:
 def _named(source: Source, text: str, line: int) -> tuple[str, str]:
     item, equals, name = text.removeprefix(_ITEM).partition("=")
     if not (equals and item.strip() and name.strip(" \t")):
-        raise source.error(f"expected @ITEM=number=name, found {text[:80]!r}. Give the item a number and a name.", line)
+        raise source.error(
+            f"expected @ITEM=number=name, found {quoted(text)}. Give the item a number and a name.", line
+        )
     return item.strip(), name.strip(" \t")
 
 
 def _require_end(source: Source, tokens: list[str], is_sequence: bool, line: int) -> None:
     if tokens and tokens[-1] != _RECORD_END and (is_sequence or _ITEMSET_END in tokens):
         raise source.error(
-            f"expected -2 at the end of the record, found {tokens[-1][:80]!r}. Was the file cut short?", line
+            f"expected -2 at the end of the record, found {quoted(tokens[-1])}. Was the file cut short?", line
         )
 
 
@@ -63,5 +66,6 @@ def _require_distinct(source: Source, items: list[str], terms: list[str]) -> Non
     owners: dict[str, str] = {}
     for item, term in zip(items, terms, strict=True):
         if term in owners:
-            raise source.error(f"items {owners[term]} and {item} are both named {term!r}. Give them different names.")
+            both = f"{quoted(owners[term])} and {quoted(item)}"
+            raise source.error(f"the items {both} are both named {quoted(term)}. Give them different names.")
         owners[term] = item

@@ -26,6 +26,13 @@ def parquet(table: pa.Table) -> bytes:
     return sink.getvalue()
 
 
+def arrow(table: pa.Table) -> bytes:
+    sink = io.BytesIO()
+    with pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table)
+    return sink.getvalue()
+
+
 def late(line: bytes) -> bytes:
     """Put a bad line behind more text than any first look sees."""
     return LINES + line + LINES
@@ -81,9 +88,15 @@ WRONG: dict[str, tuple[str, bytes, dict[str, Any], int | None, str]] = {
     "json: not json": ("x.jsonl", b'["a"]\n["b",\n', {}, 2, "JSON"),
     "json: null": ("x.jsonl", b'["a"]\n["b", null]\n', {}, 2, "null"),
     "json: bool": ("x.jsonl", b"[true]\n", {}, 1, "true"),
-    "json: nested": ("x.jsonl", b'[["a"]]\n', {}, 1, "an array"),
+    "json: nested": ("x.jsonl", b'["b", ["a"]]\n', {}, 1, "an array"),
+    "json: all in one array": ("x.json", b'[["a"], ["b", "c"]]\n', {}, 1, "found one array with all records"),
+    "json: all objects in one array": ("x.json", b'[{"a": ["b"]}]\n', {}, 1, "jq -c '.[]' does that"),
+    "json: one array over several lines": ("x.json", b'[\n  ["a"],\n  ["b"]\n]\n', {}, 1, "one array with all"),
+    "json: one array, no suffix": ("x", b'[\n  ["a"],\n  ["b"]\n]\n', {}, 1, "one array with all"),
+    "json: member twice": ("x.jsonl", b'{"a": ["x"]}\n{"a": ["x"], "a": ["y"]}\n', {}, 2, "found 'a' twice"),
+    "json: member twice, unused": ("x.jsonl", b'{"a": ["x"], "b": 1, "b": 2}\n', {"field": "a"}, 1, "'b' twice"),
     "json: nested without end": ("x.jsonl", b"[" * 200000 + b"\n", {}, 1, "JSON"),
-    "json: not a number": ("x.jsonl", b"[NaN]\n", {}, 1, "NaN"),
+    "json: not a number": ("x.jsonl", b"[NaN]\n", {}, 1, "found NaN, which is not a term"),
     "json: empty term": ("x.jsonl", b'["a", ""]\n', {}, 1, "empty string"),
     "json: half a pair": ("x.jsonl", b'["\\ud800"]\n', {}, 1, "surrogate"),
     "json: a scalar": ("x.jsonl", b"5\n", {}, 1, "a single string or number"),
@@ -98,7 +111,9 @@ WRONG: dict[str, tuple[str, bytes, dict[str, Any], int | None, str]] = {
     "spmf: binary": ("x.spmf", late(b"\0\n"), {}, 20001, "binary"),
     "not parquet": ("x.parquet", b"a,b\n", {}, None, "expected a parquet file"),
     "not parquet either": ("x.csv", b"a,b\n", {"format": "parquet"}, None, "expected a parquet file"),
-    "cut parquet": ("x.parquet", parquet(pa.table({"t": [["a"]]}))[:-9], {}, None, "cut short or damaged"),
+    "not arrow": ("x.arrow", b"a,b\n", {}, None, "expected an arrow file"),
+    "arrow as text": ("x", arrow(pa.table({"t": [["a"]]})), {"format": "fimi"}, None, "found an arrow file"),
+    "cut parquet": ("x.parquet", parquet(pa.table({"t": [["a"]]}))[:-9], {}, None, "damaged or cut short. Copy it"),
     "parquet as text": ("x.parquet", parquet(pa.table({"t": [["a"]]})), {"format": "fimi"}, None, "--format parquet"),
     "parquet: no column": ("x", parquet(pa.table({"t": [["a"]]})), {"field": "u"}, None, "The columns are: t"),
     "parquet: no list": ("x", parquet(pa.table({"t": ["a"]})), {}, None, "The columns are: t"),
@@ -180,7 +195,7 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytes
     path.chmod(0)
     if os.access(path, os.R_OK):  # the superuser may read anything
         monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(UnreadableInput, match=r"secret\.dat: the file may not be read"):
+    with pytest.raises(UnreadableInput, match=r"secret\.dat: no permission to read"):
         read(path)
     path.chmod(stat.S_IRUSR | stat.S_IWUSR)
 
@@ -209,6 +224,15 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
         ({"separator": "::"}, "one ASCII character"),
         ({"separator": '"'}, "one ASCII character"),
         ({"separator": ""}, "one ASCII character"),
+        ({"separator": 5}, "separator must be a text, got 5"),
+        ({"separator": b","}, "separator must be a text, got b','"),
+        ({"field": ["a", "b"]}, "field must be a text, got ['a', 'b']"),
+        ({"id_column": 0}, "id_column must be a text, got 0"),
+        ({"term_column": {"a"}}, "term_column must be a text"),
+        ({"format": ["fimi"]}, "format must be a text"),
+        ({"format": 5}, "format must be a text"),
+        ({"keep_order": "yes"}, "keep_order must be true or false, got 'yes'"),
+        ({"max_bytes": "9"}, "max_bytes must be a whole number"),
         ({"max_bytes": 0}, "max_bytes must be a whole number of at least 1"),
     ],
 )
@@ -223,3 +247,38 @@ def test_options_that_do_not_go_together_are_refused_before_anything_is_read(
 def test_text_streams_are_refused() -> None:
     with pytest.raises(InvalidParameter, match="binary mode"):
         read(io.StringIO("a b\n"))
+
+
+ESCAPE = "\x1b[2J"  # clears a terminal
+MIRROR = "\u202e"  # makes a terminal write from right to left
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("x.csv", "who{0},what,when\n1,a,b\n2,a,b\n", {}),
+        ("x.csv", "who{0},what\n1,a\n2,a\n", {}),
+        ("x.csv", "visit{0},term\n,a\n", {"id_column": "visit{0}"}),
+        ("x.csv", "who,what{0}\n1,a\n", {"id_column": "visit"}),
+        ("x.csv", "who,what{0}\n1,what{0}\n", {"format": "long"}),
+        ("x.csv", "order{0},user,visit,term\n1,2,3,4\n", {}),
+        ("x.jsonl", '{{"a{0}": 1}}\n', {}),
+        ("x.jsonl", '{{"a{0}": 1}}\n', {"field": "b"}),
+        ("x.jsonl", '{{"a{0}": 1, "a{0}": 1}}\n', {}),
+        ("x.spmf", "@ITEM{0}=\n", {}),
+        ("x.spmf", "@ITEM=1=a{0}\n@ITEM=2=a{0}\n1 2 -2\n", {}),
+        ("x.spmf", "1 -2\n2 {0}\n", {}),
+    ],
+)
+@pytest.mark.parametrize("trick", [ESCAPE, MIRROR, "x" * 5000], ids=["escape", "mirror", "long"])
+def test_names_from_a_file_cannot_play_with_the_terminal(
+    name: str, text: str, options: dict[str, str], trick: str, tmp_path: Path
+) -> None:
+    if name.endswith("jsonl") and trick == ESCAPE:
+        text = text.replace("{0}", "\\u001b[2J")
+    path = tmp_path / name
+    path.write_text(text.format(trick) if "{0}" in text else text.replace("{{", "{").replace("}}", "}"), newline="")
+    with pytest.raises(UnreadableInput) as caught:
+        read(path, **{key: value.format(trick) for key, value in options.items()})
+    message = str(caught.value)
+    assert message.isprintable() and len(message) < 600

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -129,6 +130,8 @@ def test_a_list_column_or_two_columns_can_be_named() -> None:
         ([["a"], 5], "record 1"),
         ({"a": ["b"]}, "found dict"),
         (5, "found int"),
+        (None, "expected a collection of records, found None. Give a list of sets"),
+        (b"a b", "found bytes"),
         ([["a", None]], "record 0: a term must be a string"),
         ([["a", ""]], "empty term"),
         (pa.array(["a"]), "expected lists"),
@@ -153,3 +156,16 @@ def test_options_of_files_are_not_for_objects() -> None:
         read([{"a"}], field="terms")
     with pytest.raises(UnreadableInput, match="The columns are: terms"):
         read(pa.table({"terms": [["a"]]}), field="items")
+
+
+@pytest.mark.parametrize("name", ["baskets.csv", Path("baskets.csv")])
+def test_the_name_of_a_file_is_not_its_records(name: Any) -> None:
+    with pytest.raises(InvalidParameter) as caught:
+        as_transactions(name)
+    assert str(caught.value).endswith("found the text 'baskets.csv'. For a file: disjoin.read('baskets.csv')")
+
+
+@pytest.mark.parametrize("option", ["field", "id_column", "term_column"])
+def test_columns_are_named_by_text(option: str) -> None:
+    with pytest.raises(InvalidParameter, match=f"{option} must be a text"):
+        as_transactions(pa.table({"0": [["a"]]}), **{option: 0})
