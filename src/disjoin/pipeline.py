@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.engines.local import Local
+from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
 from disjoin.files.release_reader import read_release
@@ -20,6 +21,7 @@ from disjoin.progress import Progress, silent
 from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
 from disjoin.report.documents import documents_of
+from disjoin.rewriting import against_itself
 from disjoin.verify import certify, check
 
 
@@ -39,7 +41,7 @@ def publish(data: Transactions, method: Disassociation, engine: Engine, progress
     progress("verifying", 0, 1)
     release = certify(
         draft.published,
-        method.claim(data),
+        method.claim(draft),
         method=method.name,
         parameters=method.parameters(),
         suppressed_records=draft.suppressed_records,
@@ -59,8 +61,19 @@ def publish(data: Transactions, method: Disassociation, engine: Engine, progress
 
 def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_here) -> Path:
     """Write the release folder with its reports, whole or not at all."""
+    if type(release) is not Release:
+        raise TypeError(f"only a Release can be written, got {type(release).__name__}")
     destination = check_destination(path, overwrite=overwrite)
-    return write_release(release, destination, documents=documents_of(release, draw), overwrite=overwrite)
+    documents = documents_of(release, draw)
+    return write_release(release, destination, documents=documents, overwrite=overwrite, look_again=look_again)
+
+
+def look_again(folder: Path) -> None:
+    """Inspect what was really written, before it gets its name: arrays in memory can be changed, files are read."""
+    contents = read_release(folder)
+    verdict = check(contents.published, contents.guarantee, suppressed_records=contents.suppressed_records)
+    if not verdict.holds:
+        raise NotAnonymous(f"what was to be written is not what was verified: {verdict.violations[0]}", verdict)
 
 
 def load(path: str | Path) -> Release:
@@ -108,12 +121,16 @@ def verify(
     With `original`, which is whatever `disjoin.read` takes, the release is compared with it too. `guarantee` is what
     you require; without it, what the release itself states.
     """
+    if guarantee is not None and not isinstance(guarantee, KmAnonymity):
+        raise InvalidParameter(f"guarantee must be a KmAnonymity, got {guarantee!r}.")
     published, stated, suppressed = _inspected(release, guarantee)
     required = guarantee or stated
     records = (
         None if original is None else read(original) if isinstance(original, (str, Path)) else as_transactions(original)
     )
     verdict = check(published, required, original=records, suppressed_records=suppressed, exact=exact)
+    if isinstance(release, (str, Path)):
+        verdict = replace(verdict, violations=(*verdict.violations, *against_itself(Path(release))))
     if stated != required:
         return replace(verdict, facts={**verdict.facts, "stated": stated.to_json()})
     return verdict
@@ -129,6 +146,8 @@ def _inspected(
     if isinstance(release, Release):
         assert isinstance(release.guarantee, KmAnonymity)
         return release.published, release.guarantee, release.suppressed_records
+    if not isinstance(release, (str, Path)):
+        raise InvalidParameter(f"expected a release or the path of one, got {release!r}.")
     contents = read_release(release)
     return contents.published, contents.guarantee, contents.suppressed_records
 

@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files.term_lists import terms_from
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.settings import settings_of
+from disjoin.model.guarantee import require_integer
 
 READING = ("format", "id_column", "term_column", "field", "separator", "max_bytes")
 
@@ -42,38 +44,49 @@ class Plan:
     def from_file(cls, path: Path) -> Plan:
         """Read a plan; paths in it are relative to the folder that it is in."""
         try:
-            facts = tomllib.loads(path.read_text(encoding="utf-8"))
+            facts = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except OSError as failure:
             raise UnreadableInput(f"cannot read the plan: {failure.strerror}.", source=str(path)) from failure
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as failure:
-            raise UnreadableInput(f"a plan is a TOML file, but {failure}.", source=str(path)) from failure
-        return cls.from_facts(facts, path.parent)
+        except UnicodeDecodeError as failure:
+            raise UnreadableInput(
+                "a plan is a TOML file in UTF-8, and this is not UTF-8.", source=str(path)
+            ) from failure
+        except tomllib.TOMLDecodeError as failure:
+            raise UnreadableInput(
+                f"a plan is a TOML file, and this is not valid: {failure}.", source=str(path)
+            ) from failure
+        try:
+            return cls.from_facts(facts, path.parent)
+        except InvalidParameter as mistake:
+            raise InvalidParameter(f"{path}: {mistake}") from None
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any], folder: Path) -> Plan:
         """Build a plan from the tables input, method, output and, if there is one, engine."""
         _only("the plan", facts, ("input", "method", "output", "engine"))
         source, method, output = (dict(_table(facts, name)) for name in ("input", "method", "output"))
-        engine = dict(facts.get("engine", {}))
+        engine = dict(_table(facts, "engine"))
         _only("[input]", source, ("path", *READING))
         _only("[output]", output, ("path", "overwrite"))
         _only("[engine]", engine, ("threads",))
+        if not isinstance(output.get("overwrite", False), bool):
+            raise InvalidParameter(f"[output] overwrite must be true or false, got {output['overwrite']!r}.")
         if method.pop("name", Disassociation.name) != Disassociation.name:
             raise InvalidParameter(f"[method] name must be {Disassociation.name!r}.")
         _only("[method]", method, [setting.name for setting in settings_of(Disassociation)])
         given = _path(source, "input")
         return cls(
             source=given if given == "-" else str(folder / given),
-            method=Disassociation(**_tuples(method)),
+            method=Disassociation(**method | _sensitive(method, folder)),
             destination=folder / _path(output, "output"),
             reading=source,
-            overwrite=bool(output.get("overwrite", False)),
-            threads=engine.get("threads", 0),
+            overwrite=output.get("overwrite", False),
+            threads=require_integer("threads", engine.get("threads", 0), 0, "it is the number of threads."),
         )
 
 
 def _table(facts: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    table = facts.get(name, {} if name == "method" else None)
+    table = facts.get(name, {} if name in ("method", "engine") else None)
     if not isinstance(table, Mapping):
         raise InvalidParameter(f"the plan needs a table [{name}].")
     return table
@@ -82,7 +95,8 @@ def _table(facts: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def _path(table: dict[str, Any], name: str) -> str:
     path = table.pop("path", None)
     if not isinstance(path, str) or not path:
-        raise InvalidParameter(f'[{name}] needs a path, for example path = "baskets.csv".')
+        example = "baskets.csv" if name == "input" else "release"
+        raise InvalidParameter(f'[{name}] needs a path, for example path = "{example}".')
     return path
 
 
@@ -92,5 +106,7 @@ def _only(where: str, table: Mapping[str, Any], known: Any) -> None:
             raise InvalidParameter(f"{where} has no setting {name!r}; known are {', '.join(known)}.")
 
 
-def _tuples(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
+def _sensitive(method: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Read the sensitive terms: a list, or text that names a file (relative to the plan) or has commas."""
+    given = method.get("sensitive", ())
+    return {"sensitive": terms_from(given, folder) if isinstance(given, str) else given}

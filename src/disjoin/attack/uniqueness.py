@@ -72,7 +72,7 @@ def uniqueness(
     found = []
     for size, least in enumerate(_passes(ranked, is_open, largest, progress or _silent), start=1):
         unique = records - int(is_open.sum())
-        largest_k = None if sampled or not records else least
+        largest_k = None if sampled or not records else int(least)
         found.append(Uniqueness(size, unique, records, sampled, largest_k))
     return tuple(found)
 

@@ -10,8 +10,15 @@ import sys
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    from disjoin.cli.lightness import travel_light
-    from disjoin.cli.run import run
+    try:
+        from disjoin.cli.lightness import travel_light
+        from disjoin.cli.run import run
 
-    travel_light()
-    sys.exit(run(sys.argv[1:]))
+        travel_light()
+        for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter gets a question mark
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
-from disjoin.errors import UnreadableInput
 from disjoin.files import READERS
+from disjoin.files.term_lists import terms_from
 from disjoin.methods.settings import Setting, settings_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -75,26 +75,16 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
     if setting.choices:
         named |= {"type": click.Choice(setting.choices), "default": setting.default, "show_default": True}
     elif setting.name == "sensitive":
-        named |= {"metavar": "FILE|a,b", "callback": _terms}
+        named |= {"metavar": "FILE|a,b", "multiple": True, "callback": _terms}
     else:
         named |= {"type": int, "metavar": "N", "default": setting.default, "show_default": setting.default is not None}
     flags = [setting.flag] if setting.flag.startswith("--") else [setting.flag, setting.name]
     return click.option(*flags, **named)
 
 
-def _terms(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """Read terms from a file, one a line, or from a comma-separated list."""
-    if not value:
-        return ()
-    if Path(value).is_file():
-        try:
-            lines = Path(value).read_text(encoding="utf-8-sig").splitlines()
-        except UnicodeDecodeError as failure:
-            raise UnreadableInput("expected UTF-8 text with one term a line.", source=value) from failure
-        return tuple(line.strip() for line in lines if line.strip())
-    if "/" in value and "," not in value and not value.endswith("/"):
-        click.echo(f"Note: there is no file {value!r}; it is taken as a term.", err=True)
-    return tuple(term.strip() for term in value.split(",") if term.strip())
+def _terms(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Read terms from files, one a line, and from comma-separated lists."""
+    return tuple(term for value in given for term in terms_from(value))
 
 
 def print_json(facts: Mapping[str, Any]) -> None:

@@ -69,7 +69,7 @@ def tell(data: Transactions, outcome: Outcome, path: Path) -> None:
 
     release, private = outcome.release, outcome.private
     console = Console(highlight=False)
-    console.print(f"[bold green]Verified.[/] {release.guarantee.sentence()}", soft_wrap=True)
+    console.print("[bold green]Verified.[/]")
     console.print(summary_table(facts_of(release)))
     console.print("For your eyes only, as it would weaken the release if published:", style="bold")
     console.print(
@@ -79,9 +79,9 @@ def tell(data: Transactions, outcome: Outcome, path: Path) -> None:
     )
     if "true_association" in private:
         share, of = private["true_association"]
-        console.print(f"  At most {share} in {of} records of a cluster have the same sensitive term.", soft_wrap=True)
+        console.print(f"  In the worst cluster, {share} in {of} records have the same sensitive term.", soft_wrap=True)
     if data.intake.blank_records:
         console.print(f"  {data.intake.blank_records:,} blank records were left out.")
     if data.intake.repeated_terms:
         console.print(f"  {data.intake.repeated_terms:,} repeated terms inside records were counted once.")
-    console.print(f"The release is in [bold]{path}[/]; open {path / 'report.html'} to see it.", soft_wrap=True)
+    console.print(f"The release is in {path}; open {path / 'report.html'} to see it.", soft_wrap=True, markup=False)

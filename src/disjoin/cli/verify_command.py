@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given, print_json, reading_options, speaking_options
 from disjoin.cli.progress import shown
+from disjoin.cli.run import leave_quietly
 from disjoin.errors import NotAnonymous
+from disjoin.files.term_lists import terms_from
 from disjoin.model import KmAnonymity, Verdict
 
 SHOWN = 20
+DOES_NOT_FIT = "It does not fit the original."
 
 
 @click.command("verify")
@@ -18,6 +23,10 @@ SHOWN = 20
 @click.option("--original", metavar="FILE", help="Compare with the data that it was made from.")
 @click.option("-k", type=int, metavar="N", help="Require this k (default: what the release states).")
 @click.option("-m", type=int, metavar="N", help="Require this m (default: what the release states).")
+@click.option("-l", "l", type=int, metavar="N", help="Require this l (default: what the release states).")
+@click.option(
+    "--sensitive", multiple=True, metavar="FILE|a,b", help="Require that these terms are treated as sensitive, too."
+)
 @click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")
 @reading_options
 @speaking_options
@@ -26,6 +35,8 @@ def command(
     original: str | None,
     k: int | None,
     m: int | None,
+    l: int | None,  # noqa: E741
+    sensitive: tuple[str, ...],
     exact: bool,
     quiet: bool,
     as_json: bool,
@@ -33,7 +44,8 @@ def command(
 ) -> int:
     """Judge RELEASE by its content alone, or against the original as well.
 
-    The verdict is independent: this check shares no code with the methods. Exit code 0 if the guarantee holds, else 3.
+    The verdict is independent: this check shares no code with the methods. Exit code 0 if the
+    guarantee holds, 3 if it does not, 2 if the release cannot be read.
     """
     with shown(quiet=quiet or as_json) as progress:
         progress("verifying", 0, 0)
@@ -42,20 +54,27 @@ def command(
         from disjoin.pipeline import verify
 
         data = None if original is None else read(original, **only_given(**reading))
-        required = _required(release, k, m) if k is not None or m is not None else None
+        required = _required(release, only_given(k=k, m=m, l=l), sensitive)
         verdict = verify(release, original=data, guarantee=required, exact=exact or None)
-    if as_json:
-        print_json(verdict.to_json())
-    elif not quiet:
-        tell(verdict)
+    try:
+        if as_json:
+            print_json(verdict.to_json())
+        elif not quiet:
+            tell(verdict)
+    except (BrokenPipeError, SystemExit):  # nobody reads any more; the exit code still tells
+        leave_quietly()
     return 0 if verdict.holds else NotAnonymous.exit_code
 
 
-def _required(release: str, k: int | None, m: int | None) -> KmAnonymity:
+def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) -> KmAnonymity | None:
+    """Return what is required where it differs from what the release states."""
+    if not wanted and not sensitive:
+        return None
     from disjoin.files.release_reader import read_release
 
+    named = tuple(term for given in sensitive for term in terms_from(given))
     stated = read_release(release).guarantee
-    return KmAnonymity(k or stated.k, m or stated.m, stated.l, stated.sensitive)
+    return replace(stated, **wanted, sensitive=(*stated.sensitive, *named))
 
 
 def tell(verdict: Verdict) -> None:
@@ -67,10 +86,21 @@ def tell(verdict: Verdict) -> None:
     if verdict.holds:
         console.print(f"[bold green]It holds.[/] {verdict.guarantee.sentence()}")
         console.print(f"Checked: {', '.join(verdict.checked)}.")
-        return
-    console.print(f"[bold red]It does not hold.[/] Wanted: {verdict.guarantee.sentence()}")
+    else:
+        against = all(violation.invariant.startswith("O") for violation in verdict.violations)
+        console.print(f"[bold red]{DOES_NOT_FIT if against else 'It does not hold.'}[/]")
+        console.print(f"Wanted: {verdict.guarantee.sentence()}")
     for violation in verdict.violations[:SHOWN]:
         console.print(Text(f"  {violation}"))
     more = len(verdict.violations) - SHOWN
     if more > 0:
         console.print(f"  ... and {more:,} more; --json lists them all.")
+    if "stated" in verdict.facts:
+        stated = ", ".join(f"{name} = {value}" for name, value in verdict.facts["stated"].items() if name != "type")
+        console.print(Text(f"The release itself states {stated}."))
+    promise = verdict.guarantee
+    if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l > 1:
+        console.print(
+            f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
+            "Only the publisher knows which record went where."
+        )

@@ -26,8 +26,8 @@ class Method(Protocol):
 
     name: str
 
-    def claim(self, data: Transactions) -> Guarantee:
-        """Return the promise that this method makes for this data."""
+    def claim(self, draft: Draft) -> Guarantee:
+        """Return the promise that this method makes for a draft of its own."""
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release."""

@@ -57,6 +57,9 @@ class Clusters:
         for name in ("term_items", "items"):
             object.__setattr__(self, name, frozen(getattr(self, name), np.int32))
 
+    def __repr__(self) -> str:
+        return f"Clusters({len(self):,} clusters, {self.n_records:,} records, {len(self.vocabulary):,} terms)"
+
     def __len__(self) -> int:
         return self.sizes.size
 

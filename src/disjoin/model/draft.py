@@ -20,6 +20,7 @@ class Draft:
 
     published: Clusters
     leaf_of_record: Ints64
+    sensitive: tuple[str, ...] = ()  # published terms that are sensitive
     private: Mapping[str, Any] = field(default_factory=dict)
 
     @property

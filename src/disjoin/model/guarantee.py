@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index
 from typing import Any, Protocol, runtime_checkable
 
 from disjoin.errors import InvalidParameter
@@ -19,17 +20,27 @@ class Guarantee(Protocol):
         """Return the promise as plain JSON."""
 
 
-def require_integer(name: str, value: object, least: int, why: str) -> None:
-    """Raise unless `value` is an integer of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {value!r}: {why}")
+def require_integer(name: str, value: Any, least: int, why: str) -> int:
+    """Return `value` as an int; raise unless it is a whole number of at least `least`."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {value!r}.")
+    if index(value) < least:
+        raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {value}: {why}")
+    return index(value)
+
+
+_BOUNDS = (
+    ("k", 2, "with fewer than 2 candidates nobody is hidden."),
+    ("m", 1, "it is the number of terms that an attacker may know."),
+    ("l", 1, "it bounds the share of a cluster that has a sensitive term by 1/l."),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class KmAnonymity:
     """Who knows up to `m` terms of a record finds no fewer than `k` candidates.
 
-    With sensitive terms, no one is linked to one of them with a probability above 1/`l`.
+    Sensitive terms are in term chunks only, and in no cluster does more than one record in `l` have the same one.
 
     >>> KmAnonymity(5, 2).sentence()
     'Anyone who knows up to 2 terms of a record finds at least 5 candidates for it.'
@@ -41,10 +52,10 @@ class KmAnonymity:
     sensitive: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        require_integer("k", self.k, 2, "with fewer than 2 candidates nobody is hidden.")
-        require_integer("m", self.m, 1, "it is the number of terms that an attacker may know.")
-        require_integer("l", self.l, 1, "it bounds the link to a sensitive term by 1/l.")
-        object.__setattr__(self, "sensitive", tuple(sorted(set(self.sensitive))))
+        for name, least, why in _BOUNDS:
+            object.__setattr__(self, name, require_integer(name, getattr(self, name), least, why))
+        given = {self.sensitive} if isinstance(self.sensitive, str) else set(self.sensitive)
+        object.__setattr__(self, "sensitive", tuple(sorted(given)))
 
     @property
     def least_size(self) -> int:
@@ -57,6 +68,8 @@ class KmAnonymity:
         words = f"Anyone who knows {knows} of a record finds at least {self.k} candidates for it."
         if self.sensitive and self.l > 1:
             words += f" Within a cluster, at most one record in {self.l} has any one sensitive term."
+        elif self.sensitive:
+            words += " Sensitive terms are listed by cluster only, without counts or company."
         return words
 
     def to_json(self) -> dict[str, Any]:

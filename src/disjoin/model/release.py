@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from disjoin.model.clusters import Clusters
@@ -32,8 +33,19 @@ class Release:
     def __post_init__(self) -> None:
         if self.seal is not SEAL:
             raise TypeError("a Release is made by disjoin.verify.certify only: nothing unverified can be published")
-        assert self.verdict.holds, "certify seals nothing that does not hold"
+        if not self.verdict.holds:
+            raise TypeError("a Release holds: nothing that was refused can be published")
         object.__setattr__(self, "seal", None)  # used up: dataclasses.replace must not carry it over to other data
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError("a Release cannot be extended: it is what the inspector has accepted, and nothing else")
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Release is not pickled or copied: write it, and load it where it is needed")
+
+    def __repr__(self) -> str:
+        return f"Release({self.method}, {self.published!r}, {self.guarantee!r})"
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the release folder, whole or not at all, and return its path."""

@@ -75,6 +75,9 @@ class Transactions:
             intake=Intake("memory", blank, repeated),
         )
 
+    def __repr__(self) -> str:
+        return f"Transactions({len(self):,} records, {self.n_terms:,} terms)"  # never the data: it may be logged
+
     def __len__(self) -> int:
         return self.offsets.size - 1
 
@@ -105,6 +108,12 @@ class Transactions:
         """
         return np.bincount(self.items, minlength=self.n_terms).astype(np.int64)
 
+    def sensitive_terms(self) -> tuple[str, ...]:
+        """Return the terms that are marked sensitive."""
+        if self.sensitive is None:
+            return ()
+        return tuple(self.vocabulary[int(term)].as_py() for term in np.flatnonzero(self.sensitive))
+
     def with_sensitive(self, terms: Iterable[str]) -> Transactions:
         """Return the same records with these terms marked sensitive; terms that do not occur are left out."""
         wanted = set(terms)
@@ -121,4 +130,14 @@ def _term(term: object, record: int) -> str:
         )
     if not term:
         raise UnreadableInput(f"record {record} contains an empty term; remove it or give it a name.")
+    if not term.isascii() and not _is_text(term):
+        raise UnreadableInput(f"record {record} contains the term {term!r}, which is not valid Unicode text.")
     return term
+
+
+def _is_text(term: str) -> bool:
+    try:
+        term.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -19,8 +19,8 @@ class Violation:
     example: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        shown = f" ({', '.join(self.example)})" if self.example else ""
-        return f"{self.invariant} at {self.place}: {self.message}{shown}"
+        shown = f" ({', '.join(_printable(term) for term in self.example)})" if self.example else ""
+        return f"{self.invariant} at {_printable(self.place)}: {_printable(self.message, 400)}{shown}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the violation as plain JSON."""
@@ -45,6 +45,9 @@ class Verdict:
     checked: tuple[str, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
 
+    def __bool__(self) -> bool:
+        return self.holds
+
     @property
     def holds(self) -> bool:
         """Whether the guarantee is proven."""
@@ -59,3 +62,9 @@ class Verdict:
             "checked": list(self.checked),
             "facts": dict(self.facts),
         }
+
+
+def _printable(term: str, longest: int = 60) -> str:
+    """Return a term that cannot command a terminal: a release may come from a stranger."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in term)
+    return shown if len(shown) <= longest else shown[: longest - 1] + "…"

@@ -13,10 +13,11 @@ from disjoin.report.readme import render_readme
 
 def documents_of(release: Release, draw: Draw = draw_here) -> dict[str, str]:
     """Return README.md, report.html and report.json as texts; equal releases give equal texts, whoever draws."""
-    report = facts_of(release)
     picture = picture_of(release.published, typical_leaf(release.published))
-    return {
-        "README.md": render_readme(report),
-        "report.html": render_html(report, picture, draw),
-        "report.json": report.to_json(),
-    }
+    return texts_of(release) | {"report.html": render_html(facts_of(release), picture, draw)}
+
+
+def texts_of(release: Release) -> dict[str, str]:
+    """Return the documents that need no drawing."""
+    report = facts_of(release)
+    return {"README.md": render_readme(report), "report.json": report.to_json()}

@@ -46,7 +46,7 @@ def _head(report: Report) -> str:
     }
     if counts.get("suppressed_records"):
         numbers["records left out"] = _n(counts["suppressed_records"])
-    numbers |= {entry["title"].lower(): f"{entry['sign']} {entry['value']:.1%}" for entry in report.measures.values()}
+    numbers |= {entry["title"].lower(): f"{entry['sign']}{entry['value']:.1%}" for entry in report.measures.values()}
     tiles = "".join(f"<div><dt>{escape(name)}</dt><dd>{value}</dd></div>" for name, value in numbers.items())
     return (
         f'<header>\n<p class="kicker">Release report · {escape(report.method)}</p>\n'

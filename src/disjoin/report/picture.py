@@ -55,7 +55,7 @@ def picture_of(published: Clusters, node: int, detail: Detail = Detail()) -> Pic
     first, last = int(published.chunk_offsets[node]), int(published.chunk_offsets[node + 1])
     shown = range(first, min(last, first + detail.columns))
     kind = "shared" if joint else "record"
-    columns = [_chunk(published, c, f"{kind} chunk {c - first + 1}", int(published.sizes[node]), detail) for c in shown]
+    columns = [_chunk(published, c, f"{kind} chunk {c - first}", int(published.sizes[node]), detail) for c in shown]
     if not joint:
         columns.append(_term_chunk(published, node, detail))
     children = np.flatnonzero(published.parents == node).tolist() if joint else []

@@ -14,7 +14,7 @@ INVARIANTS: dict[str, str] = {
     "V4": "In a joint cluster, every shared term is in one shared chunk and in no term chunk below.",
     "V5": "In every record chunk, a combination of up to {m} terms occurs at least {k} times or not at all.",
     "V6": "Every cluster has at least {crowd} records to hide in.",
-    "V7": "Every cluster has a term chunk, or enough subrecords that any mixture of them leaves no record empty.",
+    "V7": "Every cluster has a term chunk, or subrecords enough to fill all its records, whichever share the known.",
     "V8": "In every shared chunk, a combination of up to {m} terms occurs at least {k} times or not at all.",
     "V9": "A shared term is nowhere else below its joint cluster.",
     "V10": "At least one original can be put together from the chunks.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from disjoin.model.release import SEAL
 from disjoin.verify.inspection import check
 
 NAMED = 3  # violations in the error message
+PUBLIC_FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association")
 
 
 def certify(
@@ -41,4 +43,6 @@ def certify(
         shown = "; ".join(str(violation) for violation in verdict.violations[:NAMED])
         more = f"; and {count - NAMED} more" if count > NAMED else ""
         raise NotAnonymous(f"the inspector found {count} violations, so nothing is released: {shown}{more}", verdict)
-    return Release(published, guarantee, verdict, method, dict(parameters), suppressed_records, SEAL)
+    # What was learned from the original stays with whoever has it.
+    public = replace(verdict, facts={name: verdict.facts[name] for name in PUBLIC_FACTS if name in verdict.facts})
+    return Release(published, guarantee, public, method, dict(parameters), suppressed_records, SEAL)

@@ -141,7 +141,10 @@ class _Inspection:
         self.checked += ["O1", "O6"]
         if source.leaves is not None:
             self._follow_map(source)
-        elif self._keeps("V1", "V3", "V4"):
+            return source
+        marks = sensitive.mark_sensitive(self.forest, self.guarantee)
+        self.findings += sensitive.check_possible_association(source, self.forest, self.guarantee, marks)
+        if self._keeps("V1", "V3", "V4"):
             self._compare_supports(source)
         return source
 

@@ -51,7 +51,10 @@ class Source:
 
 
 def check_record_count(source: Source, published_records: int) -> list[Finding]:
-    """O1 without the map: published and suppressed records add up to the original's."""
+    """O1 without the map: published and suppressed records add up to the original's, and none is empty."""
+    empty = int((np.diff(source.offsets) == 0).sum())
+    if empty:
+        return [Finding("O1", f"{empty} records of the original are empty; the proof knows non-empty ones only.")]
     if published_records + source.suppressed == len(source):
         return []
     message = f"{published_records} records published and {source.suppressed} suppressed, but {len(source)} given."

@@ -73,6 +73,28 @@ def _lonely(forest: Forest, domains: Domains, is_sensitive: NDArray[np.bool_]) -
     return [(int(leaf), int(subrecords[leaf])) for leaf in leaves]
 
 
+def check_possible_association(
+    source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
+) -> list[Finding]:
+    """V11 without the map: a sensitive term must fit into its leaves with one record in l of each.
+
+    Necessary, not enough: which record went where is known to the publisher alone.
+    """
+    leaves = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
+    room = np.zeros(len(forest.names), dtype=np.int64)
+    np.add.at(room, forest.term_items, forest.sizes[leaves] // guarantee.l)
+    supports = np.bincount(source.items[source.items >= 0], minlength=len(forest.names))
+    too_many = np.flatnonzero(is_sensitive & (supports - source.suppressed > room))
+    return [
+        Finding(
+            "V11",
+            f"{supports[item]} records of the original have it; 1 in {guarantee.l} of each cluster are {room[item]}.",
+            example=forest.terms([int(item)]),
+        )
+        for item in too_many.tolist()
+    ]
+
+
 def true_association(
     source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
 ) -> tuple[list[Finding], list[int]]:

@@ -35,6 +35,8 @@ def _unfit_offsets(published: Clusters) -> list[Finding]:
         for name, (offsets, rows, length) in tables.items()
         if not _cuts(offsets, rows, length)
     ]
+    if nodes == 0:
+        findings.append(Finding("V1", "there is no cluster, so nothing is published."))
     if published.parents.size != nodes:
         findings.append(Finding("V1", f"{published.parents.size} parents for {nodes} clusters."))
     if published.counts.size != subrecords:

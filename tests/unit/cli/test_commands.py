@@ -105,7 +105,7 @@ def test_a_tampered_release_is_refused(capfd, release, tmp_path):
 def test_show_draws_clusters(capfd, release):
     code, out, _ = told(capfd, "show", release)
     assert code == 0
-    assert "record chunk 1" in out
+    assert "record chunk 0" in out
     assert "term chunk" in out
     code, out, _ = told(capfd, "show", release, "--cluster", 0, "--json")
     assert json.loads(out)["clusters"][0]["cluster"] == 0

@@ -29,7 +29,7 @@ def leaf(size: int, *chunks: list, terms: tuple[str, ...] = ()) -> Clusters:
 def test_figure_2_is_drawn_as_in_the_paper():
     assert draw_cluster(figure_3(), 1) == (
         "cluster 1: 5 records\n"
-        "╭─ record chunk 1 ────┬─ record chunk 2 ────────┬─ term chunk ╮\n"
+        "╭─ record chunk 0 ────┬─ record chunk 1 ────────┬─ term chunk ╮\n"
         "│ audi a4, sony tv ×3 │ flu, itunes          ×1 │ viagra      │\n"
         "│ (nothing)        ×2 │ flu, itunes, madonna ×2 │             │\n"
         "│                     │ flu, madonna         ×1 │             │\n"
@@ -41,7 +41,7 @@ def test_figure_2_is_drawn_as_in_the_paper():
 def test_a_joint_cluster_has_its_shared_chunks_on_top_and_its_children_below_indented():
     lines = draw_cluster(figure_3(), 0).splitlines()
     assert lines[0] == "joint cluster 0: 10 records"
-    assert lines[1].startswith("╭─ shared chunk 1")
+    assert lines[1].startswith("╭─ shared chunk 0")
     assert "  cluster 1: 5 records" in lines
     assert lines.index("  cluster 1: 5 records") < lines.index("  cluster 2: 5 records")
 

@@ -163,5 +163,5 @@ def test_what_a_reader_saw_is_in_the_verdict() -> None:
     assert not verdict.holds
 
 
-def test_an_empty_forest_publishes_nothing_and_breaks_nothing() -> None:
-    assert check(Clusters.from_nested([]), PROMISE).holds
+def test_an_empty_forest_is_no_release() -> None:
+    assert [v.invariant for v in check(Clusters.from_nested([]), PROMISE).violations] == ["V1"]

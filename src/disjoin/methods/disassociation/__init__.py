@@ -36,7 +36,10 @@ class Disassociation:
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
     max_cluster_size: int | None = setting(
-        None, "clusters have fewer records than this (default: 20 times k, or l)", least=3, flag="--max-cluster-size"
+        None,
+        "split clusters that have so many records or more (default: 20 times the larger of k and l)",
+        least=3,
+        flag="--max-cluster-size",
     )
     strategy: str = setting(
         "cardiff", "what becomes of parts that are too small to publish", choices=STRATEGY_NAMES, flag="--strategy"
@@ -49,9 +52,12 @@ class Disassociation:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", _terms(self.sensitive))
-        KmAnonymity(self.k, self.m)
+        promise = KmAnonymity(self.k, self.m)
+        object.__setattr__(self, "k", promise.k)
+        object.__setattr__(self, "m", promise.m)
         if self.l is not None:
-            require_integer("l", self.l, 2, "it bounds the link to a sensitive term by 1/l.")
+            why = "it bounds the share of a cluster that has a sensitive term by 1/l."
+            object.__setattr__(self, "l", require_integer("l", self.l, 2, why))
             if not self.sensitive:
                 raise InvalidParameter("l needs sensitive terms, and none are given: add them, or leave l out.")
         for name, value, names in (("strategy", self.strategy, STRATEGY_NAMES), ("ties", self.ties, TIE_RULES)):
@@ -61,7 +67,8 @@ class Disassociation:
             self._check_size(self.max_cluster_size)
 
     def _check_size(self, size: int) -> None:
-        require_integer("max_cluster_size", size, 3, "clusters have fewer records than this.")
+        size = require_integer("max_cluster_size", size, 3, "parts with so many records are split.")
+        object.__setattr__(self, "max_cluster_size", size)
         if size <= self.least:
             raise InvalidParameter(
                 f"max_cluster_size must be greater than {self.least} (k, or l if that is more), got {size}: "
@@ -100,10 +107,12 @@ class Disassociation:
             notes.append("ties='first' lets the order of the input shape the release: for reproducing papers only.")
         return notes
 
-    def claim(self, data: Transactions) -> KmAnonymity:
-        """Return the promise made for this data (sensitive terms that do not occur are not named)."""
-        there = set(data.vocabulary.to_pylist()) if self.sensitive else set()
-        return KmAnonymity(self.k, self.m, self.l or 1, tuple(t for t in self.sensitive if t in there))
+    def claim(self, draft: Draft) -> KmAnonymity:
+        """Return the promise made for a draft; only published terms are named in it.
+
+        A sensitive term that only suppressed records have would betray them.
+        """
+        return KmAnonymity(self.k, self.m, self.l or 1, draft.sensitive)
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release."""
@@ -122,15 +131,27 @@ class Disassociation:
         from disjoin.methods.disassociation.work import disassociate  # compiled code is loaded when there is work
 
         if len(data) < self.least:
-            raise GuaranteeUnreachable(
-                f"{len(data)} records cannot hide one another in crowds of {self.least}. "
-                f"Add records, or lower {'k' if self.k >= self.least else 'l'} to {len(data)} or less."
-            )
-        return disassociate(self, data.with_sensitive(self.sensitive), engine, progress)
+            raise GuaranteeUnreachable(self._too_few(len(data)))
+        return disassociate(self, data.with_sensitive((*self.sensitive, *data.sensitive_terms())), engine, progress)
+
+    def _too_few(self, records: int) -> str:
+        name = "k" if self.k >= self.least else "l"
+        remedy = f"Add records, or lower {name} to {records} or less." if records >= 2 else "Add records."
+        noun = "record" if records == 1 else "records"
+        return f"{records} {noun} cannot hide one another in crowds of {self.least}. {remedy}"
 
 
-def _terms(terms: Iterable[str] | str) -> tuple[str, ...]:
-    return tuple(sorted({terms} if isinstance(terms, str) else set(terms)))
+def _terms(terms: Iterable[str] | str | None) -> tuple[str, ...]:
+    if terms is None:
+        return ()
+    try:
+        given = {terms} if isinstance(terms, str) else set(terms)
+    except TypeError:
+        raise InvalidParameter(f"sensitive must be a list of terms, got {terms!r}.") from None
+    wrong = [term for term in given if not isinstance(term, (str, int)) or isinstance(term, bool)]
+    if wrong:
+        raise InvalidParameter(f"a sensitive term must be a string, got {wrong[0]!r}.")
+    return tuple(sorted(str(term) for term in given))
 
 
 __all__ = ["STRATEGY_NAMES", "TIE_RULES", "Disassociation", "default_cluster_size"]

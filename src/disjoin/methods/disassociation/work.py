@@ -34,19 +34,23 @@ def disassociate(method: Disassociation, data: Transactions, engine: Engine, pro
             partition = merge_until_diverse(data, partition, method.l)
         rate = true_association(data, partition)
         private["true_association"] = [rate.numerator, rate.denominator]
-    draft = publish(data, partition, method.k, method.m, engine, progress)
-    return replace(draft, private=private)
+    longest = int(np.diff(data.offsets).max())  # nobody can know more terms of a record than it has
+    draft = publish(data, partition, method.k, min(method.m, longest), engine, progress)
+    published = set(draft.published.vocabulary.to_pylist())
+    sensitive = tuple(term for term in data.sensitive_terms() if term in published)
+    return replace(draft, sensitive=sensitive, private=private)
 
 
 def partition_records(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Partition:
     """Group all records into clusters by the method's strategy."""
+    largest = min(method.largest, len(data) + 1)  # numbers that fit into 64 bits, with the same effect
 
     def split(records: Ints32, rule: int) -> tuple[Ints32, Ints64]:
         if method.ties == "first":
-            return split_in_written_order(data, records, rule, method.largest, method.least)
-        return _split(data, records, (method.largest, method.least, rule), engine, progress)
+            return split_in_written_order(data, records, rule, largest, method.least)
+        return _split(data, records, (largest, method.least, rule), engine, progress)
 
-    how = Splitting(split, method.largest, method.least, lambda records: by_content(data, records))
+    how = Splitting(split, largest, method.least, lambda records: by_content(data, records))
     return STRATEGIES[method.strategy](np.arange(len(data), dtype=np.int32), how)
 
 

@@ -1,0 +1,85 @@
+"""A release folder against itself: made again from its own tables, it must be the same, byte for byte.
+
+So nothing can be hidden in it: no remark in a page, no member in the descriptor, no bytes between the pages of a table.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from disjoin._version import __version__
+from disjoin.errors import NotAnonymous
+from disjoin.files.datapackage import DESCRIPTOR
+from disjoin.files.release import ReleaseContents, read_release, write_release
+from disjoin.methods import METHODS
+from disjoin.model import Violation
+from disjoin.report.documents import texts_of
+from disjoin.verify import certify
+
+PAGE = "report.html"  # taken as it is: drawings are not made again; its hash is checked
+
+
+def against_itself(folder: Path) -> list[Violation]:
+    """Return in what the folder differs from what its tables, promise and parameters make.
+
+    A folder that another version of disjoin or of the table writer has made cannot be compared by its bytes; there
+    only the statements are compared with each other.
+    """
+    contents = read_release(folder)
+    found = contradictions(contents)
+    try:
+        release = certify(
+            contents.published,
+            contents.guarantee,
+            method=contents.method,
+            parameters=contents.parameters,
+            suppressed_records=contents.suppressed_records,
+        )
+    except NotAnonymous:
+        return found  # the inspector has said more than that
+    if contents.version != __version__:
+        return found
+    page = folder / PAGE
+    documents: dict[str, str | bytes] = {**texts_of(release), PAGE: page.read_bytes() if page.is_file() else b""}
+    with tempfile.TemporaryDirectory() as place:
+        again = write_release(release, Path(place) / "again", documents=documents)
+        return found + _differences(folder, again)
+
+
+def contradictions(contents: ReleaseContents) -> list[Violation]:
+    """Return where the stated parameters contradict the promise, or are none of the method's."""
+    method = METHODS.get(contents.method)
+    if method is None:
+        return [Violation("F1", DESCRIPTOR, f"the method {contents.method!r} is not known.")]
+    promise, stated = contents.guarantee, contents.parameters
+    known = {*method().parameters(), "l"}
+    found = [f"{name!r} is no parameter of the method" for name in stated if name not in known]
+    for name in ("k", "m"):
+        if stated.get(name) != getattr(promise, name):
+            found.append(f"the parameter {name} is {stated.get(name)!r}, but {getattr(promise, name)} is promised")
+    if promise.sensitive and stated.get("l", 1) != promise.l:
+        found.append(f"the parameter l is {stated.get('l')!r}, but {promise.l} is promised")
+    if contents.suppressed_records and stated.get("strategy") != "suppression":
+        found.append(f"{contents.suppressed_records} records are left out, but not by the strategy 'suppression'")
+    return [Violation("F1", DESCRIPTOR, f"{words}.") for words in found]
+
+
+def _differences(folder: Path, again: Path) -> list[Violation]:
+    if _writer(folder) != _writer(again):
+        return []
+    names = sorted({file.name for file in again.iterdir()} | {file.name for file in folder.iterdir()})
+    return [
+        Violation("F1", name, "is not what the tables, the promise and the parameters make it.")
+        for name in names
+        if not (folder / name).is_file()
+        or not (again / name).is_file()
+        or (folder / name).read_bytes() != (again / name).read_bytes()
+    ]
+
+
+def _writer(folder: Path) -> set[str]:
+    """Return which versions of the table writer made the tables."""
+    import pyarrow.parquet as pq
+
+    return {str(pq.read_metadata(file).created_by) for file in folder.glob("*.parquet")}

@@ -1,0 +1,195 @@
+"""What a hostile reviewer tried: every way in that was found stays closed."""
+
+import copy
+import json
+import os
+import pickle
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import disjoin
+from disjoin import pipeline
+from disjoin.files.datapackage import fingerprint
+from disjoin.model import Clusters, KmAnonymity, Release, Transactions
+from disjoin.verify import certify
+
+RECORDS = [["a", "b"]] * 6 + [["a"]] * 6 + [["a", "c"], ["b", "c"], ["c"]]
+LEAF = {"size": 4, "record_chunks": [{"subrecords": [["a"]] * 4}], "term_chunk": ["t"]}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return disjoin.disassociate(RECORDS, k=3, m=2).write(tmp_path / "release")
+
+
+def broken(path, original=None):
+    return {violation.invariant for violation in disjoin.verify(path, original=original).violations}
+
+
+def rehash(folder, name):
+    """Put the true size and hash of a file into the descriptor, as a careful forger would."""
+    package = json.loads((folder / "datapackage.json").read_text())
+    for resource in package["resources"]:
+        if resource["path"] == name:
+            resource |= fingerprint(folder / name)
+    (folder / "datapackage.json").write_text(json.dumps(package, indent=2, sort_keys=True) + "\n")
+
+
+def edit(folder, change):
+    package = json.loads((folder / "datapackage.json").read_text())
+    change(package)
+    (folder / "datapackage.json").write_text(json.dumps(package, indent=2, sort_keys=True) + "\n")
+
+
+def test_a_sensitive_term_of_suppressed_records_is_not_named(tmp_path):
+    kept = [["a", "b"]] * 6 + [["a"]] * 6
+    for name, last in (("with", ["c", "hiv"]), ("without", ["c", "d"])):
+        disjoin.disassociate([*kept, last], k=3, max_cluster_size=5, strategy="suppression", sensitive=("hiv",)).write(
+            tmp_path / name
+        )
+    for file in (tmp_path / "with").iterdir():
+        assert file.read_bytes() == (tmp_path / "without" / file.name).read_bytes()
+        assert b"hiv" not in file.read_bytes()
+
+
+def test_marks_on_the_data_are_kept():
+    data = Transactions.from_sets([["a", "hiv"]] * 5 + [["a"]] * 20).with_sensitive(["hiv"])
+    release = disjoin.disassociate(data, k=3, m=2)
+    assert release.guarantee.sensitive == ("hiv",)
+    assert not any(
+        "hiv" in terms for n in range(len(release.published)) for c in release.published.chunks_of(n) for terms, _ in c
+    )
+
+
+def test_no_code_of_the_current_folder_is_run(tmp_path):
+    (tmp_path / "vl_convert.py").write_text("open('taken over', 'w')\n")
+    (tmp_path / "json.py").write_text("open('taken over', 'w')\n")
+    (tmp_path / "data.csv").write_text("a,b\n" * 9)
+    command = ["disassociate", "data.csv", "-k", "3", "-o", "r", "-q"]
+    program = f"import sys; from disjoin.cli.run import run; sys.exit(run({command}))"
+    result = subprocess.run(
+        [sys.executable, "-P", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert not (tmp_path / "taken over").exists()
+
+
+def test_data_that_changed_after_the_verdict_is_not_written(tmp_path):
+    sizes = np.array([4])
+    shape = Clusters.from_nested([LEAF])
+    names = (
+        "vocabulary",
+        "parents",
+        "term_offsets",
+        "term_items",
+        "chunk_offsets",
+        "subrecord_offsets",
+        "item_offsets",
+    )
+    clusters = Clusters(sizes=sizes, items=shape.items, counts=shape.counts, **{n: getattr(shape, n) for n in names})
+    release = certify(clusters, KmAnonymity(3, 2), method="disassociation", parameters={"k": 3, "m": 2})
+    sizes[0] = 1
+    with pytest.raises(disjoin.NotAnonymous, match="not what was verified"):
+        release.write(tmp_path / "r")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_release_cannot_be_forged_by_ordinary_python(tmp_path):
+    release = disjoin.disassociate(RECORDS, k=3, m=2)
+    with pytest.raises(TypeError, match="cannot be extended"):
+        type("Forged", (Release,), {})
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="not pickled or copied"):
+            copied(release)
+    with pytest.raises(TypeError):
+        release.parameters["note"] = "Bob has hiv"
+    with pytest.raises(TypeError, match="only a Release can be written"):
+        pipeline.write(SimpleNamespace(published=release.published), tmp_path / "r")
+
+
+def test_a_release_keeps_nothing_of_the_original(tmp_path):
+    release = disjoin.disassociate([["a", "hiv"]] * 5 + [["a"]] * 20, k=3, m=2, sensitive=("hiv",), l=3)
+    assert "true_association" not in release.verdict.facts
+
+
+def test_an_l_that_the_original_excludes_is_refused(tmp_path):
+    records = [["a", "hiv"]] * 5 + [["a"]] * 20
+    path = disjoin.disassociate(records, k=3, m=2, sensitive=("hiv",), l=3).write(tmp_path / "r")
+    assert broken(path, records) == set()
+
+    def lie(package):
+        package["disjoin"]["guarantee"]["l"] = package["disjoin"]["parameters"]["l"] = 9
+
+    edit(path, lie)
+    assert "V11" in broken(path, records)
+
+
+FORGERIES = {
+    "a remark in the descriptor": lambda p: p.update(note="row 7 is Bob"),
+    "a remark in the block": lambda p: p["disjoin"].update(note="row 7 is Bob"),
+    "records inside the descriptor": lambda p: p["resources"].append({"name": "raw", "data": [["a", "b"]]}),
+    "another k among the parameters": lambda p: p["disjoin"]["parameters"].update(k=500),
+    "an unknown parameter": lambda p: p["disjoin"]["parameters"].update(secret="Bob has hiv"),
+    "a weaker promise than the parameters": lambda p: p["disjoin"]["guarantee"].update(k=2),
+    "records said to be suppressed": lambda p: p["disjoin"]["counts"].update(suppressed_records=7),
+    "another description": lambda p: p["resources"][0].update(description="Bob has hiv"),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_descriptor_says_nothing_but_what_it_must(folder, forgery):
+    edit(folder, FORGERIES[forgery])
+    assert broken(folder) == {"F1"}
+
+
+@pytest.mark.parametrize("name", ["README.md", "report.json"])
+def test_nothing_can_be_added_to_a_page(folder, name):
+    (folder / name).write_bytes((folder / name).read_bytes() + b"\nBob has hiv\n")
+    rehash(folder, name)
+    assert broken(folder) == {"F1"}
+
+
+def test_a_repeated_member_and_nan_are_refused(folder):
+    text = (folder / "datapackage.json").read_text()
+    for bad in (text.replace('"guarantee"', '"guarantee": {}, "guarantee"', 1), text.replace('"m": 2', '"m": NaN', 1)):
+        (folder / "datapackage.json").write_text(bad)
+        with pytest.raises(disjoin.UnreadableInput):
+            disjoin.verify(folder)
+
+
+def test_nothing_can_be_hidden_between_the_pages_of_a_table(folder):
+    file = folder / "subrecords.parquet"
+    table = pq.read_table(file)
+    names = pa.array(["a", "b", "c", "hiv"])
+    coded = pa.LargeListArray.from_arrays(
+        table["terms"].combine_chunks().offsets.cast(pa.int64()),
+        pa.DictionaryArray.from_arrays(pa.compute.index_in(table["terms"].combine_chunks().flatten(), names), names),
+    )
+    hidden = table.set_column(2, "terms", coded)
+    pq.write_table(hidden, file, store_schema=False, use_compliant_nested_type=False)
+    rehash(folder, file.name)
+    assert broken(folder) & {"F1", "V1"}
+
+
+def test_a_verdict_is_as_true_as_it_holds(folder):
+    assert disjoin.verify(folder)
+    assert not disjoin.verify(folder, original=[["a"]])
+
+
+def test_what_is_shown_cannot_command_a_terminal(tmp_path):
+    path = disjoin.disassociate([["\x1b[31mred", "a"]] * 6, k=3, m=2).write(tmp_path / "r")
+    told = "".join(str(v) for v in disjoin.verify(path, guarantee=KmAnonymity(50, 2)).violations)
+    assert "red" in told
+    assert "\x1b" not in told
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="permissions are those of a Unix system")
+def test_huge_parameters_are_as_good_as_large_ones():
+    few = disjoin.disassociate(RECORDS, k=3, m=10**30, max_cluster_size=10**30).published
+    assert few == disjoin.disassociate(RECORDS, k=3, m=9, max_cluster_size=10**6).published
