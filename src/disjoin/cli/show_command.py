@@ -17,7 +17,7 @@ FEW = 3
 
 @click.command("show")
 @click.argument("release", metavar="RELEASE")
-@click.option("--cluster", "-c", type=click.IntRange(0), metavar="N", help="Show this cluster, in full.")
+@click.option("--cluster", "-c", type=click.IntRange(0), metavar="N", help="Show this cluster with all its rows.")
 @click.option("--typical", is_flag=True, help="Show one cluster that is good to look at.")
 @click.option("--first", type=click.IntRange(1), default=FEW, show_default=True, metavar="N", help="How many to show.")
 @click.option("--json", "as_json", is_flag=True, help="The clusters as JSON.")

@@ -10,7 +10,7 @@ from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given, print_json, reading_options, speaking_options
 from disjoin.cli.progress import shown
 from disjoin.cli.run import leave_quietly
-from disjoin.errors import NotAnonymous
+from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
 from disjoin.model import KmAnonymity, Verdict
 
@@ -47,6 +47,8 @@ def command(
     The verdict is independent: this check shares no code with the methods. Exit code 0 if the
     guarantee holds, 3 if it does not, 2 if the release cannot be read.
     """
+    if exact and original is None:
+        raise InvalidParameter("--exact asks about the itemsets of the original: add --original FILE.")
     with shown(quiet=quiet or as_json) as progress:
         progress("verifying", 0, 0)
         load_compiler(progress)

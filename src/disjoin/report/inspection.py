@@ -50,8 +50,8 @@ def inspection_text(facts: dict[str, Any]) -> str:
     """Return the facts for people."""
     size = facts["record_size"]
     lines = [
-        f"{facts['records']:,} records, {facts['terms']:,} terms, {facts['occurrences']:,} occurrences "
-        f"(read as {facts['format']})",
+        f"{counted(facts['records'], 'record')}, {counted(facts['terms'], 'term')}, "
+        f"{counted(facts['occurrences'], 'occurrence')} (read as {facts['format']})",
         f"Terms in a record: {size['least']} to {size['most']:,}, {size['mean']:.1f} on average, "
         f"median {size['median']:g}",
     ]
@@ -69,13 +69,22 @@ def inspection_text(facts: dict[str, Any]) -> str:
     return "\n".join([*lines, "", *_knowledge(facts["known_terms"])])
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where there is not just one.
+
+    >>> counted(1, "record"), counted(2000, "record")
+    ('1 record', '2,000 records')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def _knowledge(found: list[dict[str, Any]]) -> list[str]:
     lines = ["Whom a little knowledge singles out"]
     for row in found:
         terms = "1 term " if row["known"] == 1 else f"{row['known']} terms"
         share = row["unique_records"] / row["records"] if row["records"] else 0.0
-        of = f"of a sample of {row['records']:,}" if row["sampled"] else f"of {row['records']:,}"
-        lines.append(f"  who knows {terms} finds {row['unique_records']:>10,} {of} records alone ({share:.1%})")
+        of = ("a sample of " if row["sampled"] else "") + counted(row["records"], "record")
+        lines.append(f"  who knows {terms} finds {row['unique_records']:>10,} of {of} alone ({share:.1%})")
     return [*lines, "", *_already(found)]
 
 

@@ -296,3 +296,82 @@ def test_generate_does_not_overwrite_by_itself(capfd, tmp_path):
     assert "exists already" in err
     assert out.read_bytes() == before
     assert told(capfd, "generate", "quest", "-n", 20, "-o", out, "--overwrite")[0] == 0
+
+
+@pytest.mark.parametrize("given", ["absent.txt", "folder/absent", ".", ",", ""])
+def test_a_misspelt_list_of_sensitive_terms_is_an_error(capfd, baskets, tmp_path, given):
+    code, _, err = told(capfd, "disassociate", baskets, "-k", 3, "--sensitive", given, "-o", tmp_path / "r", "-q")
+    assert code == 2
+    assert "one term a line" in err
+    assert not (tmp_path / "r").exists()
+
+
+def test_sensitive_terms_may_be_given_several_times(capfd, baskets, tmp_path):
+    given = ("--sensitive", "milk", "--sensitive", "eggs")
+    assert told(capfd, "disassociate", baskets, "-k", 3, *given, "-o", tmp_path / "r", "-q")[0] == 0
+    stated = json.loads((tmp_path / "r" / "datapackage.json").read_text())["disjoin"]["guarantee"]
+    assert stated["sensitive"] == ["eggs", "milk"]
+
+
+def test_a_plan_reads_sensitive_terms_from_a_file_beside_it(capfd, baskets, tmp_path):
+    (tmp_path / "names.txt").write_text("milk\n")
+    for given in ('"names.txt"', '["milk"]', '"milk"'):
+        (tmp_path / "plan.toml").write_text(
+            f'[input]\npath = "{baskets}"\n[method]\nk = 3\nsensitive = {given}\n'
+            '[output]\npath = "made"\noverwrite = true\n'
+        )
+        assert told(capfd, "run", tmp_path / "plan.toml", "--quiet")[0] == 0
+        stated = json.loads((tmp_path / "made" / "datapackage.json").read_text())["disjoin"]["guarantee"]
+        assert stated["sensitive"] == ["milk"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ('overwrite = "no"', "overwrite must be true or false, got 'no'"),
+        ("[engine]\nthreads = -1", "threads must be a whole number"),
+        ("[method]\nsensitive = 5", "sensitive must be a list of terms, got 5"),
+        ("[method]\nsensitive = [true]", "a sensitive term must be a string, got True"),
+    ],
+)
+def test_a_plan_says_what_is_wrong_with_a_value_and_in_which_file(capfd, baskets, tmp_path, lines, message):
+    (tmp_path / "plan.toml").write_text(f'[input]\npath = "{baskets}"\n[output]\npath = "made"\n{lines}\n')
+    code, _, err = told(capfd, "run", tmp_path / "plan.toml")
+    assert code == 2
+    assert message in err
+    assert "plan.toml" in err
+
+
+def test_verify_can_require_more_than_the_release_states(capfd, release):
+    assert told(capfd, "verify", release, "-k", 0)[0] == 2
+    assert told(capfd, "verify", release, "-m", 0)[0] == 2
+    code, out, _ = told(capfd, "verify", release, "--sensitive", "milk", "-l", 2)
+    assert code == 3
+    assert "sensitive terms belong in term chunks only" in out
+    assert "The release itself states k = 3, m = 2" in out
+
+
+def test_verify_says_what_it_cannot_check(capfd, baskets, tmp_path):
+    target = tmp_path / "r"
+    run(["disassociate", str(baskets), "-k", "3", "--sensitive", "milk", "-l", "2", "-o", str(target), "-q"])
+    code, out, _ = told(capfd, "verify", target, "--original", baskets)
+    assert code == 0
+    assert "Not checked: that in every cluster at most one record in 2" in out
+
+
+def test_a_folder_named_like_markup_is_no_trouble(capfd, baskets, tmp_path):
+    code, out, err = told(capfd, "disassociate", baskets, "-k", 3, "-o", tmp_path / "z[bold]x")
+    assert (code, err) == (0, "")
+    assert "z[bold]x" in out
+
+
+def test_a_terminal_without_our_letters_gets_question_marks(release):
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "disjoin", "show", str(release)]
+    result = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def test_the_exit_code_of_verify_survives_a_reader_that_leaves(release):
+    command = f"{sys.executable} -m disjoin verify {release} -k 50 --json | true; exit ${{PIPESTATUS[0]}}"
+    assert subprocess.run(["bash", "-c", command], capture_output=True, check=False).returncode == 3
