@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from disjoin.files.datapackage import DESCRIPTOR, DOCUMENTS, describe
+from disjoin.files.destination import as_destination, require_free
 from disjoin.files.release_descriptor import objection_to
-from disjoin.files.release_folder import require_free, whole_or_nothing
+from disjoin.files.release_folder import whole_or_nothing
 from disjoin.files.release_reader import ReleaseContents, read_release
 from disjoin.files.release_tables import tables_of, write_table
 from disjoin.model.release import Release
@@ -16,12 +17,14 @@ __all__ = ["ReleaseContents", "check_destination", "read_release", "write_releas
 
 
 def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:
-    """Raise `OutputExists` if a release could not be put at `path`; call it before long work.
+    """Raise if a release could not be put at `path`; call it before long work.
 
-    Only an empty folder or an older release with nothing else in it may be overwritten.
+    Only an empty folder or an older release with nothing else in it may be overwritten (else `OutputExists`). A place
+    where nothing can be made is `CannotWrite`, what is no path at all `InvalidParameter`.
     """
-    require_free(Path(path), overwrite=overwrite, objection_to=objection_to)
-    return Path(path)
+    place = as_destination(path)
+    require_free(place, overwrite=overwrite, objection_to=objection_to)
+    return place
 
 
 def _no_second_look(folder: Path) -> None:

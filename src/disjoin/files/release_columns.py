@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.release_tables import COLUMNS, Column
+from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.verdict import Violation
 
@@ -39,9 +40,12 @@ def read_columns(file: Path, *, memory_limit: int) -> Columns:
         offsets, codes, words = _terms(table["terms"], file.name, anomalies)
     except UnreadableInput:
         raise
+    except PermissionError:
+        raise UnreadableInput(NO_PERMISSION, source=str(file)) from None
     except (pa.ArrowException, OSError, ValueError, LookupError) as failure:  # Arrow raises all of these on damage
-        reason = str(failure).splitlines()[0] if str(failure) else type(failure).__name__
-        raise UnreadableInput(f"the Parquet file is damaged ({reason[:200]}).", source=str(file)) from failure
+        is_about_text = "utf8" in str(failure).lower().replace("-", "")
+        found = "holds terms that are not UTF-8 text" if is_about_text else "is damaged or cut short"
+        raise UnreadableInput(f"the Parquet file {found}. Copy it again.", source=str(file)) from failure
     return Columns(table.num_rows, numbers, offsets, codes, words, tuple(anomalies))
 
 
@@ -57,8 +61,8 @@ def _checked_table(file: Path, memory_limit: int) -> tuple[pa.Table, list[Violat
     schema = metadata.schema.to_arrow_schema()
     _require_columns(file, schema)
     _require_memory(file, metadata, memory_limit)
-    strangers = [f"column {name!r}" for name in schema.names if name not in _names(file)]
-    strangers += [f"metadata {key.decode('utf-8', 'replace')!r}" for key in sorted(metadata.metadata or {})]
+    strangers = [f"column {quoted(name)}" for name in schema.names if name not in _names(file)]
+    strangers += [f"metadata {quoted(key.decode('utf-8', 'replace'))}" for key in sorted(metadata.metadata or {})]
     try:
         # Asked for as a dictionary, a term is stored once however often it occurs.
         coded = ["terms.list.element"] if schema.field("terms").type.value_field.name == "element" else []
@@ -86,7 +90,7 @@ def _names(file: Path) -> list[str]:
 def _require_columns(file: Path, schema: pa.Schema) -> None:
     names, found = _names(file), list(schema.names)
     if any(found.count(name) != 1 for name in names):
-        raise UnreadableInput(f"expected the columns {', '.join(names)}, found {', '.join(found)}.", source=str(file))
+        raise UnreadableInput(f"expected the columns {', '.join(names)}, found {listed(found)}.", source=str(file))
     for column in COLUMNS[file.name]:
         _require_type(file, column, schema.field(column.name).type)
 
@@ -125,13 +129,17 @@ def _numbers(values: pa.ChunkedArray, column: Column, file: str, anomalies: list
     """Return a column of whole numbers; an absent cluster or parent becomes -1, an absent size or count 0."""
     fill = -1 if column.name in ("parent", "cluster") else 0
     if values.null_count and not column.optional:
-        anomalies.append(Violation("V1", file, f"{values.null_count} rows have no {column.name}"))
+        anomalies.append(Violation("V1", file, f"{_rows(values.null_count)} no {column.name}"))
     filled = pc.fill_null(values, fill) if values.null_count else values
     numbers: Ints64 = filled.to_numpy().astype(np.int64, copy=False)
     negative = int((numbers < 0).sum()) - (values.null_count if fill < 0 else 0)
     if negative and fill < 0:
-        anomalies.append(Violation("V1", file, f"{negative} rows have a negative {column.name}"))
+        anomalies.append(Violation("V1", file, f"{_rows(negative)} a negative {column.name}"))
     return numbers
+
+
+def _rows(number: int) -> str:
+    return counted(number, "row has", "rows have")
 
 
 def _terms(column: pa.ChunkedArray, file: str, anomalies: list[Violation]) -> tuple[Ints64, Ints32, pa.StringArray]:
@@ -148,7 +156,7 @@ def _terms(column: pa.ChunkedArray, file: str, anomalies: list[Violation]) -> tu
         words.append(coded.dictionary.cast(pa.string()))
     everything = pa.concat_arrays(words)
     if column.null_count:
-        anomalies.append(Violation("V1", file, f"{column.null_count} rows have no list of terms"))
+        anomalies.append(Violation("V1", file, f"{_rows(column.null_count)} no list of terms"))
     offsets, kept = _without_absent(offsets_of(np.concatenate(lengths)), np.concatenate(codes), file, anomalies)
     _look_at_words(everything, kept, file, anomalies)
     return offsets, kept, everything
@@ -158,7 +166,7 @@ def _without_absent(offsets: Ints64, codes: Ints32, file: str, anomalies: list[V
     absent = codes < 0
     if not absent.any():
         return offsets, codes
-    anomalies.append(Violation("V1", file, f"{int(absent.sum())} terms are null"))
+    anomalies.append(Violation("V1", file, f"{counted(int(absent.sum()), 'term is', 'terms are')} null"))
     before = offsets_of(absent)  # (items + 1,)
     return offsets - before[offsets], codes[~absent]
 

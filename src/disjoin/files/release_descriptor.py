@@ -11,6 +11,7 @@ from typing import Any
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.datapackage import DESCRIPTOR, DOCUMENTS, FORMAT, fingerprint
 from disjoin.files.release_tables import COLUMNS
+from disjoin.files.wording import quoted
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.verdict import Violation
 
@@ -31,18 +32,21 @@ class Descriptor:
 
 
 def objection_to(folder: Path) -> str | None:
-    """Say why a folder must not be overwritten, or None: it is empty, or a release and nothing else."""
+    """Say why a folder must not be overwritten and what to do, or None: it is empty, or a release and nothing else."""
     if not folder.is_dir():
-        return "it is not a folder."
-    names = sorted(entry.name for entry in folder.iterdir())
-    if not names:
-        return None
+        return "it is not a folder. Choose another place."
     try:
-        declared = _resources(_package(folder))
+        names = sorted(entry.name for entry in folder.iterdir())
+        declared = _resources(_package(folder)) if names else {}
+    except PermissionError:
+        return "you may not look into it. Choose another place."
     except UnreadableInput:
-        return "it is not a release that disjoin has written."
+        return "it is not a release that disjoin has written. Choose another place."
     strangers = [name for name in names if name not in declared and name != DESCRIPTOR]
-    return f"it holds {strangers[0]!r}, which is not a part of the release in it." if strangers else None
+    if not strangers:
+        return None
+    name = quoted(strangers[0])
+    return f"it holds {name}, which is not a part of the release in it. Move {name} away, or choose another place."
 
 
 def read_descriptor(folder: Path) -> Descriptor:
@@ -100,6 +104,8 @@ def _package(folder: Path) -> dict[str, Any]:
         package = json.loads(
             file.read_text(encoding="utf-8"), object_pairs_hook=_without_repeats, parse_constant=_no_constant
         )
+    except PermissionError:
+        raise  # with its file, for the caller to explain
     except OSError as failure:
         raise _unreadable(folder, f"cannot be read: {failure.strerror or failure}.") from failure
     except (ValueError, RecursionError) as failure:

@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from disjoin.errors import CannotWrite, DisjoinError, OutputExists
-
-_ADVICE = {
-    errno.ENOSPC: "The disk is full: make room, or choose another place.",
-    errno.EDQUOT: "Your disk quota is used up: make room, or choose another place.",
-    errno.EFBIG: "A file would be larger than the system allows: raise the limit, or choose another place.",
-    errno.EACCES: "You may not write there: choose another place.",
-    errno.EPERM: "You may not write there: choose another place.",
-    errno.EROFS: "The disk is read-only: choose another place.",
-    errno.ENOTDIR: "A part of the path is a file, not a folder: choose another place.",
-    errno.ENAMETOOLONG: "The name is too long: choose a shorter one.",
-}
-
-Replaceable = Callable[[Path], str | None]  # why a folder must not be replaced, or None if it may be
-
-
-def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable) -> None:
-    """Raise `OutputExists` unless `path` is free, or may be overwritten and nothing speaks against it."""
-    if not os.path.lexists(path):
-        return
-    if not overwrite:
-        raise OutputExists(
-            f"{path} already exists. Choose another place, or overwrite it (--overwrite, in Python overwrite=True).",
-            path,
-        )
-    objection = objection_to(path)
-    if objection:
-        raise OutputExists(f"{path} will not be overwritten: {objection} Choose another place, or remove it.", path)
+from disjoin.files.destination import advice_on
+from disjoin.files.wording import legible
 
 
 @contextmanager
@@ -70,7 +44,7 @@ def whole_or_nothing(path: Path, *, replace: bool = False) -> Iterator[Path]:
 
 def _sibling(path: Path, purpose: str) -> Path:
     # Not from tempfile: its folders are closed to everybody else, and a release is to be shared.
-    return path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.{purpose}")
+    return path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.{purpose}")
 
 
 def _make_parents(parent: Path, made: list[Path]) -> None:
@@ -105,7 +79,9 @@ def _put_in_place(complete: Path, path: Path, *, replace: bool) -> None:
         complete.rename(path)
     except OSError as failure:
         if path.exists():  # it was free when we began
-            raise OutputExists(f"{path} was made by somebody else meanwhile. Choose another place.", path) from failure
+            raise OutputExists(
+                f"{legible(path)} was made by somebody else meanwhile. Choose another place.", path
+            ) from failure
         raise
 
 
@@ -122,5 +98,4 @@ def _exchange(complete: Path, path: Path) -> None:
 
 
 def _explain(path: Path, failure: OSError) -> str:
-    advice = _ADVICE.get(failure.errno or 0) or f"{failure.strerror or failure}."
-    return f"The release could not be written to {path}, and nothing was left behind. {advice}"
+    return f"The release could not be written to {legible(path)}, and nothing was left behind. {advice_on(failure)}"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from disjoin.errors import UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.release_columns import read_columns
 from disjoin.files.release_descriptor import mismatches, read_descriptor
 from disjoin.files.release_forest import forest_of
 from disjoin.files.release_tables import CLUSTERS, SUBRECORDS
+from disjoin.files.wording import NO_PERMISSION, counted, legible
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.verdict import Violation
@@ -43,7 +45,16 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> Relea
     Raises `UnreadableInput` if it is no release, a table is missing or broken, or a column has another type. Anything
     that can be read but does not belong there becomes an anomaly of the published data.
     """
-    folder = Path(path)
+    if not isinstance(path, (str, Path)):
+        raise InvalidParameter(f"expected the path of a release folder, got {legible(repr(path)[:60])}.")
+    try:
+        return _contents(Path(path), memory_limit)
+    except PermissionError as failure:
+        place = os.fsdecode(failure.filename or path)
+        raise UnreadableInput(NO_PERMISSION, source=place) from None
+
+
+def _contents(folder: Path, memory_limit: int) -> ReleaseContents:
     if not folder.is_dir():
         found = "a file" if folder.exists() else "nothing"
         raise UnreadableInput(f"expected a release folder, found {found}.", source=str(folder))
@@ -67,7 +78,7 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> Relea
 def _miscounted(stated: Mapping[str, int], published: Clusters) -> list[Violation]:
     actual = {"records": published.n_records, "terms": len(published.vocabulary)}
     return [
-        Violation("F1", DESCRIPTOR, f"it counts {stated[name]} {name}, the tables have {number}")
+        Violation("F1", DESCRIPTOR, f"it counts {counted(stated[name], name[:-1])}, the tables have {number:,}")
         for name, number in actual.items()
         if stated[name] != number
     ]

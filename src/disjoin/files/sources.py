@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.errors import DisjoinError, InvalidParameter, UnreadableInput
+from disjoin.files.wording import NO_PERMISSION
 
 _BLOCK = 1 << 20
 _PACKED_BY = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x50\x2a\x4d\x18": "zstd"}
@@ -128,7 +129,7 @@ def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
     except FileNotFoundError:
         raise UnreadableInput("there is no such file. Check the path.", source=str(path)) from None
     except PermissionError:
-        raise UnreadableInput("no permission to read this file. Change its permissions.", source=str(path)) from None
+        raise UnreadableInput(NO_PERMISSION, source=str(path)) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UnreadableInput(f"the file cannot be read ({reason}).", source=str(path)) from None

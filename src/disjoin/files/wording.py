@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+NO_PERMISSION = "no permission to read this. Ask its owner, or change its permissions."
 _LONGEST_NAME = 60
 _MOST_NAMES = 12
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from disjoin.errors import UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.datapackage import fingerprint
 from disjoin.files.release import read_release, write_release
 from disjoin.files.release_forest import _depths
@@ -226,7 +227,7 @@ def test_a_missing_or_damaged_table_is_refused(path, table):
     content = (path / table).read_bytes()
     for broken in (content[:-20], content[: len(content) // 2], b"", b"PAR1" + bytes(200) + b"PAR1", b"hello"):
         (path / table).write_bytes(broken)
-        with pytest.raises(UnreadableInput, match=r"damaged|Parquet"):
+        with pytest.raises(UnreadableInput, match=r"damaged or cut short. Copy it again\.$"):
             read_release(path)
     (path / table).unlink()
     with pytest.raises(UnreadableInput, match="lacks this table"):
@@ -332,3 +333,42 @@ def test_depths_of_long_chains_and_circles_are_found_quickly():
     assert _depths(chain).tolist() == list(range(n - 1, -1, -1))
     circle = frozen([*range(1, n), 0], "int64")
     assert (_depths(circle) == -1).all()
+
+
+@pytest.mark.parametrize("name", [CLUSTERS, SUBRECORDS, "datapackage.json", "README.md"])
+def test_a_file_that_may_not_be_read_is_not_called_damaged(path, name, monkeypatch):
+    forbid(monkeypatch, path / name)
+    with pytest.raises(UnreadableInput, match=rf"{name}: no permission to read"):
+        read_release(path)
+
+
+def test_a_folder_that_may_not_be_read_is_one_sentence(path, monkeypatch):
+    def refuse(folder: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+
+    monkeypatch.setattr(Path, "is_dir", refuse)
+    with pytest.raises(UnreadableInput, match="release: no permission to read"):
+        read_release(path)
+
+
+def forbid(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+    """Take a file's read permission away, also from the superuser."""
+    refusal = PermissionError(errno.EACCES, "Permission denied", str(file))
+    opened, metadata = Path.open, pq.read_metadata
+
+    def refuse(function: Any) -> Any:
+        def guarded(place: Path, *args: Any, **options: Any) -> Any:
+            if place == file:
+                raise refusal
+            return function(place, *args, **options)
+
+        return guarded
+
+    monkeypatch.setattr(Path, "open", refuse(opened))
+    monkeypatch.setattr(Path, "read_text", refuse(Path.read_text))
+    monkeypatch.setattr(pq, "read_metadata", refuse(metadata))
+
+
+def test_a_path_that_is_none_is_refused_in_words():
+    with pytest.raises(InvalidParameter, match="expected the path of a release folder, got None"):
+        read_release(None)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from disjoin.errors import CannotWrite, OutputExists
+from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
 from disjoin.files import release as release_module
 from disjoin.files import release_tables
 from disjoin.files.release import check_destination, read_release, write_release
@@ -173,6 +173,68 @@ def test_overwriting_an_empty_folder_is_fine(tmp_path):
     assert read_release(written(tmp_path, overwrite=True)).published == figure_3()
 
 
+@pytest.mark.parametrize("path", ["", Path(), ".", "a\0b", "\ud800", None, 5, b"release"])
+def test_what_is_no_path_is_refused_before_the_work(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidParameter, match="the output path") as caught:
+        check_destination(path, overwrite=True)
+    assert str(caught.value).isprintable()
+
+
+def test_an_empty_path_is_called_empty():
+    with pytest.raises(InvalidParameter, match="the output path is empty"):
+        check_destination("")
+
+
+@pytest.mark.parametrize("below", ["release", "deep/er/release"])
+def test_a_file_in_the_way_is_found_before_the_work(below, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CannotWrite, match="file is a file, not a folder: choose another place"):
+        check_destination(tmp_path / "file" / below)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "deep/" + "x" * 300, "x" * 300 + "/release"])
+def test_a_name_that_is_too_long_is_found_before_the_work(name, tmp_path):
+    with pytest.raises(CannotWrite, match="too long"):
+        check_destination(tmp_path / name)
+
+
+def test_a_name_as_long_as_the_system_allows_is_fine(tmp_path):
+    path = tmp_path / ("é" * 127)
+    assert read_release(write_release(sealed(figure_3()), path, documents={})).published == figure_3()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a file system where nothing can be made")
+@pytest.mark.parametrize("path", ["/proc/release", "/proc/deep/er/release"])
+def test_a_place_where_nothing_can_be_made_is_found_before_the_work(path):
+    with pytest.raises(CannotWrite, match="choose another place"):
+        check_destination(path)
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.EPERM])
+def test_a_parent_that_takes_no_folder_is_found_before_the_work(number, tmp_path, monkeypatch):
+    def refuse(folder: Path) -> None:
+        assert folder.parent == tmp_path, "the nearest parent that is there"
+        raise OSError(number, "no")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(CannotWrite, match="choose another place"):
+        check_destination(tmp_path / "deep" / "er" / "release")
+
+
+def test_a_link_that_leads_nowhere_or_to_itself_is_refused(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(OutputExists, match="Choose another place"):
+        check_destination(tmp_path / "loop")
+    with pytest.raises(CannotWrite, match="choose another place"):
+        check_destination(tmp_path / "loop" / "release")
+
+
+def test_looking_at_a_place_leaves_nothing_there(tmp_path):
+    assert check_destination(str(tmp_path / "deep" / "release")) == tmp_path / "deep" / "release"
+    assert not list(tmp_path.iterdir())
+
+
 def a_file(path: Path) -> None:
     path.write_text("my thesis")
 
@@ -198,9 +260,33 @@ def a_release_with_a_note_in_it(path: Path) -> None:
 def test_what_is_not_a_release_is_never_overwritten(tmp_path, make):
     make(tmp_path / "release")
     before = everything_in(tmp_path)
-    with pytest.raises(OutputExists, match="will not be overwritten"):
-        written(tmp_path, overwrite=True)
+    for overwrite in (True, False):
+        with pytest.raises(OutputExists, match="will not be overwritten") as caught:
+            written(tmp_path, overwrite=overwrite)
+        assert "--overwrite" not in str(caught.value), "nobody is told to do what will be refused"
+        assert "remove" not in str(caught.value).lower()
     assert everything_in(tmp_path) == before
+
+
+def test_what_is_in_the_way_of_a_new_release_is_named(tmp_path):
+    a_release_with_a_note_in_it(tmp_path / "release")
+    with pytest.raises(OutputExists, match=r"Move 'notes\.txt' away, or choose another place"):
+        check_destination(tmp_path / "release", overwrite=True)
+
+
+@pytest.mark.parametrize("place", ["/", Path.home()])
+def test_nobody_is_told_to_remove_the_root_or_a_home(place):
+    with pytest.raises(OutputExists, match=r"Choose another place\.$"):
+        check_destination(place, overwrite=True)
+
+
+def test_a_folder_that_may_not_be_looked_into_is_not_overwritten(tmp_path, monkeypatch):
+    def refuse(folder: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(OutputExists, match="may not look into it"):
+        check_destination(tmp_path, overwrite=True)
 
 
 def test_a_link_to_a_release_stays_a_link(tmp_path):

@@ -1,0 +1,107 @@
+"""The place for a release, looked at before the work: free, reachable, writable."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
+from disjoin.files.wording import legible, quoted
+
+_ADVICE = {
+    errno.ENOSPC: "The disk is full: make room, or choose another place.",
+    errno.EDQUOT: "Your disk quota is used up: make room, or choose another place.",
+    errno.EFBIG: "A file would be larger than the system allows: raise the limit, or choose another place.",
+    errno.EACCES: "You may not write there: choose another place.",
+    errno.EPERM: "You may not write there: choose another place.",
+    errno.EROFS: "The disk is read-only: choose another place.",
+    errno.ENOENT: "No folder can be made there: choose another place.",
+    errno.ENOTDIR: "A part of the path is a file, not a folder: choose another place.",
+    errno.ELOOP: "A link in the path leads back to itself: choose another place.",
+    errno.ENAMETOOLONG: "The name is too long: choose a shorter one.",
+}
+
+Replaceable = Callable[[Path], str | None]  # why a folder must not be replaced, and what to do, or None if it may be
+
+
+def as_destination(path: object) -> Path:
+    """Return the path of a release to be written; raise `InvalidParameter` if no file system could have it."""
+    text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
+    if not isinstance(text, str):
+        raise InvalidParameter(f"the output path must be a text or a path, got {legible(repr(path)[:60])}.")
+    if not text:
+        raise InvalidParameter("the output path is empty. Name a folder that is not there yet, such as release.")
+    if Path(text) == Path():  # what pathlib makes of an empty text
+        raise InvalidParameter(
+            "the output path is empty, or the folder that you are in. "
+            "Name a folder that is not there yet, such as release."
+        )
+    try:
+        is_possible = b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        is_possible = False
+    if not is_possible:
+        raise InvalidParameter(f"the output path {quoted(text)} has characters that no file name can have. Rename it.")
+    return Path(text)
+
+
+def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable) -> None:
+    """Raise `OutputExists` unless `path` is free or may be overwritten, and `CannotWrite` if nothing can be put there.
+
+    What speaks against overwriting is said first, so that nobody is told to overwrite what will be refused.
+    """
+    try:
+        if _is_there(path):
+            _require_replaceable(path, overwrite, objection_to(path))
+        _require_writable(path.resolve())
+    except (OutputExists, CannotWrite):
+        raise
+    except (OSError, RuntimeError) as failure:  # pathlib's word for a loop of links is RuntimeError
+        reason = failure if isinstance(failure, OSError) else OSError(errno.ELOOP, str(failure))
+        raise CannotWrite(f"The release cannot be written to {legible(path)}. {advice_on(reason)}") from failure
+
+
+def advice_on(failure: OSError) -> str:
+    """Return what went wrong and what to do about it, in a sentence."""
+    return _ADVICE.get(failure.errno or 0) or f"{failure.strerror or failure}."
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def _require_replaceable(path: Path, overwrite: bool, objection: str | None) -> None:
+    if objection:
+        raise OutputExists(f"{legible(path)} already exists and will not be overwritten: {objection}", path)
+    if not overwrite:
+        raise OutputExists(
+            f"{legible(path)} already exists. Choose another place, or overwrite it "
+            "(--overwrite, in Python overwrite=True).",
+            path,
+        )
+
+
+def _require_writable(path: Path) -> None:
+    """Make and remove a folder in the nearest parent there is; permissions alone do not tell what a disk allows."""
+    parent = next(folder for folder in path.parents if _is_there(folder))
+    if not parent.is_dir():
+        raise CannotWrite(
+            f"The release cannot be written to {legible(path)}. {legible(parent)} is a file, not a folder: "
+            "choose another place."
+        )
+    for part in path.relative_to(parent).parts:
+        _is_there(parent / part)  # raises if a name is too long
+    probe = parent / f".disjoin.{secrets.token_hex(4)}.probe"
+    try:
+        probe.mkdir()
+    finally:
+        with suppress(OSError):
+            probe.rmdir()
