@@ -2,24 +2,75 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from disjoin.errors import CannotWrite
+from disjoin.errors import CannotWrite, InvalidParameter
+
+_ADVICE = {
+    errno.ENOSPC: "No space left on the disk: make room, or choose another place.",
+    errno.EDQUOT: "Your disk quota is used up: make room, or choose another place.",
+    errno.EACCES: "You may not write there: choose another place.",
+    errno.EPERM: "You may not write there: choose another place.",
+    errno.EROFS: "The disk is read-only: choose another place.",
+    errno.EISDIR: "It is a folder: name a file.",
+    errno.ENOTDIR: "A part of the path is a file, not a folder: choose another place.",
+    errno.EEXIST: "A part of the path is a file, not a folder: choose another place.",
+    errno.ENOENT: "No folder can be made there: choose another place.",
+    errno.ENAMETOOLONG: "The name is too long: choose a shorter one.",
+}
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that takes its name, replacing an older one, when the block ends without an error."""
-    unfinished = path.with_name(path.name + ".part")
+    """Open a file that takes its name, replacing an older one, when the block ends without an error.
+
+    Missing parent folders are made. Raises `CannotWrite` if the disk says no; then nothing is left behind.
+    """
+    _require_name(path)
+    made: list[Path] = []
+    unfinished = path.with_name(f".{path.name[:40]}.{os.getpid()}.part")
     try:
+        if path.is_dir():  # seen before the work, not when the file takes its name
+            raise IsADirectoryError(errno.EISDIR, "is a directory")
+        _make_parents(path.parent, made)
         with unfinished.open("wb") as file:
             yield file
         unfinished.replace(path)
+        made.clear()
     except OSError as error:
-        raise CannotWrite(f"cannot write {path}: {error.strerror}. Choose another place or make room.") from error
+        advice = _ADVICE.get(error.errno or 0) or f"{error.strerror or error}: choose another place."
+        raise CannotWrite(f"{_legible(path)} cannot be written. {advice}") from error
     finally:
         with suppress(OSError):  # gone already, or the folder is what was wrong
             unfinished.unlink()
+        for folder in reversed(made):
+            with suppress(OSError):  # somebody else uses it by now
+                folder.rmdir()
+
+
+def _require_name(path: Path) -> None:
+    """Raise unless some file could have this name."""
+    if not path.name:
+        raise InvalidParameter("the output path is empty, or a folder. Name a file.")
+    try:
+        is_possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        is_possible = False
+    if not is_possible:
+        raise InvalidParameter(f"the output path {_legible(path)} has characters that no file name can have.")
+
+
+def _make_parents(parent: Path, made: list[Path]) -> None:
+    missing = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        folder.mkdir(exist_ok=True)
+        made.append(folder)
+
+
+def _legible(path: Path) -> str:
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(path))
