@@ -44,7 +44,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         made.clear()
     except OSError as error:
         advice = _ADVICE.get(error.errno or 0) or f"{error.strerror or error}: choose another place."
-        raise CannotWrite(f"{_legible(path)} cannot be written. {advice}") from error
+        raise CannotWrite(f"cannot write {_legible(path)}. {advice}") from error
     finally:
         with suppress(OSError):  # gone already, or the folder is what was wrong
             unfinished.unlink()
