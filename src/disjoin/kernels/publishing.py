@@ -128,12 +128,13 @@ def write_term_chunk(out, desk, known, kept, item):
 
 
 @inner
-def publish_leaf(data, desk, pieces, out, leaf, lo, hi, k, m, secret):
+def publish_leaf(data, desk, pieces, out, leaf, lo, hi, limits, secret):
     """Publish the records order[lo:hi] as leaf number `leaf` of `out`; its chunks are not in order yet."""
+    k, m, longest = limits
     rows = hi - lo
     known, frequent = rank_terms(data, desk, lo, hi, k, secret)
     list_rows(data, desk, lo, hi, known, frequent)
-    chunks = fill_chunks(desk, frequent, k, m, rows)
+    chunks = fill_chunks(desk, frequent, k, min(m, longest), rows)  # longer sets do not occur
     kept = frequent
     if known == frequent:
         kept = uphold_lemma_2(desk, frequent, chunks, rows, k, m)
@@ -155,21 +156,23 @@ def publish_leaf(data, desk, pieces, out, leaf, lo, hi, k, m, secret):
 
 
 @kernel
-def publish_range(data, desk, pieces, out, ends, first, last, k, m, secret):
+def publish_range(data, desk, pieces, out, ends, first, last, limits, secret):
     """Publish the clusters first..last-1; `ends` has where each cluster ends in the order, after a leading start."""
     out.term_offsets[0] = 0
     out.chunk_offsets[0] = 0
     out.subrecord_offsets[0] = 0
     out.item_offsets[0] = 0
     for cluster in range(first, last):
-        publish_leaf(data, desk, pieces, out, cluster - first, ends[cluster], ends[cluster + 1], k, m, secret)
+        publish_leaf(data, desk, pieces, out, cluster - first, ends[cluster], ends[cluster + 1], limits, secret)
 
 
 def publish_clusters(
-    data: Records, ends: Ints64, first: int, last: int, limits: tuple[int, int], secret: Flags
+    data: Records, ends: Ints64, first: int, last: int, limits: tuple[int, int, int], secret: Flags
 ) -> Leaves:
-    """Publish the clusters first..last-1 of a partition as leaves with their chunks in canonical order."""
-    k, m = limits
+    """Publish the clusters first..last-1 of a partition as leaves with their chunks in canonical order.
+
+    `limits` is (k, m, length of the longest record).
+    """
     records = data.order[ends[first] : ends[last]]
     lengths = data.offsets[records + 1] - data.offsets[records]
     weights = np.add.reduceat(lengths, ends[first:last] - ends[first])
@@ -185,7 +188,9 @@ def publish_clusters(
         items=np.empty(total, np.int32),
         counts=np.empty(total, np.int64),
     )
-    publish_range(data, new_desk(secret.size, room, rows, m), new_pieces(room), out, ends, first, last, k, m, secret)
+    _, m, longest = limits
+    desk = new_desk(secret.size, room, rows, min(m, longest))
+    publish_range(data, desk, new_pieces(room), out, ends, first, last, limits, secret)
     leaves = _trimmed(out)
     return rearranged(leaves, np.arange(last - first), chunks_in_order(leaves))
 

@@ -192,3 +192,13 @@ def test_larger_data_is_published_as_by_the_twin():
                 Transactions.from_sets(records), Local(2)
             )
             assert expanded(made.published.to_nested()) == oracle.publish(records, 3, m, 20, strategy)
+
+
+def test_lemma_2_counts_with_the_stated_m_even_where_no_record_is_that_long():
+    # Capping m at the longest record changes h in Lemma 2, and the inspector (V7) refuses the outcome.
+    records = [["a", "b"], ["b", "c"], ["c", "a"]]
+    made = Disassociation(k=2, m=3, max_cluster_size=3, strategy="abandon").publish(
+        Transactions.from_sets(records), Local(1)
+    )
+    assert expanded(made.published.to_nested()) == oracle.publish(records, 2, 3, 3, "abandon")
+    assert made.published.term_chunk_of(0) == ("c",)

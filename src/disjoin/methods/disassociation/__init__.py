@@ -45,7 +45,9 @@ class Disassociation:
         "cardiff", "what becomes of parts that are too small to publish", choices=STRATEGY_NAMES, flag="--strategy"
     )
     ties: str = setting("lex", "which of equally frequent terms to split on", choices=TIE_RULES, flag="--ties")
-    sensitive: tuple[str, ...] = setting((), "sensitive terms, which go to term chunks only: a file with one term a line, or a,b", flag="--sensitive")
+    sensitive: tuple[str, ...] = setting(
+        (), "sensitive terms, which go to term chunks only: a file with one term a line, or a,b", flag="--sensitive"
+    )
     l: int | None = setting(  # noqa: E741 - the papers' name
         None, "in no cluster may more than one record in L have the same sensitive term", flag="-l", least=2
     )

@@ -25,9 +25,11 @@ def publish(data: Transactions, partition: Partition, k: int, m: int, engine: En
     nowhere = np.empty(0, np.int32)  # VERPART does not ask where a record stands
     records = Records(data.offsets, data.items, partition.records, nowhere)
     ends = partition.ends
+    # Lemma 2 asks for the lesser of m and the number of chunks, and chunks are no more than terms.
+    limits = (k, min(m, data.n_terms), int(np.diff(data.offsets).max()))
 
     def work(shard: tuple[int, int]) -> Leaves:
-        return publish_clusters(records, ends, *shard, (k, m), secret)
+        return publish_clusters(records, ends, *shard, limits, secret)
 
     shards = _shards(data, partition)
     parts = engine.map(work, shards, lambda done: progress("publishing", done, len(shards)))

@@ -34,8 +34,7 @@ def disassociate(method: Disassociation, data: Transactions, engine: Engine, pro
             partition = merge_until_diverse(data, partition, method.l)
         rate = true_association(data, partition)
         private["true_association"] = [rate.numerator, rate.denominator]
-    longest = int(np.diff(data.offsets).max())  # nobody can know more terms of a record than it has
-    draft = publish(data, partition, method.k, min(method.m, longest), engine, progress)
+    draft = publish(data, partition, method.k, method.m, engine, progress)
     published = set(draft.published.vocabulary.to_pylist())
     sensitive = tuple(term for term in data.sensitive_terms() if term in published)
     return replace(draft, sensitive=sensitive, private=private)
