@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
-from disjoin.files.wording import legible, quoted
+from disjoin.files.wording import is_utf8, legible, quoted
 
 _ADVICE = {
     errno.ENOSPC: "The disk is full: make room, or choose another place.",
@@ -40,12 +40,10 @@ def as_destination(path: object) -> Path:
             "the output path is empty, or the folder that you are in. "
             "Name a folder that is not there yet, such as release."
         )
-    try:
-        is_possible = b"\0" not in os.fsencode(text)
-    except UnicodeEncodeError:
-        is_possible = False
-    if not is_possible:
-        raise InvalidParameter(f"the output path {quoted(text)} has characters that no file name can have. Rename it.")
+    if "\0" in text:
+        raise InvalidParameter(f"the output path {quoted(text)} has a NUL in it, which no file name can have.")
+    if not is_utf8(Path(text).absolute()):
+        raise InvalidParameter(f"the output path {legible(text)} is not UTF-8 text. Choose another place.")
     return Path(text)
 
 

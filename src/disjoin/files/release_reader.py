@@ -14,7 +14,7 @@ from disjoin.files.release_columns import read_columns
 from disjoin.files.release_descriptor import mismatches, read_descriptor
 from disjoin.files.release_forest import forest_of
 from disjoin.files.release_tables import CLUSTERS, SUBRECORDS
-from disjoin.files.wording import NO_PERMISSION, counted, legible
+from disjoin.files.wording import NO_PERMISSION, counted, is_utf8, legible
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.verdict import Violation
@@ -47,6 +47,8 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> Relea
     """
     if not isinstance(path, (str, Path)):
         raise InvalidParameter(f"expected the path of a release folder, got {legible(repr(path)[:60])}.")
+    if not is_utf8(path):  # Arrow cannot open it, and would call it damaged
+        raise UnreadableInput("the path is not UTF-8 text. Rename the folder.", source=legible(path))
     try:
         return _contents(Path(path), memory_limit)
     except PermissionError as failure:

@@ -18,6 +18,15 @@ def legible(text: object) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
 
 
+def is_utf8(path: object) -> bool:
+    """Tell whether a path is whole text; Arrow cannot open others, though the system may have them.
+
+    >>> is_utf8("café"), is_utf8("caf" + chr(0xDCE9))
+    (True, False)
+    """
+    return str(path).isascii() or str(path) == str(path).encode("utf-8", "replace").decode("utf-8")
+
+
 def quoted(name: object) -> str:
     """Return a name in quotes, harmless and shortened.
 

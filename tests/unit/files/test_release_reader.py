@@ -372,3 +372,9 @@ def forbid(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
 def test_a_path_that_is_none_is_refused_in_words():
     with pytest.raises(InvalidParameter, match="expected the path of a release folder, got None"):
         read_release(None)
+
+
+def test_a_path_that_is_no_text_is_not_called_damaged(path):
+    moved = path.rename(path.with_name("caf\udce9"))
+    with pytest.raises(UnreadableInput, match=r"caf\\udce9: the path is not UTF-8 text"):
+        read_release(moved)

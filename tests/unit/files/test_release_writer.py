@@ -173,12 +173,20 @@ def test_overwriting_an_empty_folder_is_fine(tmp_path):
     assert read_release(written(tmp_path, overwrite=True)).published == figure_3()
 
 
-@pytest.mark.parametrize("path", ["", Path(), ".", "a\0b", "\ud800", None, 5, b"release"])
+@pytest.mark.parametrize("path", ["", Path(), ".", "a\0b", "\ud800", "caf\udce9", None, 5, b"release"])
 def test_what_is_no_path_is_refused_before_the_work(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidParameter, match="the output path") as caught:
         check_destination(path, overwrite=True)
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs names that are any bytes")
+def test_a_working_folder_whose_name_is_no_text_is_found_before_the_work(tmp_path, monkeypatch):
+    (tmp_path / "caf\udce9").mkdir()
+    monkeypatch.chdir(tmp_path / "caf\udce9")
+    with pytest.raises(InvalidParameter, match="is not UTF-8 text"):
+        check_destination("release")
 
 
 def test_an_empty_path_is_called_empty():
