@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
     """Read, publish, verify, write, and tell."""
     check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
-    with Artist() as artist, shown(quiet=quiet) as progress:
+    artist = click.get_current_context().find_object(Artist)
+    assert artist is not None, "commands that draw have an artist"
+    with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
         load_compiler(progress)
         from disjoin.engines.local import Local

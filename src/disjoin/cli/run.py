@@ -11,6 +11,7 @@ import click
 
 from disjoin._version import __version__
 from disjoin.errors import DisjoinError
+from disjoin.report.artist import Artist
 
 COMMANDS = {
     "disassociate": "Publish baskets, visits or logs as a verified release.",
@@ -20,6 +21,7 @@ COMMANDS = {
     "run": "Do what a plan (a TOML file) says.",
     "generate": "Make believable data to try things on.",
 }
+DRAWING = ("disassociate", "run")
 INTERRUPTED = 130
 
 
@@ -34,6 +36,8 @@ class Commands(click.Group):
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in DRAWING and ctx.obj is None:  # the chart engine wakes while the command is loaded
+            ctx.obj = ctx.with_resource(Artist())
         module = importlib.import_module(f"disjoin.cli.{cmd_name}_command")
         command: click.Command = module.command
         return command
