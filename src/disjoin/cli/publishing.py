@@ -48,16 +48,11 @@ def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
 
 def facts(data: Transactions, outcome: Outcome, path: Path) -> dict[str, Any]:
     """Return what the data steward may know: the public facts, and apart from them the private ones."""
+    from disjoin.report.inspection import intake_of
+
     return {
         "release": str(path),
-        "input": {
-            "format": data.intake.format,
-            "records": len(data),
-            "terms": data.n_terms,
-            "occurrences": int(data.items.size),
-            "blank_records": data.intake.blank_records,
-            "repeated_terms": data.intake.repeated_terms,
-        },
+        "input": intake_of(data),
         "public": json.loads(facts_of(outcome.release).to_json()),
         "private": dict(outcome.private),
     }

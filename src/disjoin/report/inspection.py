@@ -19,13 +19,7 @@ def inspection_of(data: Transactions, found: tuple[Uniqueness, ...]) -> dict[str
     lengths = np.diff(data.offsets)
     supports = data.supports()
     order = np.lexsort((np.arange(supports.size), -supports))[:TOP]
-    return {
-        "format": data.intake.format,
-        "records": len(data),
-        "terms": data.n_terms,
-        "occurrences": int(data.items.size),
-        "blank_records": data.intake.blank_records,
-        "repeated_terms": data.intake.repeated_terms,
+    return intake_of(data) | {
         "record_size": {
             "least": int(lengths.min()),
             "median": float(np.median(lengths)),
@@ -43,6 +37,18 @@ def inspection_of(data: Transactions, found: tuple[Uniqueness, ...]) -> dict[str
             }
             for f in found
         ],
+    }
+
+
+def intake_of(data: Transactions) -> dict[str, Any]:
+    """Return what was read, in numbers."""
+    return {
+        "format": data.intake.format,
+        "records": len(data),
+        "terms": data.n_terms,
+        "occurrences": int(data.items.size),
+        "blank_records": data.intake.blank_records,
+        "repeated_terms": data.intake.repeated_terms,
     }
 
 

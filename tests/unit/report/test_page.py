@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from disjoin.model import Clusters
-from disjoin.report.charts import charts_of, draw, histogram, masses, warm_up
+from disjoin.report.artist import Artist
+from disjoin.report.charts import charts_of, draw, histogram, masses
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
@@ -153,8 +154,13 @@ def test_where_there_are_no_chunks_there_is_no_chart_of_them():
     Page(page_of(published))
 
 
-def test_the_chart_engine_can_be_started_early():
-    warm_up()
+def test_an_artist_draws_what_would_be_drawn_here():
+    chart = masses({"a": {"title": "a", "value": 0.5, "sign": ""}})
+    with Artist() as artist:
+        assert artist.draw(chart) == draw(chart)
+        artist._process.kill()
+        artist._process.wait()
+        assert artist.draw(chart) == draw(chart)  # it has gone, so the drawing is made here
 
 
 def test_every_invariant_has_words():
