@@ -174,7 +174,9 @@ def test_nothing_can_be_hidden_between_the_pages_of_a_table(folder):
     hidden = table.set_column(2, "terms", coded)
     pq.write_table(hidden, file, store_schema=False, use_compliant_nested_type=False)
     rehash(folder, file.name)
-    assert broken(folder) & {"F1", "V1"}
+    assert "V1" in broken(folder)
+    edit(folder, lambda package: package["disjoin"].update(version="0.0.9"))  # says that its bytes cannot be compared
+    assert "V1" in broken(folder)
 
 
 def test_a_verdict_is_as_true_as_it_holds(folder):

@@ -18,6 +18,8 @@ from disjoin.generate import GENERATORS
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 def command(kind: str, records: int, seed: int, output: Path, overwrite: bool) -> None:
     """Make believable data: `baskets` (named groceries, CSV) or `quest` (IBM Quest data, FIMI)."""
+    if output.is_dir():
+        raise OutputExists(f"{output} is a folder; name the file to write.", output)
     if output.exists() and not overwrite:
         raise OutputExists(f"{output} exists already. Choose another name, or add --overwrite.", output)
     GENERATORS[kind](records, seed, output)

@@ -63,12 +63,15 @@ def _checked_table(file: Path, memory_limit: int) -> tuple[pa.Table, list[Violat
     _require_memory(file, metadata, memory_limit)
     strangers = [f"column {quoted(name)}" for name in schema.names if name not in _names(file)]
     strangers += [f"metadata {quoted(key.decode('utf-8', 'replace'))}" for key in sorted(metadata.metadata or {})]
+    # Asked for as a dictionary, a term is stored once however often it occurs, and a name that no row uses is seen.
+    coded = ["terms.list.element"] if schema.field("terms").type.value_field.name == "element" else []
     try:
-        # Asked for as a dictionary, a term is stored once however often it occurs.
-        coded = ["terms.list.element"] if schema.field("terms").type.value_field.name == "element" else []
         table = _read_groups(file, coded)
-    except pa.ArrowNotImplementedError:  # the file mixes two codings (ours never do)
-        table = _read_groups(file, [])
+    except pa.ArrowNotImplementedError:  # the file mixes two codings
+        coded = []
+        table = _read_groups(file, coded)
+    if not coded:  # ours never look so, and unused names could hide in it
+        strangers.append("way of storing the terms")
     return table, [Violation("V1", file.name, f"unexpected {stranger}") for stranger in strangers]
 
 
