@@ -19,6 +19,7 @@ seeds = st.integers(0, 2**70)
 @st.composite
 def small_settings(draw: st.DrawFn) -> Quest:
     terms = draw(st.integers(1, 40))
+    corruption = draw(st.floats(0, 0.9))
     return Quest(
         records=draw(st.integers(1, 60)),
         length=draw(st.floats(1, 12)),
@@ -26,8 +27,9 @@ def small_settings(draw: st.DrawFn) -> Quest:
         patterns=draw(st.integers(1, 20)),
         terms=terms,
         correlation=draw(st.floats(0, 1)),
-        corruption=draw(st.floats(0, 0.9)),
-        deviation=draw(st.floats(0, 0.2)),
+        corruption=corruption,
+        # Ten deviations from losing everything: settings that leave nothing of any pattern are refused, as they should.
+        deviation=draw(st.floats(0, (1 - corruption) / 10)),
     )
 
 
@@ -171,3 +173,8 @@ def test_total_corruption_is_refused_instead_of_running_for_ever() -> None:
 def test_the_name_is_the_customary_one() -> None:
     assert Quest(1_000_000, length=20, pattern_length=6).name == "T20.I6.D1M"
     assert Quest(1_234).name == "T10.I4.D1234"
+
+
+def test_settings_that_leave_nothing_of_any_pattern_are_refused() -> None:
+    with pytest.raises(InvalidParameter, match="Lower the corruption"):
+        records_of(Quest(1, length=1, pattern_length=1, patterns=1, terms=24, corruption=1, deviation=0), 0)
