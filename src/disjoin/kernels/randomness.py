@@ -16,15 +16,15 @@ SECOND_MODULUS = 4294944443
 _SCALE = 1.0 / (FIRST_MODULUS + 1)
 
 
-def seeded(seed: int):
-    """Return a fresh state (6,) for a seed of any size."""
-    words = np.random.SeedSequence(seed).generate_state(6, np.uint32).astype(np.int64)
+def seeded(seed: int, *branch: int):
+    """Return a fresh state (6,) for a seed of any size; every `branch` of a seed has a state of its own."""
+    words = np.random.SeedSequence(seed, spawn_key=branch).generate_state(6, np.uint32).astype(np.int64)
     return 1 + words % (SECOND_MODULUS - 1)  # neither half may be all zero
 
 
 @njit(cache=True, nogil=True)
-def uniform(state):
-    """Draw from (0, 1), both ends excluded."""
+def draw(state):
+    """Draw one of 1..FIRST_MODULUS."""
     first = (1403580 * state[1] - 810728 * state[0]) % FIRST_MODULUS
     second = (527612 * state[5] - 1370589 * state[3]) % SECOND_MODULUS
     state[0] = state[1]
@@ -36,13 +36,34 @@ def uniform(state):
     difference = first - second
     if difference <= 0:
         difference += FIRST_MODULUS
-    return difference * _SCALE
+    return difference
+
+
+@njit(cache=True, nogil=True)
+def uniform(state):
+    """Draw from (0, 1), both ends excluded."""
+    return draw(state) * _SCALE
 
 
 @njit(cache=True, nogil=True)
 def below(state, bound):
     """Draw one of 0..bound-1, all equally likely."""
     return int(uniform(state) * bound)
+
+
+@njit(cache=True, nogil=True)
+def fair_below(state, bound):
+    """Draw one of 0..bound-1 (bound up to 2^31), all exactly equally likely: numbers that would favour some go back."""
+    number = draw(state) - 1
+    while number >= FIRST_MODULUS - FIRST_MODULUS % bound:
+        number = draw(state) - 1
+    return number % bound
+
+
+@njit(cache=True, nogil=True)
+def fine_uniform(state):
+    """Draw from (0, 1) in steps of 2^-53 instead of 2^-32."""
+    return (draw(state) + uniform(state) - 1.0) * (1.0 / FIRST_MODULUS)
 
 
 @njit(cache=True, nogil=True)

@@ -1,0 +1,79 @@
+"""Possible originals of a release: all that is published fits each of them, and none is the original (section A.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, get_args
+
+from disjoin.analyst.reconstruction_drawing import State, draw
+from disjoin.analyst.reconstruction_puzzle import puzzle_of
+from disjoin.errors import InvalidParameter
+from disjoin.kernels.puzzle import Puzzle
+from disjoin.kernels.randomness import seeded
+from disjoin.kernels.record_rows import sort_rows
+from disjoin.kernels.slots_read import gather_records, has_repeats
+from disjoin.model import Clusters, Intake, KmAnonymity, Release, Transactions
+from disjoin.model.guarantee import require_integer
+
+# How often a term of a term chunk occurs: in one record, or in 1 to k-1, all numbers equally likely.
+Rare = Literal["once", "uniform"]
+
+
+def reconstruct(published: Clusters, n: int = 1, seed: int = 0, *, most_repeats: int = 1) -> Iterator[Transactions]:
+    """Return `n` possible originals, drawn when they are asked for.
+
+    Each has every published subrecord in a record of its own cluster, every term of a term chunk in at least one
+    record, and no empty record. World `i` depends on the seed and on `i` alone. The records of a cluster stand
+    together; their order means nothing.
+
+    Parameters
+    ----------
+    most_repeats
+        A term of a term chunk goes to 1..most_repeats records, all numbers equally likely; to more if there would be
+        empty records otherwise.
+
+    Notes
+    -----
+    A leaf outside joint clusters and without a term chunk, of up to `LARGEST_COVERED_LEAF` records, is drawn uniformly
+    from all its possibilities; elsewhere chunks are laid at random and empty records filled (docs/analyst).
+
+    >>> leaf = {"size": 3, "record_chunks": [{"subrecords": [[["tea"], 3]]}], "term_chunk": ["milk"]}
+    >>> [world] = reconstruct(Clusters.from_nested([leaf]))
+    >>> sorted(sorted(record) for record in world.to_sets())
+    [['milk', 'tea'], ['tea'], ['tea']]
+    """
+    n = require_integer("n", n, 1, "it is the number of possible originals.")
+    seed = require_integer("seed", seed, 0, "any other whole number will do.")
+    most = require_integer("most_repeats", most_repeats, 1, "every term of a term chunk occurs.")
+    puzzle = puzzle_of(published)
+    return (_draw(published, puzzle, seeded(seed, number), most) for number in range(n))
+
+
+def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once") -> Iterator[Transactions]:
+    """Return `n` possible originals of a release; `rare` says how often the terms of term chunks occur.
+
+    They occur in one record of their cluster (`once`), or in 1 to k-1 records, all numbers equally likely (`uniform`);
+    either way in more if records would be empty otherwise.
+    """
+    if rare not in get_args(Rare):
+        raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {rare!r}.")
+    assert isinstance(release.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
+    most = 1 if rare == "once" else release.guarantee.k - 1
+    return reconstruct(release.published, n, seed, most_repeats=most)
+
+
+def _draw(published: Clusters, puzzle: Puzzle, state: State, most: int) -> Transactions:
+    world = draw(puzzle, len(published.vocabulary), most, state)
+    if world is None:
+        raise InvalidParameter(
+            "these clusters cannot be put together again: no arrangement of their parts leaves no record empty. "
+            "Verify them first."
+        )
+    offsets, items = gather_records(puzzle, world)
+    sort_rows(items, offsets)
+    if has_repeats(offsets, items):
+        raise InvalidParameter(
+            "these clusters cannot be put together again: chunks of one cluster have terms in common. "
+            "Verify them first."
+        )
+    return Transactions(offsets, items, published.vocabulary, intake=Intake("reconstruction"))
