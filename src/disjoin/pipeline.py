@@ -119,12 +119,13 @@ def verify(
     """Inspect a release: a folder, a Release, or bare Clusters (these need a `guarantee` to be held against).
 
     With `original`, which is whatever `disjoin.read` takes, the release is compared with it too. `guarantee` is what
-    you require; without it, what the release itself states.
+    you require; without it, what the release itself states. Either way a proof is asked for, even of a release that
+    says it is not proven, unless you pass a guarantee that does without.
     """
     if guarantee is not None and not isinstance(guarantee, KmAnonymity):
         raise InvalidParameter(f"guarantee must be a KmAnonymity, got {guarantee!r}.")
     published, stated, suppressed = _inspected(release, guarantee)
-    required = guarantee or stated
+    required = guarantee or replace(stated, proven=True)
     records = (
         None if original is None else read(original) if isinstance(original, (str, Path)) else as_transactions(original)
     )

@@ -73,7 +73,7 @@ def violated(trees: list[Tree], k: int, m: int, l: int = 1, sensitive: tuple[str
         "V9": not any(domain(chunk) & below(joint) for joint in joints for chunk in chunks_of(joint)),
         "V10": all(exists(tree) for tree in trees),
         "V11": not any(terms_of_chunks(node) & set(sensitive) for node in nodes)
-        and not any(forces_association(tree, l, sensitive) for tree in trees if not is_joint(tree)),
+        and not any(forces_association(path, l, sensitive) for tree in trees for path in leaf_paths(tree)),
         "V12": is_canonical(trees),
     }
     return {name for name, held in holds.items() if not held}
@@ -125,9 +125,11 @@ def below(joint: Tree) -> Record:
     return frozenset(term for node in strictly_below(joint) for term in terms_of_chunks(node))
 
 
-def forces_association(leaf: Tree, l: int, sensitive: tuple[str, ...]) -> bool:  # noqa: E741
+def forces_association(path: tuple[Tree, ...], l: int, sensitive: tuple[str, ...]) -> bool:  # noqa: E741
+    """The way to a leaf: its own subrecords and the shared ones above it are all that can fill its records."""
+    leaf, fillers = path[-1], sum(size_of(chunk) for node in path for chunk in chunks_of(node))
     alone = len(term_chunk(leaf)) == 1 and term_chunk(leaf) <= set(sensitive)
-    return alone and (leaf["size"] - sum(map(size_of, chunks_of(leaf)))) * l > leaf["size"]
+    return alone and (leaf["size"] - fillers) * l > leaf["size"]
 
 
 # ------------------------------------------------------------------ canonical order

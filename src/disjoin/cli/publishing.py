@@ -20,6 +20,11 @@ from disjoin.report.facts import facts_of
 if TYPE_CHECKING:
     from disjoin.pipeline import Outcome
 
+NOT_PROVEN = (
+    "[bold yellow]Not proven.[/] The tables fit the original, but that they keep the promise is not proven. "
+    "Use this release for comparison, and do not publish it."
+)
+
 
 def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
     """Read, publish, verify, write, and tell."""
@@ -63,11 +68,13 @@ def tell(data: Transactions, outcome: Outcome, path: Path) -> None:
     from rich.console import Console
 
     from disjoin.report.summary import summary_table
+    from disjoin.report.unproven import is_proven
 
     release, private = outcome.release, outcome.private
     console = Console(highlight=False)
-    console.print("[bold green]Verified.[/]")
-    console.print(summary_table(facts_of(release)))
+    report = facts_of(release)
+    console.print("[bold green]Verified.[/]" if is_proven(report) else NOT_PROVEN, soft_wrap=True)
+    console.print(summary_table(report))
     console.print("For your eyes only, as it would weaken the release if published:", style="bold")
     console.print(
         f"  {private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from disjoin.model import Clusters
 
 FEW = 3
+NOT_PROVEN = "This release states that its guarantee is not proven; it is for comparison only."
 
 
 @click.command("show")
@@ -25,16 +26,20 @@ def command(release: str, cluster: int | None, typical: bool, first: int, as_jso
     """Show clusters of RELEASE: record chunks side by side, then the term chunk."""
     from disjoin.files.release_reader import read_release
 
-    published = read_release(release).published
+    contents = read_release(release)
+    published, is_proven = contents.published, contents.guarantee.proven
     if cluster is not None and cluster >= len(published):
         raise InvalidParameter(
             f"the release has the clusters 0 to {len(published) - 1}, there is no cluster {cluster}."
         )
     nodes = _chosen(published, cluster, typical, first)
     if as_json:
-        print_json({"clusters": [_as_json(published, node) for node in nodes]})
+        doubt = {} if is_proven else {"proven": False}
+        print_json({"clusters": [_as_json(published, node) for node in nodes]} | doubt)
         return
     _draw(published, nodes, full=cluster is not None)
+    if not is_proven:
+        print(NOT_PROVEN)
 
 
 def _chosen(published: Clusters, cluster: int | None, typical: bool, first: int) -> list[int]:

@@ -16,6 +16,7 @@ from disjoin.model import KmAnonymity, Verdict
 
 SHOWN = 20
 DOES_NOT_FIT = "It does not fit the original."
+NOT_PROVEN = {"V7", "V9"}  # broken, they take the proof away; nothing is said about what is true
 
 
 @click.command("verify")
@@ -76,7 +77,7 @@ def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) 
 
     named = tuple(term for given in sensitive for term in terms_from(given))
     stated = read_release(release).guarantee
-    return replace(stated, **wanted, sensitive=(*stated.sensitive, *named))
+    return replace(stated, **wanted, sensitive=(*stated.sensitive, *named), proven=True)
 
 
 def tell(verdict: Verdict) -> None:
@@ -89,20 +90,43 @@ def tell(verdict: Verdict) -> None:
         console.print(f"[bold green]It holds.[/] {verdict.guarantee.sentence()}")
         console.print(f"Checked: {', '.join(verdict.checked)}.")
     else:
-        against = all(violation.invariant.startswith("O") for violation in verdict.violations)
-        console.print(f"[bold red]{DOES_NOT_FIT if against else 'It does not hold.'}[/]")
+        console.print(f"[bold red]{_headline(verdict)}[/]")
         console.print(f"Wanted: {verdict.guarantee.sentence()}")
     for violation in verdict.violations[:SHOWN]:
         console.print(Text(f"  {violation}"))
     more = len(verdict.violations) - SHOWN
     if more > 0:
         console.print(f"  ... and {more:,} more; --json lists them all.")
-    if "stated" in verdict.facts:
-        stated = ", ".join(f"{name} = {value}" for name, value in verdict.facts["stated"].items() if name != "type")
-        console.print(Text(f"The release itself states {stated}."))
+    for sentence in _what_it_states(verdict):
+        console.print(Text(sentence))
     promise = verdict.guarantee
     if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l > 1:
         console.print(
             f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
             "Only the publisher knows which record went where."
         )
+
+
+def _headline(verdict: Verdict) -> str:
+    found = {violation.invariant for violation in verdict.violations}
+    if all(name.startswith("O") for name in found):
+        return DOES_NOT_FIT
+    admitted = verdict.facts.get("stated", {}).get("proven") is False
+    return "It is not proven." if admitted and found <= NOT_PROVEN else "It does not hold."
+
+
+def _what_it_states(verdict: Verdict) -> list[str]:
+    """Say where the release itself states something else than what was wanted."""
+    if "stated" not in verdict.facts:
+        return []
+    stated, wanted = dict(verdict.facts["stated"]), verdict.guarantee.to_json()
+    is_proven = stated.pop("proven", True)
+    sentences = []
+    if stated != {name: value for name, value in wanted.items() if name != "proven"}:
+        values = ", ".join(f"{name} = {value}" for name, value in stated.items() if name != "type")
+        sentences.append(f"The release itself states {values}.")
+    if not is_proven and verdict.holds:
+        sentences.append("The release does not claim that: it states that its guarantee is not proven.")
+    elif not is_proven:
+        sentences.append("The release itself states that its guarantee is not proven.")
+    return sentences

@@ -30,7 +30,7 @@ def describe(release: Release, folder: Path, rows: dict[str, int]) -> str:
     package = {
         "name": "disjoin-release",
         "profile": "data-package",
-        "title": f"Anonymised records ({release.method})",
+        "title": f"{_kind(release)} ({release.method})",
         "description": release.guarantee.sentence(),
         "resources": [_resource(file, rows.get(file.name)) for file in sorted(folder.iterdir())],
         "disjoin": {
@@ -43,6 +43,10 @@ def describe(release: Release, folder: Path, rows: dict[str, int]) -> str:
         },
     }
     return json.dumps(package, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _kind(release: Release) -> str:
+    return "Anonymised records" if getattr(release.guarantee, "proven", True) else "Records, not proven anonymous"
 
 
 def fingerprint(file: Path) -> dict[str, Any]:

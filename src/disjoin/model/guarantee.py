@@ -41,6 +41,7 @@ class KmAnonymity:
     """Who knows up to `m` terms of a record finds no fewer than `k` candidates.
 
     Sensitive terms are in term chunks only, and in no cluster does more than one record in `l` have the same one.
+    Where `proven` is false the method aims at the promise, but its proof has counterexamples.
 
     >>> KmAnonymity(5, 2).sentence()
     'Anyone who knows up to 2 terms of a record finds at least 5 candidates for it.'
@@ -50,8 +51,11 @@ class KmAnonymity:
     m: int
     l: int = 1  # noqa: E741 - the papers' name
     sensitive: tuple[str, ...] = ()
+    proven: bool = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.proven, bool):
+            raise InvalidParameter(f"proven must be true or false, got {self.proven!r}.")
         for name, least, why in _BOUNDS:
             object.__setattr__(self, name, require_integer(name, getattr(self, name), least, why))
         given = {self.sensitive} if isinstance(self.sensitive, str) else set(self.sensitive)
@@ -65,7 +69,13 @@ class KmAnonymity:
     def sentence(self) -> str:
         """Say the promise in words."""
         knows = "1 term" if self.m == 1 else f"up to {self.m} terms"
-        words = f"Anyone who knows {knows} of a record finds at least {self.k} candidates for it."
+        if self.proven:
+            words = f"Anyone who knows {knows} of a record finds at least {self.k} candidates for it."
+        else:
+            words = (
+                f"Not proven: anyone who knows {knows} of a record should find at least {self.k} candidates for it, "
+                "but the method's proof has counterexamples."
+            )
         if self.sensitive and self.l > 1:
             words += f" Within a cluster, at most one record in {self.l} has any one sensitive term."
         elif self.sensitive:
@@ -77,11 +87,12 @@ class KmAnonymity:
         facts: dict[str, Any] = {"type": "km-anonymity", "k": self.k, "m": self.m}
         if self.sensitive:
             facts |= {"l": self.l, "sensitive": list(self.sensitive)}
-        return facts
+        return facts if self.proven else facts | {"proven": False}
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> KmAnonymity:
         """Read the promise back from JSON."""
         if facts.get("type") != "km-anonymity":
             raise InvalidParameter(f"expected a guarantee of type km-anonymity, found {facts.get('type')!r}")
-        return cls(facts.get("k", 0), facts.get("m", 0), facts.get("l", 1), tuple(facts.get("sensitive", ())))
+        sensitive, proven = tuple(facts.get("sensitive", ())), facts.get("proven", True)
+        return cls(facts.get("k", 0), facts.get("m", 0), facts.get("l", 1), sensitive, proven)

@@ -50,7 +50,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether the guarantee is proven."""
+        """Whether nothing is violated; a guarantee that calls itself not proven asks for less than a proof needs."""
         return not self.violations
 
     def to_json(self) -> dict[str, Any]:

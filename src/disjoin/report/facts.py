@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import Any
 
 from disjoin.measure import MEASURES
 from disjoin.model.release import Release
@@ -24,12 +24,18 @@ def facts_of(release: Release) -> Report:
         parameters=dict(release.parameters),
         guarantee=release.guarantee.to_json(),
         sentence=release.guarantee.sentence(),
-        verdict={"holds": release.verdict.holds, "checked": in_order(_on_the_tables(release.verdict.checked))},
+        verdict=_verdict(release),
         counts=release.counts,
         statistics=statistics_of(published, release.guarantee),
         measures={name: measure.to_json(published) for name, measure in MEASURES.items()},
     )
 
 
-def _on_the_tables(invariants: Iterable[str]) -> list[str]:
-    return [name for name in invariants if name.startswith("V")]
+def _verdict(release: Release) -> dict[str, Any]:
+    """Return what the tables show; where no proof is claimed, nothing holds that a program could mistake for one."""
+    on_the_tables = [name for name in release.verdict.checked if name.startswith("V")]
+    missing = release.verdict.facts.get("unproven")
+    if missing is None:
+        return {"holds": release.verdict.holds, "checked": in_order(on_the_tables)}
+    checked = in_order([name for name in on_the_tables if not missing.get(name)])
+    return {"holds": False, "checked": checked, "unproven": dict(missing)}

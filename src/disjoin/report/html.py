@@ -11,11 +11,16 @@ from disjoin.report.charts import draw as draw_here
 from disjoin.report.html_cluster import cluster_html
 from disjoin.report.picture import Picture
 from disjoin.report.reading import READ_WITH_PYTHON
+from disjoin.report.unproven import AS_IT_HAPPENS, TITLE, is_proven, purpose, shortfalls
 from disjoin.report.words import invariant_in_words, not_promised, setting
 
 _TICK = (
     '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" fill="currentColor"/>'
     '<path d="M5.8 10.4l2.9 2.9 5.5-6" fill="none" stroke="var(--soft)" stroke-width="2.2"/></svg>'
+)
+_MARK = (
+    '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" fill="currentColor"/>'
+    '<path d="M10 5v6M10 13.6v1.6" fill="none" stroke="var(--warn-soft)" stroke-width="2.2"/></svg>'
 )
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -23,13 +28,14 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 def render_html(report: Report, picture: Picture | None = None, draw: Draw = draw_here) -> str:
     """Return the page; equal reports and pictures give equal text. Terms are text in it, whatever they contain."""
     style = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8")
-    sections = [_head(report), _contents(report, draw), _example(picture), _checks(report), _limits(report)]
-    sections += [_details(report), _reading()]
+    sections = [_head(report), _doubts(report), _contents(report, draw), _example(picture), _checks(report)]
+    sections += [_limits(report), _details(report), _reading()]
+    title = f"{'' if is_proven(report) else TITLE + ': '}Release report: {_n(report.counts['records'])} records"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Release report: {_n(report.counts['records'])} records</title>\n<style>\n{style}</style>\n</head>\n"
+        f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n"
         "<body>\n<main>\n" + "\n".join(part for part in sections if part) + "\n"
         "<footer>Every number on this page can be computed from the published tables and the parameters; "
         "the same facts for programs are in <code>report.json</code>.</footer>\n</main>\n</body>\n</html>\n"
@@ -51,8 +57,27 @@ def _head(report: Report) -> str:
     return (
         f'<header>\n<p class="kicker">Release report · {escape(report.method)}</p>\n'
         f"<h1>{escape(report.sentence)}</h1>\n"
-        f'<p class="seal">{_TICK}<span>Verified: the promise holds</span></p>\n'
+        f"{_seal(report)}\n"
         f'<dl class="numbers">{tiles}</dl>\n</header>'
+    )
+
+
+def _seal(report: Report) -> str:
+    if is_proven(report):
+        return f'<p class="seal">{_TICK}<span>Verified: the promise holds</span></p>'
+    return f'<p class="seal doubt">{_MARK}<span>{TITLE}: for comparison only</span></p>'
+
+
+def _doubts(report: Report) -> str:
+    if is_proven(report):
+        return ""
+    missing = "".join(
+        f"<li><abbr>{escape(name)}</abbr><span>{escape(words)}</span></li>" for name, words in shortfalls(report)
+    )
+    needs = f'<p>A proof would need what these tables do not show:</p>\n<ul class="checks doubt">{missing}</ul>'
+    return (
+        f"<section>\n<h2>What is not proven</h2>\n<p>{escape(purpose(report))}</p>\n"
+        f"{needs if missing else f'<p>{escape(AS_IT_HAPPENS)}</p>'}\n</section>"
     )
 
 
@@ -61,9 +86,10 @@ def _checks(report: Report) -> str:
         f"<li><abbr>{escape(name)}</abbr><span>{escape(invariant_in_words(name, report.guarantee))}</span></li>"
         for name in report.verdict["checked"]
     )
+    but = "All of this holds:" if is_proven(report) else "All of this holds, which is not enough for a proof:"
     return (
         "<section>\n<h2>What was checked</h2>\n<p>The inspector counted everything again, from the published tables, "
-        "with none of the code that made them. All of this holds:</p>\n"
+        f"with none of the code that made them. {but}</p>\n"
         f'<ul class="checks">{rows}</ul>\n</section>'
     )
 
@@ -108,8 +134,14 @@ def _numbers(report: Report) -> dict[str, str]:
         "terms in term chunks only": f"{_n(terms['only_in_term_chunks'])} of {_n(terms['total'])}",
         "entries of term chunks": _n(terms["term_chunk_entries"]),
         "terms that all records of a cluster have": f"{_n(universal['entries'])} in {_n(universal['leaves'])} clusters",
-        "subrecords to spare in the tightest cluster": "every cluster has a term chunk" if slack is None else _n(slack),
+        "subrecords to spare in the tightest cluster": _to_spare(slack),
     }
+
+
+def _to_spare(slack: int | None) -> str:
+    if slack is None:
+        return "every cluster has a term chunk"
+    return _n(slack) if slack >= 0 else f"none, {_n(-slack)} are missing"
 
 
 def _table(rows: dict[str, str]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from disjoin.attack.uniqueness import Uniqueness
 from disjoin.model import Transactions
 from disjoin.report.lettering import padded, shorten, visible
+from disjoin.report.words import counted
 
 TOP = 10
 _NAME = 30
@@ -73,15 +74,6 @@ def inspection_text(facts: dict[str, Any]) -> str:
         name = padded(shorten(visible(entry["term"]), _NAME), _NAME)
         lines.append(f"  {name} {entry['records']:>10,}  {share:6.1%}  {bar}")
     return "\n".join([*lines, "", *_knowledge(facts["known_terms"])])
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where there is not just one.
-
-    >>> counted(1, "record"), counted(2000, "record")
-    ('1 record', '2,000 records')
-    """
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def _knowledge(found: list[dict[str, Any]]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from disjoin.model.report import Report
 from disjoin.report.reading import READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.report.unproven import AS_IT_HAPPENS, TITLE, is_proven, purpose, shortfalls
 from disjoin.report.words import invariant_in_words, not_promised, setting
 
 
@@ -17,8 +18,10 @@ def _what_this_is(report: Report) -> str:
     left_out = counts.get("suppressed_records", 0)
     suppressed = f" {left_out:,} records were left out: they could not be hidden." if left_out else ""
     settings = "\n".join(f"* `{name}`: {_code(setting(value))}" for name, value in sorted(report.parameters.items()))
+    title = "# An anonymised release" if is_proven(report) else "# A release that is not proven anonymous"
+    doubt = "" if is_proven(report) else f"**{TITLE}.** {purpose(report)}\n\n"
     return (
-        "# An anonymised release\n\n"
+        f"{title}\n\n{doubt}"
         f"These tables stand for {counts['records']:,} records, each a set of terms; {counts['terms']:,} different "
         f"terms occur.{suppressed} The records themselves are not here. They were grouped into clusters, the terms of "
         "a cluster were divided among chunks, and the records were cut accordingly, so that what belonged to one "
@@ -28,12 +31,25 @@ def _what_this_is(report: Report) -> str:
 
 def _promise(report: Report) -> str:
     checked = "\n".join(f"* {name}: {invariant_in_words(name, report.guarantee)}" for name in report.verdict["checked"])
+    if not is_proven(report):
+        return _aim(report, checked)
     return (
         f"## What is promised\n\n{report.sentence}\n\n"
         "More exactly: whichever terms of a record somebody knows, up to that number, there is an original that fits "
         "these tables and in which so many records have all of them. This follows from the list below, which was "
         f"checked on these tables by a program that knows nothing of the method:\n\n{checked}\n\n"
         "You can check it again: `disjoin verify` with the path of this folder."
+    )
+
+
+def _aim(report: Report, checked: str) -> str:
+    missing = "\n".join(f"* {name}: {words}" for name, words in shortfalls(report))
+    return (
+        f"## What is aimed at, and not proven\n\n{report.sentence}\n\n"
+        + (f"A proof would need what these tables do not show:\n\n{missing}\n\n" if missing else f"{AS_IT_HAPPENS}\n\n")
+        + "This was checked on these tables by a program that knows nothing of the method. All of it holds, and it is "
+        f"not enough for a proof:\n\n{checked}\n\n"
+        "You can check it again: `disjoin verify` with the path of this folder asks for the proof."
     )
 
 

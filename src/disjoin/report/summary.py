@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from disjoin.model.report import Report
+from disjoin.report.unproven import is_proven, shortfalls
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,7 +19,7 @@ def summary_of(report: Report) -> list[tuple[str, str]]:
     suppressed = counts.get("suppressed_records", 0)
     rows = [
         ("promise", report.sentence),
-        ("verdict", f"the promise holds; {len(report.verdict['checked'])} invariants checked"),
+        ("verdict", _verdict(report)),
         ("records", f"{counts['records']:,}" + (f", {suppressed:,} suppressed" if suppressed else "")),
         ("terms", f"{terms['total']:,}, {terms['only_in_term_chunks']:,} of them in term chunks only"),
         ("clusters", f"{clusters['leaves']:,} of {_range(facts['cluster_sizes'], 'record')}" + _joint(clusters)),
@@ -27,7 +28,7 @@ def summary_of(report: Report) -> list[tuple[str, str]]:
     rows += [(name.replace("_", " "), _share(name, entry["value"])) for name, entry in report.measures.items()]
     rows.append(("universal terms", f"{universal['entries']:,} in {universal['leaves']:,} clusters"))
     if facts["least_slack"] is not None:
-        rows.append(("least slack", f"{facts['least_slack']:,} subrecords above the limit"))
+        rows.append(("least slack", _slack(facts["least_slack"])))
     return rows
 
 
@@ -49,12 +50,25 @@ def summary_table(report: Report) -> Table:
     from rich.table import Table
     from rich.text import Text
 
+    verdict_style = "green" if is_proven(report) else "bold yellow"
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold cyan", no_wrap=True)
     table.add_column()
     for label, words in summary_of(report):
-        table.add_row(label, Text(words, style="green" if label == "verdict" else ""))
+        table.add_row(label, Text(words, style=verdict_style if label == "verdict" else ""))
     return table
+
+
+def _verdict(report: Report) -> str:
+    checked = f"{len(report.verdict['checked'])} invariants checked"
+    if is_proven(report):
+        return f"the promise holds; {checked}"
+    missing = "; ".join(f"{name}: {words.removesuffix('.')}" for name, words in shortfalls(report))
+    return f"not proven; {checked}; {missing or 'nothing else is missing'}"
+
+
+def _slack(slack: int) -> str:
+    return f"{abs(slack):,} subrecords {'above' if slack >= 0 else 'below'} the limit"
 
 
 def _range(facts: dict[str, Any], noun: str) -> str:

@@ -79,6 +79,15 @@ def not_promised(m: int | None) -> list[tuple[str, str]]:
     return [(title.format(m=known), explanation) for title, explanation in NOT_PROMISED]
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where there is not just one.
+
+    >>> counted(1, "record"), counted(2000, "record")
+    ('1 record', '2,000 records')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def setting(value: object) -> str:
     """Return the value of a parameter as words.
 

@@ -14,7 +14,7 @@ from disjoin.model.release import SEAL
 from disjoin.verify.inspection import check
 
 NAMED = 3  # violations in the error message
-PUBLIC_FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association")
+PUBLIC_FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association", "unproven")
 
 
 def certify(
@@ -29,7 +29,8 @@ def certify(
 ) -> Release:
     """Inspect published data and return it as a release, or raise `NotAnonymous` with the verdict.
 
-    This is the only way to a `Release`.
+    This is the only way to a `Release`. If its guarantee says that it is not proven, `verdict.facts["unproven"]` counts
+    what a proof would still need.
     """
     verdict = check(
         published,

@@ -64,8 +64,10 @@ def _require_tiny(source: Source, m: int) -> None:
 def is_tiny(source: Source, forest: Forest, guarantee: KmAnonymity) -> bool:
     """Tell whether G1 may be checked without being asked for."""
     lengths = np.diff(source.offsets).tolist()
+    terms = int((forest.sizes * np.diff(forest.term_offsets)).sum())
     return (
         len(source) <= MOST_RECORDS
+        and (forest.counts.size + 1) * len(source) + terms <= MOST_VARIABLES
         and int(forest.counts.sum()) <= MOST_ITEMSETS
         and sum(combinations_of(length, guarantee.m) for length in lengths) <= MOST_ITEMSETS
         and (source.suppressed == 0 or source.leaves is not None)

@@ -23,6 +23,7 @@ from disjoin.verify.structure import check_structure
 from disjoin.verify.tree import Positions
 
 INVARIANTS = tuple(f"V{number}" for number in range(1, 13))
+ONLY_FOR_A_PROOF = ("V7", "V9")  # what the paper's REFINE may break
 
 
 def check(
@@ -40,6 +41,9 @@ def check(
     with the leaf of each of its records (-1: suppressed) O1-O6, exactly. `exact` asks for G1, the guarantee itself,
     which is feasible for tiny data only; by default it is tried when the data is tiny and V9 leaves it unproven.
 
+    A guarantee that says it is not proven is held against less: breaches of V7 and V9 are counted in
+    `facts["unproven"]` (with V10: trees too large to decide) and are no violations. Everything else still is.
+
     >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
     >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
     True
@@ -54,7 +58,7 @@ def check(
         leaves = None if leaf_of_record is None else np.asarray(leaf_of_record, dtype=np.int64)
         source = Source.of(original, inspection.forest, leaves, suppressed_records)
         inspection.weigh(inspection.compare_with(source), exact)
-    violations = tuple(finding.violation() for finding in inspection.findings)
+    violations = tuple(finding.violation() for finding in inspection.conclude())
     return Verdict(guarantee, (*published.anomalies, *violations), tuple(inspection.checked), inspection.facts)
 
 
@@ -126,7 +130,7 @@ class _Inspection:
         holders = sensitive.leaves_with_sensitive(forest, domains, marks)
         self.findings += sizes.check_least_sizes(forest, guarantee, holders)
         too_few, slack = sizes.check_counts(forest, domains, guarantee)
-        forced, rate = sensitive.check_sensitive(forest, domains, guarantee, marks)
+        forced, rate = sensitive.check_sensitive(forest, domains, self.positions, guarantee, marks)
         self.findings += too_few + forced
         self.facts |= slack | {"forced_association": rate}
 
@@ -172,13 +176,22 @@ class _Inspection:
         """G1, the guarantee itself, if it is asked for or if it is open and cheap."""
         wanted = exact
         if exact is None:
-            wanted = not self._keeps("V9") and guarantee_one.is_tiny(source, self.forest, self.guarantee)
+            is_open = not self._keeps(*(("V9",) if self.guarantee.proven else ONLY_FOR_A_PROOF))
+            wanted = is_open and guarantee_one.is_tiny(source, self.forest, self.guarantee)
         if wanted and self._keeps("V1", "V2", "V3", "V4"):
             broken, self.facts["G1"] = guarantee_one.check_guarantee(
                 source, self.forest, self.positions, self.guarantee
             )
             self.findings += broken
             self.checked += ["G1"]
+
+    def conclude(self) -> list[Finding]:
+        """Return what is violated; where no proof is claimed, what only a proof needs becomes a fact instead."""
+        if self.guarantee.proven or "V7" not in self.checked:
+            return self.findings
+        counts = {name: sum(f.invariant == name for f in self.findings) for name in ONLY_FOR_A_PROOF}
+        self.facts["unproven"] = counts | {"V10": self.facts.get("trees_too_large", 0)}
+        return [finding for finding in self.findings if finding.invariant not in ONLY_FOR_A_PROOF]
 
     def _keeps(self, *invariants: str) -> bool:
         return not any(finding.invariant in invariants for finding in self.findings)

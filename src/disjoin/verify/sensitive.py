@@ -13,6 +13,7 @@ from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, groups
 from disjoin.verify.original import Source
 from disjoin.verify.overlap import SHOWN, Domains, sums_by_row
+from disjoin.verify.tree import Positions
 
 
 def mark_sensitive(forest: Forest, guarantee: KmAnonymity) -> NDArray[np.bool_]:
@@ -33,12 +34,12 @@ def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: NDArra
 
 
 def check_sensitive(
-    forest: Forest, domains: Domains, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
+    forest: Forest, domains: Domains, positions: Positions, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
 ) -> tuple[list[Finding], list[int]]:
     """Return the breaches of V11 and the largest forced association as [records, of records].
 
-    No record is empty, so a leaf outside joints with N subrecords and the single term t in its term chunk has t in at
-    least s - N of its s records.
+    No record is empty, so a leaf with N subrecords and the single term t in its term chunk has t in at least s - N of
+    its s records, less what the shared chunks above it can fill.
     """
     entries = np.flatnonzero(is_sensitive[domains.terms])
     findings = [
@@ -51,7 +52,7 @@ def check_sensitive(
         for chunk, those in groups(domains.chunks[entries])
     ]
     largest = [0, 1]
-    for leaf, filled in _lonely(forest, domains, is_sensitive):
+    for leaf, filled in _lonely(forest, domains, positions, is_sensitive):
         size = int(forest.sizes[leaf])
         if size < 1 or size <= filled:
             continue
@@ -64,13 +65,25 @@ def check_sensitive(
     return findings, largest
 
 
-def _lonely(forest: Forest, domains: Domains, is_sensitive: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return (leaf, subrecords) for the leaves outside joints whose term chunk is exactly one sensitive term."""
-    single = forest.is_leaf & (forest.parents < 0) & (np.diff(forest.term_offsets) == 1)
-    subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)
-    leaves = np.flatnonzero(single)
+def _lonely(
+    forest: Forest, domains: Domains, positions: Positions, is_sensitive: NDArray[np.bool_]
+) -> list[tuple[int, int]]:
+    """Return (leaf, subrecords of its own and above it) for leaves whose term chunk is exactly one sensitive term."""
+    leaves = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) == 1))
     leaves = leaves[is_sensitive[forest.term_items[forest.term_offsets[leaves]]]]
-    return [(int(leaf), int(subrecords[leaf])) for leaf in leaves]
+    if not leaves.size:
+        return []
+    subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)
+    fillers = subrecords + _above(subrecords, positions)
+    return [(int(leaf), int(fillers[leaf])) for leaf in leaves]
+
+
+def _above(subrecords: NDArray[np.int64], positions: Positions) -> NDArray[np.int64]:
+    """Return for every node the subrecords of all its ancestors together."""
+    change = np.zeros(subrecords.size + 1, dtype=np.int64)
+    np.add.at(change, positions.first + 1, subrecords)  # what is below a node comes right after it in pre-order
+    np.subtract.at(change, positions.last + 1, subrecords)
+    return np.asarray(np.cumsum(change)[positions.first])
 
 
 def check_possible_association(

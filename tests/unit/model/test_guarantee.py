@@ -18,7 +18,7 @@ sensitive_terms = st.lists(st.text(min_size=1, max_size=3), max_size=4).map(tupl
 def promises(draw: st.DrawFn) -> KmAnonymity:
     terms = draw(sensitive_terms)
     diversity = draw(st.integers(1, 50)) if terms else 1
-    return KmAnonymity(draw(st.integers(2, 99)), draw(st.integers(1, 9)), diversity, terms)
+    return KmAnonymity(draw(st.integers(2, 99)), draw(st.integers(1, 9)), diversity, terms, draw(st.booleans()))
 
 
 @given(promises())
@@ -63,6 +63,21 @@ def test_m_is_a_whole_number_from_1(m: Any) -> None:
 def test_l_is_a_whole_number_from_1(diversity: Any) -> None:
     with pytest.raises(InvalidParameter, match="l must be a whole number of at least 1, got"):
         KmAnonymity(2, 1, diversity, ("a",))
+
+
+@given(promises())
+def test_whether_it_is_proven_is_the_first_thing_a_promise_says(promise: KmAnonymity) -> None:
+    assert promise.sentence().startswith("Not proven: ") is not promise.proven
+    assert promise.to_json().get("proven", True) is promise.proven
+    assert ("proven" in promise.to_json()) is not promise.proven
+
+
+@pytest.mark.parametrize("proven", [None, 0, 1, "false", "no"])
+def test_proven_is_true_or_false(proven: Any) -> None:
+    with pytest.raises(InvalidParameter, match="proven must be true or false"):
+        KmAnonymity(2, 1, proven=proven)
+    with pytest.raises(InvalidParameter, match="proven must be true or false"):
+        KmAnonymity.from_json({"type": "km-anonymity", "k": 2, "m": 1, "proven": proven})
 
 
 def test_one_known_term_is_said_in_the_singular() -> None:

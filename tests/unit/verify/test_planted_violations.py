@@ -199,6 +199,23 @@ def test_no_term_chunk_forces_a_sensitive_term_on_too_many(filled: int, l: int, 
     assert verdict.facts["forced_association"] == [6 - filled, 6]
 
 
+@pytest.mark.parametrize(("shared", "l", "holds"), [(2, 3, True), (2, 4, False), (3, 4, True), (4, 6, True)])
+def test_inside_a_joint_shared_subrecords_may_fill_the_records_instead(shared: int, l: int, holds: bool) -> None:  # noqa: E741
+    trees = canonical([joint([leaf(6, [{"a": 2}], "v"), leaf(2, [{"b": 2}])], [{"s": shared}])])
+    verdict = inspect(trees, sensitive=("v",), l=l)
+    assert found(verdict) == (set() if holds else {"V11"})
+    forced = max(0, 6 - 2 - shared)
+    assert verdict.facts["forced_association"] == ([forced, 6] if forced else [0, 1])
+
+
+def test_the_shared_chunks_of_all_ancestors_count_and_those_beside_do_not() -> None:
+    lonely = leaf(10, [{"a": 2}], "v")
+    inner = joint([lonely, leaf(2, [{"b": 2}])], [{"s": 2}])
+    beside = joint([leaf(3, [{"c": 3}]), leaf(3, [{"d": 3}])], [{"e": 3}])
+    verdict = inspect(canonical([joint([inner, beside], [{"t": 3}, {"u": 2}])]), sensitive=("v",))
+    assert verdict.facts["forced_association"] == [10 - 2 - 2 - 3 - 2, 10]
+
+
 def test_the_slack_is_the_least_over_leaves_without_a_term_chunk() -> None:
     roomy, tight = leaf(4, [{"a": 4}, {"b": 4}]), leaf(4, [{"c": 3}, {"d": 3}])
     facts = inspect(canonical([roomy, tight, leaf(2, [], "t")])).facts

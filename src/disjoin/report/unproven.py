@@ -1,0 +1,41 @@
+"""What is said of a release whose guarantee calls itself not proven: first of all that, and then what is missing."""
+
+from __future__ import annotations
+
+from disjoin.model.report import Report
+from disjoin.report.words import counted
+
+TITLE = "Not proven"
+PURPOSE = (
+    "This release was made for comparison, by a method whose published proof is wrong: there are small examples in "
+    "which somebody who knows {m} finds fewer than {k} candidates. Whether these tables are such a case is not known. "
+    "Do not rely on them to protect people."
+)
+AS_IT_HAPPENS = (
+    "In these tables, as it happens, nothing that a proof needs is broken; the method did not see to that, and the "
+    "release does not claim it."
+)
+
+
+def is_proven(report: Report) -> bool:
+    """Tell whether the guarantee of a release claims a proof."""
+    return report.guarantee.get("proven", True) is not False
+
+
+def purpose(report: Report) -> str:
+    """Say why there is such a release and what it is not good for."""
+    m = report.guarantee.get("m", 1)
+    return PURPOSE.format(m="1 term" if m == 1 else f"up to {m} terms", k=report.guarantee.get("k", "k"))
+
+
+def shortfalls(report: Report) -> list[tuple[str, str]]:
+    """Return what a proof would need and these tables do not show, as (invariant, words)."""
+    words = {
+        "V7": ("cluster", "without a term chunk and with too few subrecords to fill all records"),
+        "V9": ("shared chunk", "with a term that is in another chunk below, too"),
+        "V10": ("joint cluster", "too large to tell whether any original can be put together from the chunks"),
+    }
+    missing = report.verdict.get("unproven", {})
+    return [
+        (name, f"{counted(missing[name], noun)} {what}.") for name, (noun, what) in words.items() if missing.get(name)
+    ]
