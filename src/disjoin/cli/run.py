@@ -17,6 +17,7 @@ COMMANDS = {
     "disassociate": "Publish baskets, visits or logs as a verified release.",
     "verify": "Judge a release, alone or against its original.",
     "show": "Show the clusters of a release.",
+    "reconstruct": "Write possible originals of a release.",
     "inspect": "Say what is in a file, and whom it singles out.",
     "run": "Do what a plan (a TOML file) says.",
     "generate": "Make believable data to try things on.",

@@ -47,20 +47,21 @@ def as_destination(path: object) -> Path:
     return Path(text)
 
 
-def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable) -> None:
+def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable, what: str = "The release") -> None:
     """Raise `OutputExists` unless `path` is free or may be overwritten, and `CannotWrite` if nothing can be put there.
 
-    What speaks against overwriting is said first, so that nobody is told to overwrite what will be refused.
+    `what` is to be put there; messages begin with it. What speaks against overwriting is said first, so that nobody
+    is told to overwrite what will be refused.
     """
     try:
         if _is_there(path):
             _require_replaceable(path, overwrite, objection_to(path))
-        _require_writable(path.resolve())
+        _require_writable(path.resolve(), what)
     except (OutputExists, CannotWrite):
         raise
     except (OSError, RuntimeError) as failure:  # pathlib's word for a loop of links is RuntimeError
         reason = failure if isinstance(failure, OSError) else OSError(errno.ELOOP, str(failure))
-        raise CannotWrite(f"The release cannot be written to {legible(path)}. {advice_on(reason)}") from failure
+        raise CannotWrite(f"{what} cannot be written to {legible(path)}. {advice_on(reason)}") from failure
 
 
 def advice_on(failure: OSError) -> str:
@@ -87,12 +88,12 @@ def _require_replaceable(path: Path, overwrite: bool, objection: str | None) -> 
         )
 
 
-def _require_writable(path: Path) -> None:
+def _require_writable(path: Path, what: str) -> None:
     """Make and remove a folder in the nearest parent there is; permissions alone do not tell what a disk allows."""
     parent = next(folder for folder in path.parents if _is_there(folder))
     if not parent.is_dir():
         raise CannotWrite(
-            f"The release cannot be written to {legible(path)}. {legible(parent)} is a file, not a folder: "
+            f"{what} cannot be written to {legible(path)}. {legible(parent)} is a file, not a folder: "
             "choose another place."
         )
     for part in path.relative_to(parent).parts:

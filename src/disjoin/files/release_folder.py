@@ -15,8 +15,10 @@ from disjoin.files.wording import legible
 
 
 @contextmanager
-def whole_or_nothing(path: Path, *, replace: bool = False) -> Iterator[Path]:
+def whole_or_nothing(path: Path, *, replace: bool = False, what: str = "The release") -> Iterator[Path]:
     """Give a hidden folder beside `path` to be filled; afterwards it becomes `path`, or replaces what is there.
+
+    `what` is written; messages begin with it.
 
     Whatever goes wrong, an interrupt included, the hidden folder and the parents made for it are removed again, and
     what stood at `path` still stands there.
@@ -34,7 +36,7 @@ def whole_or_nothing(path: Path, *, replace: bool = False) -> Iterator[Path]:
     except DisjoinError:
         raise
     except OSError as failure:
-        raise CannotWrite(_explain(path, failure)) from failure
+        raise CannotWrite(_explain(what, path, failure)) from failure
     finally:
         shutil.rmtree(filling, ignore_errors=True)
         for parent in reversed(made):
@@ -97,5 +99,5 @@ def _exchange(complete: Path, path: Path) -> None:
     shutil.rmtree(aside)
 
 
-def _explain(path: Path, failure: OSError) -> str:
-    return f"The release could not be written to {legible(path)}, and nothing was left behind. {advice_on(failure)}"
+def _explain(what: str, path: Path, failure: OSError) -> str:
+    return f"{what} could not be written to {legible(path)}, and nothing was left behind. {advice_on(failure)}"

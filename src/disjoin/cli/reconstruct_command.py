@@ -1,0 +1,94 @@
+"""disjoin reconstruct release/ -n 10 --seed 7 -o worlds/"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from disjoin.cli.lightness import load_compiler
+from disjoin.cli.options import print_json, speaking_options
+from disjoin.cli.progress import shown
+
+if TYPE_CHECKING:
+    from disjoin.model import Transactions
+    from disjoin.progress import Progress
+
+FORMATS = ("parquet", "csv", "fimi")
+
+
+@click.command("reconstruct")
+@click.argument("release", metavar="RELEASE")
+@click.option("-n", "n", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="How many to make.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="The same seed makes the same."
+)
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
+@click.option("--overwrite", is_flag=True, help="Replace reconstructions that are there.")
+@click.option(
+    "--format",
+    "format",
+    type=click.Choice(FORMATS),
+    default="parquet",
+    show_default=True,
+    help="Parquet (lists of terms), CSV baskets, or FIMI.",
+)
+@click.option(
+    "--rare",
+    type=click.Choice(["once", "uniform"]),
+    default="once",
+    show_default=True,
+    help="In how many records a term of a term chunk occurs: in one, or in 1 to k-1 with equal chances.",
+)
+@speaking_options
+def command(
+    release: str,
+    n: int,
+    seed: int,
+    output: Path,
+    overwrite: bool,
+    format: str,
+    rare: Literal["once", "uniform"],
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Write possible originals of RELEASE, for tools that want records.
+
+    A reconstruction is one possible original, not the original: everything that the release says is true of it, and
+    what the release leaves open is decided by chance. Make several and compare what they say.
+    """
+    from disjoin.files.worlds import check_worlds_destination, write_worlds
+
+    check_worlds_destination(output, overwrite=overwrite)  # before any work is done
+    with shown(quiet=quiet or as_json) as progress:
+        progress("reading", 0, 0)
+        load_compiler(progress)
+        from disjoin.analyst.reconstruction import worlds_of
+        from disjoin.pipeline import load
+
+        loaded = load(release)
+        progress("reading", 1, 1)
+        worlds = _counted(worlds_of(loaded, n, seed, rare=rare), n, progress)
+        files = write_worlds(worlds, output, format=format, overwrite=overwrite)
+    if as_json:
+        facts = {"folder": str(output), "files": files, "format": format, "seed": seed, "rare": rare}
+        print_json({**facts, "records": loaded.counts["records"]})
+    elif not quiet:
+        _tell(n, loaded.counts["records"], output)
+
+
+def _counted(worlds: Iterable[Transactions], n: int, progress: Progress) -> Iterator[Transactions]:
+    """Hand the worlds on one by one and show how many are done."""
+    progress("reconstructing", 0, n)
+    for number, world in enumerate(worlds):
+        yield world
+        progress("reconstructing", number + 1, n)
+
+
+def _tell(n: int, records: int, output: Path) -> None:
+    many = "1 possible original" if n == 1 else f"{n:,} possible originals"
+    each = "It is" if n == 1 else "Each is"
+    click.echo(f"{many} of {records:,} records in {output}.")
+    click.echo(f"{each} one way to put the release together again, not the original.")
