@@ -125,8 +125,7 @@ def _what_it_states(verdict: Verdict) -> list[str]:
     if stated != {name: value for name, value in wanted.items() if name != "proven"}:
         values = ", ".join(f"{name} = {value}" for name, value in stated.items() if name != "type")
         sentences.append(f"The release itself states {values}.")
-    if not is_proven and verdict.holds:
-        sentences.append("The release does not claim that: it states that its guarantee is not proven.")
-    elif not is_proven:
-        sentences.append("The release itself states that its guarantee is not proven.")
+    if not is_proven:
+        claims = "The release does not claim it: it" if verdict.holds else "The release itself"
+        sentences.append(f"{claims} states that its guarantee is not proven.")
     return sentences

@@ -11,7 +11,7 @@ from disjoin.report.charts import draw as draw_here
 from disjoin.report.html_cluster import cluster_html
 from disjoin.report.picture import Picture
 from disjoin.report.reading import READ_WITH_PYTHON
-from disjoin.report.unproven import AS_IT_HAPPENS, TITLE, is_proven, purpose, shortfalls
+from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
 from disjoin.report.words import invariant_in_words, not_promised, setting
 
 _TICK = (
@@ -74,11 +74,9 @@ def _doubts(report: Report) -> str:
     missing = "".join(
         f"<li><abbr>{escape(name)}</abbr><span>{escape(words)}</span></li>" for name, words in shortfalls(report)
     )
-    needs = f'<p>A proof would need what these tables do not show:</p>\n<ul class="checks doubt">{missing}</ul>'
-    return (
-        f"<section>\n<h2>What is not proven</h2>\n<p>{escape(purpose(report))}</p>\n"
-        f"{needs if missing else f'<p>{escape(AS_IT_HAPPENS)}</p>'}\n</section>"
-    )
+    needs = f'<p>What stands in the way of a proof:</p>\n<ul class="checks doubt">{missing}</ul>\n'
+    words = escape(purpose(report))
+    return f"<section>\n<h2>What is not proven</h2>\n<p>{words}</p>\n{needs if missing else ''}</section>"
 
 
 def _checks(report: Report) -> str:
@@ -86,7 +84,7 @@ def _checks(report: Report) -> str:
         f"<li><abbr>{escape(name)}</abbr><span>{escape(invariant_in_words(name, report.guarantee))}</span></li>"
         for name in report.verdict["checked"]
     )
-    but = "All of this holds:" if is_proven(report) else "All of this holds, which is not enough for a proof:"
+    but = "All of this holds" + (", and it is not enough for a proof:" if shortfalls(report) else ":")
     return (
         "<section>\n<h2>What was checked</h2>\n<p>The inspector counted everything again, from the published tables, "
         f"with none of the code that made them. {but}</p>\n"

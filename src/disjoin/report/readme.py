@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from disjoin.model.report import Report
 from disjoin.report.reading import READ_WITH_PYTHON, READ_WITH_SQL
-from disjoin.report.unproven import AS_IT_HAPPENS, TITLE, is_proven, purpose, shortfalls
+from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
 from disjoin.report.words import invariant_in_words, not_promised, setting
 
 
@@ -46,9 +46,9 @@ def _aim(report: Report, checked: str) -> str:
     missing = "\n".join(f"* {name}: {words}" for name, words in shortfalls(report))
     return (
         f"## What is aimed at, and not proven\n\n{report.sentence}\n\n"
-        + (f"A proof would need what these tables do not show:\n\n{missing}\n\n" if missing else f"{AS_IT_HAPPENS}\n\n")
-        + "This was checked on these tables by a program that knows nothing of the method. All of it holds, and it is "
-        f"not enough for a proof:\n\n{checked}\n\n"
+        + (f"What stands in the way of a proof:\n\n{missing}\n\n" if missing else "")
+        + "This was checked on these tables by a program that knows nothing of the method. All of it holds"
+        f"{', and it is not enough for a proof' if missing else ''}:\n\n{checked}\n\n"
         "You can check it again: `disjoin verify` with the path of this folder asks for the proof."
     )
 

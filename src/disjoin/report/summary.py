@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.model.report import Report
 from disjoin.report.unproven import is_proven, shortfalls
+from disjoin.report.words import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,7 +27,7 @@ def summary_of(report: Report) -> list[tuple[str, str]]:
         ("chunks", f"{chunks['record']:,}, {_range(facts['chunk_widths'], 'term')} wide" + _shared(chunks)),
     ]
     rows += [(name.replace("_", " "), _share(name, entry["value"])) for name, entry in report.measures.items()]
-    rows.append(("universal terms", f"{universal['entries']:,} in {universal['leaves']:,} clusters"))
+    rows.append(("universal terms", f"{universal['entries']:,} in {counted(universal['leaves'], 'cluster')}"))
     if facts["least_slack"] is not None:
         rows.append(("least slack", _slack(facts["least_slack"])))
     return rows
@@ -60,11 +61,11 @@ def summary_table(report: Report) -> Table:
 
 
 def _verdict(report: Report) -> str:
-    checked = f"{len(report.verdict['checked'])} invariants checked"
+    checked = len(report.verdict["checked"])
     if is_proven(report):
-        return f"the promise holds; {checked}"
+        return f"the promise holds; {checked} invariants checked"
     missing = "; ".join(f"{name}: {words.removesuffix('.')}" for name, words in shortfalls(report))
-    return f"not proven; {checked}; {missing or 'nothing else is missing'}"
+    return f"not proven; {checked} invariants hold" + (f"; {missing}" if missing else ", all that a proof needs")
 
 
 def _slack(slack: int) -> str:
@@ -81,11 +82,11 @@ def _range(facts: dict[str, Any], noun: str) -> str:
 
 
 def _joint(clusters: dict[str, int]) -> str:
-    return f", {clusters['joint']:,} joint clusters above them" if clusters["joint"] else ""
+    return f", {counted(clusters['joint'], 'joint cluster')} above them" if clusters["joint"] else ""
 
 
 def _shared(chunks: dict[str, int]) -> str:
-    return f", and {chunks['shared']:,} shared ones" if chunks["shared"] else ""
+    return f", and {counted(chunks['shared'], 'shared one')}" if chunks["shared"] else ""
 
 
 def _share(name: str, value: float) -> str:

@@ -8,12 +8,12 @@ from disjoin.report.words import counted
 TITLE = "Not proven"
 PURPOSE = (
     "This release was made for comparison, by a method whose published proof is wrong: there are small examples in "
-    "which somebody who knows {m} finds fewer than {k} candidates. Whether these tables are such a case is not known. "
-    "Do not rely on them to protect people."
+    "which somebody who knows {m} finds fewer than {k} candidates."
 )
+UNKNOWN = "Whether these tables are such a case is not known. Do not rely on them to protect people."
 AS_IT_HAPPENS = (
-    "In these tables, as it happens, nothing that a proof needs is broken; the method did not see to that, and the "
-    "release does not claim it."
+    "These tables, as it happens, meet every condition of a proof that is right, and a reader can check that; the "
+    "method did not see to it, and the release does not claim it."
 )
 
 
@@ -25,7 +25,8 @@ def is_proven(report: Report) -> bool:
 def purpose(report: Report) -> str:
     """Say why there is such a release and what it is not good for."""
     m = report.guarantee.get("m", 1)
-    return PURPOSE.format(m="1 term" if m == 1 else f"up to {m} terms", k=report.guarantee.get("k", "k"))
+    words = PURPOSE.format(m="1 term" if m == 1 else f"up to {m} terms", k=report.guarantee.get("k", "k"))
+    return f"{words} {UNKNOWN if shortfalls(report) else AS_IT_HAPPENS}"
 
 
 def shortfalls(report: Report) -> list[tuple[str, str]]:

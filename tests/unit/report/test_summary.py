@@ -18,7 +18,7 @@ def test_the_summary_says_what_was_promised_checked_and_kept():
     assert rows["verdict"] == "the promise holds; 12 invariants checked"
     assert rows["records"] == "10, 2 suppressed"
     assert rows["terms"] == "12, 3 of them in term chunks only"
-    assert rows["clusters"] == "2 of 5 records, 1 joint clusters above them"
+    assert rows["clusters"] == "2 of 5 records, 1 joint cluster above them"
     assert rows["term mass"] == "at most 92.7% of the term occurrences kept"
 
 

@@ -27,7 +27,7 @@ PAPERS: dict[str, Any] = json.loads(
 )
 CE2, CE3 = PAPERS["refine_filler_counterexample"], PAPERS["refine_property1_counterexample"]
 UNPROVEN = KmAnonymity(2, 2, proven=False)
-SETTINGS: dict[str, Any] = {"method": "disassociation", "parameters": {"k": 2, "m": 2}}
+SETTINGS: dict[str, Any] = {"method": "disassociation", "parameters": {"k": 2, "m": 2, "refine_mode": "paper"}}
 SOUND = Clusters.from_nested([leaf(3, [{"a": 3}], "t")])
 
 
