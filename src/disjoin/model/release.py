@@ -6,16 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import Guarantee
 from disjoin.model.verdict import Verdict
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from disjoin.model.transactions import Transactions
+
 SEAL = object()  # known to verify.certify alone: nothing else can make a Release
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)  # weak: the analyst's index lives as long
 class Release:
     """`published` + the promise + a verdict that holds; made by `disjoin.verify.certify` only.
 
@@ -53,6 +58,24 @@ class Release:
         from disjoin import pipeline
 
         return pipeline.write(self, Path(path), overwrite=overwrite)
+
+    def support(self, itemsets: object, *, rare: Literal["once", "half"] = "once") -> pa.Table:
+        """Return bounds and an estimate of the support of each itemset, see `disjoin.analyst.support`."""
+        from disjoin import analyst
+
+        return analyst.support(self, itemsets, rare=rare)
+
+    def reconstruct(
+        self, n: int = 1, seed: int = 0, *, rare: Literal["once", "uniform"] = "once"
+    ) -> list[Transactions]:
+        """Return `n` possible originals, none of which is the original; see `disjoin.analyst.reconstruction`."""
+        from disjoin.analyst.reconstruction import worlds_of
+
+        return list(worlds_of(self, n, seed, rare=rare))
+
+    def to_transactions(self, seed: int = 0) -> Transactions:
+        """Return one possible original, for code that wants records; it is not the original."""
+        return self.reconstruct(1, seed)[0]
 
     @property
     def counts(self) -> dict[str, int]:

@@ -1,0 +1,193 @@
+"""The receiver's desk: a release turned round, from terms to the places that have them, made once for each release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.analyst.index_form import require_form, require_once
+from disjoin.errors import InvalidParameter
+from disjoin.kernels.looking_up import (
+    ABOVE,
+    DEPTH,
+    FORCED,
+    LAST,
+    MIXED,
+    PARENT,
+    PLACE,
+    ROOT,
+    ROWS,
+    SIZE,
+    SPARE,
+    WHERE,
+    Index,
+    count_entries,
+    count_slots,
+    fill_entries,
+    find_enclosing,
+    lay_out,
+)
+from disjoin.model import Clusters, Guarantee, KmAnonymity, Release
+from disjoin.model.arrays import Ints64, offsets_of
+
+UNBOUNDED = 2**40
+RARE = ("once", "half")
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """What the questions of an analyst need of published data; `guarantee` is what it promises, if that is known."""
+
+    published: Clusters
+    guarantee: Guarantee | None = None
+    index: Index = field(init=False, repr=False)
+    depth: int = field(init=False)  # joints above the deepest leaf
+
+    def __post_init__(self) -> None:
+        index, depth = _index_of(self.published)
+        object.__setattr__(self, "index", index)
+        object.__setattr__(self, "depth", depth)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of every published term."""
+        return {term: number for number, term in enumerate(self.published.vocabulary.to_pylist())}
+
+    @property
+    def n_terms(self) -> int:
+        """How many terms are published."""
+        return len(self.published.vocabulary)
+
+    def once(self, rare: str) -> float:
+        """Return in how many records a term of a term chunk is expected: 1 (`once`) or k/2 (`half`)."""
+        if rare not in RARE:
+            raise InvalidParameter(f"rare must be 'once' or 'half', got {rare!r}.")
+        if rare == "once":
+            return 1.0
+        if not isinstance(self.guarantee, KmAnonymity):
+            raise InvalidParameter("rare='half' means k/2 records, and bare clusters state no k. Ask a release.")
+        return self.guarantee.k / 2
+
+
+# The index is made of what a release says and is worth keeping as long as the release itself, not longer.
+_DESKS: WeakKeyDictionary[Release, Desk] = WeakKeyDictionary()
+
+
+def desk_of(source: Release | Clusters | Desk) -> Desk:
+    """Return the desk of a release, made when it is first asked for; bare clusters get a new one each time."""
+    if isinstance(source, Desk):
+        return source
+    if isinstance(source, Clusters):
+        return Desk(source)
+    if not isinstance(source, Release):
+        raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
+    desk = _DESKS.get(source)
+    if desk is None:
+        desk = _DESKS[source] = Desk(source.published, source.guarantee)
+    return desk
+
+
+def _index_of(published: Clusters) -> tuple[Index, int]:
+    require_form(published)
+    subrecords = _sums(published.counts, published.subrecord_offsets)  # (chunks,)
+    own = _sums(subrecords, published.chunk_offsets)  # (nodes,)
+    table = lay_out(published.parents, own)
+    depth, places = int(table[DEPTH].max(initial=0)), table[PLACE].copy()
+    walk = np.empty(len(published), dtype=np.int64)  # the nodes in pre-order
+    walk[places] = np.arange(len(published))
+    starts, entries, holdings, rows = _postings(published, walk)
+    nodes = np.empty((7, len(published)), dtype=np.int64)
+    nodes[[LAST, PARENT, ROOT]] = table[[LAST, PARENT, ROOT]]
+    nodes[SIZE] = published.sizes[walk]
+    nodes[SPARE] = _spare(published, own)[walk]
+    nodes[FORCED] = _forced(published, own, walk, table[ABOVE])
+    nodes[MIXED] = _mixed(starts, entries[WHERE], nodes)
+    index = Index(
+        nodes=nodes,
+        starts=starts,
+        entries=entries,
+        holdings=holdings,
+        rows=rows,
+        counts=published.counts,
+        item_offsets=published.item_offsets,
+        items=published.items,
+        slots=np.empty(0, dtype=np.int64),
+    )
+    return (_with_slots(index, published, places) if nodes[MIXED].any() else index), depth
+
+
+def _postings(
+    published: Clusters, walk: Ints64
+) -> tuple[Ints64, NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """List for every term its entries and holdings, ascending by place, and the rows of the holdings."""
+    n_terms = len(published.vocabulary)
+    forest = (
+        published.chunk_offsets,
+        published.subrecord_offsets,
+        published.item_offsets,
+        published.items,
+        published.term_offsets,
+        published.term_items,
+    )
+    tallies = np.zeros((3, n_terms), dtype=np.int64)
+    count_entries(forest, walk, tallies, np.full(n_terms, -1, dtype=np.int64))
+    starts, held, ends = (offsets_of(tally) for tally in tallies)
+    assert starts[-1] < 2**31, "places and holdings are numbered in 32 bits"
+    entries = np.empty((2, starts[-1]), dtype=np.int32)
+    holdings = np.zeros((3, held[-1] + 1), dtype=np.int64)
+    holdings[ROWS, -1] = ends[-1]
+    rows = np.empty(ends[-1], dtype=np.int64)
+    free = np.array([starts[:-1], held[:-1], ends[:-1]])
+    latest = np.full(n_terms, -1, dtype=np.int64)
+    fill_entries(forest, walk, published.counts, free, latest, entries, holdings, rows)
+    require_once(starts, entries[WHERE], "a cluster holds the same term twice")
+    require_once(ends, rows, "a subrecord holds the same term twice")
+    return starts, entries, holdings, rows
+
+
+def _mixed(starts: Ints64, places: NDArray[np.int32], nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell for every place whether its tree has a term both in a node and below it.
+
+    Subtrees are nested or disjoint, so if any two entries of a term are nested, two neighbours in its list are.
+    """
+    nested = nodes[LAST, places[:-1]] >= places[1:]
+    nested[starts[(starts > 0) & (starts < places.size)] - 1] = False
+    mixed = np.zeros(nodes.shape[1], dtype=np.bool_)
+    mixed[nodes[ROOT, places[:-1][nested]]] = True
+    whole: NDArray[np.bool_] = mixed[nodes[ROOT]]
+    return whole
+
+
+def _spare(published: Clusters, own: Ints64) -> Ints64:
+    """Count the subrecords beyond one a record where nothing else fills a record: leaves outside joints, no terms."""
+    alone = (published.parents < 0) & ~published.is_joint & (np.diff(published.term_offsets) == 0)
+    return np.where(alone, own - published.sizes, UNBOUNDED)
+
+
+def _forced(published: Clusters, own: Ints64, walk: Ints64, above: Ints64) -> Ints64:
+    """Count how many records need the single term of a term chunk because nothing else can fill them; at least 1."""
+    single = np.diff(published.term_offsets)[walk] == 1
+    return np.where(single, np.maximum(1, (published.sizes - own)[walk] - above), 1)
+
+
+def _with_slots(index: Index, published: Clusters, places: Ints64) -> Index:
+    """Add what mixed trees need: the entries that enclose others, and who may have a shared subrecord."""
+    entries = np.concatenate((index.entries, np.full((1, index.entries.shape[1]), -1, dtype=np.int32)))
+    find_enclosing(index.starts, entries, index.nodes)
+    index = index._replace(entries=entries)
+    holders = np.repeat(np.arange(len(published)), np.diff(published.chunk_offsets))
+    owners = places[np.repeat(holders, np.diff(published.subrecord_offsets))]
+    shared = (index.nodes[LAST, owners] > owners) & (index.nodes[MIXED, owners] == 1)
+    slots = np.zeros(owners.size, dtype=np.int64)
+    longest = int(np.diff(published.item_offsets).max(initial=0))
+    count_slots(np.where(shared, owners, -1), index, np.empty(longest, dtype=np.int64), slots)
+    return index._replace(slots=slots)
+
+
+def _sums(values: Ints64, offsets: Ints64) -> Ints64:
+    running = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(values)))
+    return running[offsets[1:]] - running[offsets[:-1]]

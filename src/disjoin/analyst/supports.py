@@ -1,0 +1,64 @@
+"""Bounds and estimates for the supports of itemsets, from the published form alone (section A.8)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from disjoin.analyst.index import Desk, desk_of
+from disjoin.analyst.supports_asked import itemsets_from
+from disjoin.kernels.estimating import examine
+from disjoin.model import Clusters, Release
+from disjoin.model.arrays import Ints64, offsets_of
+
+SCHEMA = pa.schema(
+    [
+        ("itemset", pa.list_(pa.string())),
+        ("lower", pa.int64()),
+        ("sharp_lower", pa.int64()),
+        ("estimate", pa.float64()),
+        ("upper", pa.int64()),
+    ]
+)
+
+
+def support(source: Release | Clusters | Desk, itemsets: object, *, rare: str = "once") -> pa.Table:
+    """Return lower bound, sharp lower bound, estimate and upper bound of the support of each itemset.
+
+    Rows are in the order asked; terms in an itemset are sorted and repeats dropped. The true support lies between the
+    bounds. The estimate is the mean over independent, uniform placement of all parts; `rare` is what it takes a term
+    of a term chunk for: in one record of the cluster (`once`) or in k/2 (`half`). An unknown term is in no record,
+    the empty itemset in all.
+
+    >>> leaf = {"size": 3, "record_chunks": [{"subrecords": [[["tea"], 2]]}], "term_chunk": ["milk"]}
+    >>> support(Clusters.from_nested([leaf]), ["tea", ["tea", "milk"]]).to_pylist()[1]
+    {'itemset': ['milk', 'tea'], 'lower': 0, 'sharp_lower': 0, 'estimate': 0.6666666666666666, 'upper': 2}
+    """
+    desk = desk_of(source)
+    once = desk.once(rare)
+    asked = itemsets_from(itemsets)
+    numbers = desk.numbers
+    terms = np.array([numbers.get(term, -1) for itemset in asked for term in itemset], dtype=np.int64)
+    bounds, estimates = examined(desk, offsets_of([len(itemset) for itemset in asked]), terms, once)
+    return table_of(asked, bounds, estimates)
+
+
+def examined(desk: Desk, offsets: Ints64, terms: Ints64, once: float) -> tuple[Ints64, NDArray[np.float64]]:
+    """Return (itemsets, 3) lower, sharp lower and upper bounds, and estimates, of itemsets of distinct term numbers."""
+    sizes = np.diff(offsets)
+    longest, levels = int(sizes.max(initial=1)), desk.depth + 2
+    work = np.zeros(
+        (6, longest * (levels + 1)), dtype=np.int64
+    )  # a term may be met on every level, and twice in the last
+    stack = np.zeros((4, levels), dtype=np.int64)
+    bounds, estimates = examine(offsets, terms, desk.index, once, work, stack, np.zeros(levels))
+    bounds[sizes == 0] = desk.published.n_records
+    estimates[sizes == 0] = desk.published.n_records
+    return bounds, estimates
+
+
+def table_of(itemsets: list[list[str]], bounds: Ints64, estimates: NDArray[np.float64]) -> pa.Table:
+    """Return the table of itemsets with what is known of their supports."""
+    columns = [pa.array(itemsets, SCHEMA.field("itemset").type), bounds[:, 0], bounds[:, 1], estimates, bounds[:, 2]]
+    return pa.table([pa.array(column) for column in columns], schema=SCHEMA)
