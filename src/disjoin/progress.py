@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-Progress = Callable[[str, int, int], None]  # stage, done, total (0: unknown)
+from typing import Protocol
 
 
-def silent(stage: str, done: int, total: int) -> None:
+class Progress(Protocol):
+    """Is told the stage, how much is done of how much (0: unknown), and what else is worth seeing."""
+
+    def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
+        """Show it."""
+
+
+def silent(stage: str, done: int, total: int, note: str = "") -> None:
     """Show nothing."""

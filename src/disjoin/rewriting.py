@@ -13,6 +13,7 @@ from disjoin.errors import NotAnonymous
 from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.release import ReleaseContents, read_release, write_release
 from disjoin.methods import METHODS
+from disjoin.methods.settings import settings_of
 from disjoin.model import Violation
 from disjoin.report.documents import texts_of
 from disjoin.verify import certify
@@ -53,13 +54,15 @@ def contradictions(contents: ReleaseContents) -> list[Violation]:
     if method is None:
         return [Violation("F1", DESCRIPTOR, f"the method {contents.method!r} is not known.")]
     promise, stated = contents.guarantee, contents.parameters
-    known = {*method().parameters(), "l"}
+    known = {setting.name for setting in settings_of(method)}
     found = [f"{name!r} is no parameter of the method" for name in stated if name not in known]
     for name in ("k", "m"):
         if stated.get(name) != getattr(promise, name):
             found.append(f"the parameter {name} is {stated.get(name)!r}, but {getattr(promise, name)} is promised")
     if promise.sensitive and stated.get("l", 1) != promise.l:
         found.append(f"the parameter l is {stated.get('l')!r}, but {promise.l} is promised")
+    if promise.proven and stated.get("refine_mode") == "paper":
+        found.append("the parameter refine_mode is 'paper', whose promise is not proven, but the promise is stated so")
     if contents.suppressed_records and stated.get("strategy") != "suppression":
         found.append(f"{contents.suppressed_records} records are left out, but not by the strategy 'suppression'")
     return [Violation("F1", DESCRIPTOR, f"{words}.") for words in found]

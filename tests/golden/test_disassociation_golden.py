@@ -9,8 +9,7 @@ import pytest
 from disjoin.engines.local import Local
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation.horizontal import Partition
-from disjoin.methods.disassociation.vertical import publish
-from disjoin.methods.disassociation.work import partition_records
+from disjoin.methods.disassociation.work import partition_records, publish_partition
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from make_believe import expanded
@@ -35,7 +34,9 @@ def published(records, clusters, k, m, sensitive=()):
     data = Transactions.from_sets(records).with_sensitive(sensitive)
     chosen = np.array([r - 1 for c in clusters for r in c], np.int32)
     sizes = np.array([len(c) for c in clusters], np.int64)
-    return bag(expanded(publish(data, Partition(chosen, sizes), k, m, Local(1), silent).published.to_nested()))
+    method = Disassociation(k=k, m=m, refine=False)
+    draft = publish_partition(method, data, Partition(chosen, sizes), Local(1), silent)
+    return bag(expanded(draft.published.to_nested()))
 
 
 def bag(trees):

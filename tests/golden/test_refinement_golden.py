@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import refining
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify import check
 from disjoin.verify.forest import Forest
@@ -26,7 +27,7 @@ AS23 = json.loads((HERE / "as23_records.json").read_text(encoding="utf-8"))
 COUNTEREXAMPLES = ["refine_filler_counterexample", "refine_property1_counterexample"]
 
 # (clusters, k, m, mode=...) -> nested form; the fast method joins this list.
-IMPLEMENTATIONS = [twin.refine]
+IMPLEMENTATIONS = [twin.refine, refining.refine_pairs]
 for_each_implementation = pytest.mark.parametrize("refine", IMPLEMENTATIONS)
 
 

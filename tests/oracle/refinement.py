@@ -1,4 +1,4 @@
-"""The slow, obvious twin of REFINE (section A.5, the `pairs` builder, word by word). Standard library only.
+"""The slow, obvious twins of REFINE (section A.5 word by word, and `levels`). Standard library only.
 
 While it works a leaf is `{"rows", "records", "record_chunks", "terms"}` (rows: the numbers of its records; terms: its
 term chunk) and a joint cluster `{"shared_chunks", "children"}`. Nothing is changed in place: a join makes new leaves.
@@ -67,10 +67,10 @@ def without(node: Node, terms) -> Node:
 # ------------------------------------------------------------------ JOIN
 
 
-def join(children, k, m, mode="safe", sensitive=(), largest=None, rules=BOTH) -> Node | None:
+def join(children, k, m, mode="safe", sensitive=(), largest=None, rules=BOTH, only=None) -> Node | None:
     """Join two or more clusters, or return None.
 
-    T0 are the terms in the virtual term chunks of at least two children: for two, their intersection.
+    T0 are the terms in the virtual term chunks of at least two children: for two, their intersection; `only` limits it.
     """
     rules = rules if mode == "safe" else ()
     leaves = [leaf for child in children for leaf in leaves_of(child)]
@@ -78,7 +78,7 @@ def join(children, k, m, mode="safe", sensitive=(), largest=None, rules=BOTH) ->
     if largest is not None and size > largest:
         return None
     in_children = Counter(t for child in children for t in virtual_term_chunk(child))
-    wanted = {t for t, count in in_children.items() if count >= 2} - set(sensitive)
+    wanted = {t for t, count in in_children.items() if count >= 2 and (only is None or t in only)} - set(sensitive)
     taken = frozenset().union(*(terms_in_chunks(child) for child in children))
     if "S1" in rules:
         wanted -= taken
@@ -172,6 +172,90 @@ def refined(nodes: list[Node], k, m, passes=None, **options) -> list[Node]:
         if len(nodes) == before:
             break
     return nodes
+
+
+# ------------------------------------------------------------------ levels: runs of clusters at once
+
+SHORTEST_RUN, LONGEST_RUN, YIELD, SPREAD, KEY, NO_RANK = 2, 16, 20, 4, 4, 2**15 - 1
+
+
+def free_terms(node: Node) -> frozenset[str]:
+    return virtual_term_chunk(node) - terms_in_chunks(node)
+
+
+def in_order_of_first_terms(nodes: list[Node], sensitive) -> list[Node]:
+    """Stable sort by the four best ranks of the terms that a node could share."""
+    clusters = Counter(t for node in nodes for t in free_terms(node))
+    rank = {t: place for place, t in enumerate(sorted(clusters, key=lambda t: (-clusters[t], t)))}
+
+    def key(node):
+        ranks = sorted(min(rank[t], NO_RANK) for t in free_terms(node) - set(sensitive))[:KEY]
+        return ranks + [NO_RANK] * (KEY - len(ranks))
+
+    return sorted(nodes, key=key)
+
+
+def members_of(children, shared) -> list[Node]:
+    return [child for child in children if virtual_term_chunk(child) & shared]
+
+
+def join_run(children, k, m, mode="safe", sensitive=(), largest=None) -> list[Node]:
+    """Join those of the children that share terms which are not spread too thinly; return what there is then."""
+    leaves = [leaf for child in children for leaf in leaves_of(child)]
+    support = Counter(t for leaf in leaves for record in leaf["records"] for t in record & leaf["terms"])
+    in_children = Counter(t for child in children for t in virtual_term_chunk(child))
+    shared = {t for t in support if in_children[t] >= 2 and support[t] >= k} - set(sensitive)
+    if mode == "safe":
+        shared -= frozenset().union(*map(terms_in_chunks, children))
+    while True:
+        size = sum(map(size_of, members_of(children, shared)))
+        homes = {t: [leaf for leaf in leaves if t in leaf["terms"]] for t in shared}
+        records = {t: sum(len(leaf["records"]) for leaf in homes[t]) for t in shared}
+        thin = {t for t in shared if SPREAD * support[t] * records[t] < len(homes[t]) * size}
+        if not thin:
+            break
+        shared -= thin
+    while mode == "safe" and (lost := term_to_give_up(leaves, shared, support, k, m)) is not None:
+        shared -= {lost}
+    members = members_of(children, shared)
+    options = {"mode": mode, "sensitive": sensitive, "largest": largest, "only": shared}
+    joint = join(members, k, m, **options) if members else None
+    return children if joint is None else [joint, *(child for child in children if child not in members)]
+
+
+def runs_of(nodes: list[Node], run, largest) -> list[list[Node]]:
+    runs: list[list[Node]] = []
+    for node in nodes:
+        fits = runs and len(runs[-1]) < run
+        if fits and largest is not None:
+            fits = sum(map(size_of, runs[-1])) + size_of(node) <= largest
+        if fits:
+            runs[-1].append(node)
+        else:
+            runs.append([node])
+    return runs
+
+
+def refined_in_levels(nodes: list[Node], k, m, passes=None, sensitive=(), largest=None, **options) -> list[Node]:
+    run, done = SHORTEST_RUN, 0
+    while passes is None or done < passes:
+        before = len(nodes)
+        runs = runs_of(in_order_of_first_terms(nodes, sensitive), run, largest)
+        nodes = [n for r in runs for n in join_run(r, k, m, sensitive=sensitive, largest=largest, **options)]
+        done += 1
+        if run == LONGEST_RUN and len(nodes) == before:
+            break
+        if (before - len(nodes)) * YIELD < before:
+            run = min(2 * run, LONGEST_RUN)
+    return nodes
+
+
+def refine_in_levels_and_trace(clusters, k, m, sensitive=(), **options) -> tuple[list[Node], list[int]]:
+    """As `refine_and_trace`, by levels."""
+    return published(refined_in_levels(make_leaves(clusters, k, m, sensitive), k, m, sensitive=sensitive, **options))
+
+
+# ------------------------------------------------------------------ the whole of it
 
 
 def refine(clusters, k, m, mode="safe", sensitive=(), passes=None, largest=None, rules=BOTH) -> list[Node]:

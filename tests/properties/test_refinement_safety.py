@@ -13,13 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import refining
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify import check
 from oracle import refinement as twin
 from oracle.inspection import is_canonical, nodes_of
 from oracle.reconstruction import terms_of_chunks
 
-IMPLEMENTATIONS = [twin.refine_and_trace]
+IMPLEMENTATIONS = [
+    twin.refine_and_trace,
+    twin.refine_in_levels_and_trace,
+    refining.refine_and_trace,
+    refining.refine_in_levels_and_trace,
+]
 for_each_implementation = pytest.mark.parametrize("refine", IMPLEMENTATIONS)
 
 PAPERS = json.loads((Path(__file__).parent.parent / "golden" / "papers.json").read_text(encoding="utf-8"))

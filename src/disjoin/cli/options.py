@@ -74,6 +74,8 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
     named: dict[str, Any] = {"help": setting.help[0].upper() + setting.help[1:] + "."}
     if setting.choices:
         named |= {"type": click.Choice(setting.choices), "default": setting.default, "show_default": True}
+    elif isinstance(setting.default, bool):
+        named |= {"default": setting.default, "show_default": True}
     elif setting.name == "sensitive":
         named |= {"metavar": "FILE|a,b", "multiple": True, "callback": _terms}
     else:

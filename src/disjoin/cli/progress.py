@@ -13,8 +13,10 @@ STAGES = {
     "reading": "Reading",
     "splitting": "Splitting into clusters",
     "publishing": "Cutting clusters into chunks",
+    "refining": "Joining clusters",
     "verifying": "Verifying",
     "writing": "Writing",
+    "reconstructing": "Putting possible originals together",
     "examining": "Looking for unique records",
 }
 
@@ -33,9 +35,11 @@ def shown(*, quiet: bool) -> Iterator[Progress]:
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 
-        def show(stage: str, done: int, total: int) -> None:
+        def show(stage: str, done: int, total: int, note: str = "") -> None:
+            words = STAGES.get(stage, stage)
             if stage not in tasks:
-                tasks[stage] = bars.add_task(STAGES.get(stage, stage), total=None)
-            bars.update(tasks[stage], completed=done, total=total or None)
+                tasks[stage] = bars.add_task(words, total=None)
+            words += f" ({note})" if note else ""
+            bars.update(tasks[stage], completed=done, total=total or None, description=words)
 
         yield show

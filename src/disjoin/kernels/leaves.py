@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from disjoin.kernels.compiling import inner, kernel
-from disjoin.kernels.ordering import compare_chunks, leaves_in_order
+from disjoin.kernels.ordering import compare_chunks
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 
 
@@ -92,7 +92,15 @@ def concatenated(parts: list[Leaves]) -> Leaves:
     return Leaves(*(offsets(name) if name.endswith("offsets") else values(name) for name in Leaves._fields))
 
 
-def in_canonical_order(leaves: Leaves) -> tuple[Leaves, Ints64]:
-    """Return the leaves in canonical order, and for every new place the old number."""
-    index = leaves_in_order(leaves)
-    return rearranged(leaves, index, np.arange(leaves.subrecord_offsets.size - 1)), index
+def trimmed(out: Leaves) -> Leaves:
+    """Cut the unused ends of the arrays off."""
+    chunks = int(out.chunk_offsets[-1])
+    subrecords = int(out.subrecord_offsets[chunks])
+    items = int(out.item_offsets[subrecords])
+    return out._replace(
+        term_items=out.term_items[: out.term_offsets[-1]],
+        subrecord_offsets=out.subrecord_offsets[: chunks + 1],
+        item_offsets=out.item_offsets[: subrecords + 1],
+        items=out.items[:items],
+        counts=out.counts[:subrecords],
+    )

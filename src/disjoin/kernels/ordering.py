@@ -6,8 +6,6 @@ as distinct subrecords with counts.
 
 from __future__ import annotations
 
-import numpy as np
-
 from disjoin.kernels.compiling import inner, kernel
 
 
@@ -115,30 +113,6 @@ def compare_leaves(forest, a, b):
         forest.term_offsets[b],
         forest.term_offsets[b + 1],
     )
-
-
-@kernel
-def leaves_in_order(forest):
-    """Return the leaves' numbers in canonical order (merge sort: equal leaves are interchangeable)."""
-    n = forest.sizes.size
-    index = np.arange(n)
-    spare = np.empty(n, np.int64)
-    width = 1
-    while width < n:
-        for left in range(0, n, 2 * width):
-            middle = min(left + width, n)
-            right = min(left + 2 * width, n)
-            i, j = left, middle
-            for out in range(left, right):
-                if j >= right or (i < middle and compare_leaves(forest, index[i], index[j]) <= 0):
-                    spare[out] = index[i]
-                    i += 1
-                else:
-                    spare[out] = index[j]
-                    j += 1
-        index, spare = spare, index
-        width *= 2
-    return index
 
 
 @kernel

@@ -14,7 +14,7 @@ from disjoin.kernels.chunking import (
     rank_terms,
 )
 from disjoin.kernels.compiling import inner, kernel
-from disjoin.kernels.leaves import Leaves, chunks_in_order, rearranged
+from disjoin.kernels.leaves import Leaves, chunks_in_order, rearranged, trimmed
 from disjoin.kernels.ordering import compare_lists, sort_keys, sort_subrecords
 from disjoin.kernels.splitting import Records
 from disjoin.model.arrays import Flags, Ints32, Ints64
@@ -191,19 +191,5 @@ def publish_clusters(
     _, m, longest = limits
     desk = new_desk(secret.size, room, rows, min(m, longest))
     publish_range(data, desk, new_pieces(room), out, ends, first, last, limits, secret)
-    leaves = _trimmed(out)
+    leaves = trimmed(out)
     return rearranged(leaves, np.arange(last - first), chunks_in_order(leaves))
-
-
-def _trimmed(out: Leaves) -> Leaves:
-    """Cut the unused ends of the arrays off."""
-    chunks = int(out.chunk_offsets[-1])
-    subrecords = int(out.subrecord_offsets[chunks])
-    items = int(out.item_offsets[subrecords])
-    return out._replace(
-        term_items=out.term_items[: out.term_offsets[-1]],
-        subrecord_offsets=out.subrecord_offsets[: chunks + 1],
-        item_offsets=out.item_offsets[: subrecords + 1],
-        items=out.items[:items],
-        counts=out.counts[:subrecords],
-    )

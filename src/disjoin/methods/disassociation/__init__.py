@@ -1,8 +1,8 @@
 """Disassociation: keep every term, hide which rare combinations belong to one record (k^m-anonymity).
 
-Records are grouped into clusters of similar ones (HORPART), and in each cluster the terms are cut into chunks in which
-every combination of up to m terms occurs k times or not at all (VERPART). PROOF.md, beside this file, says why that is
-enough.
+Records are grouped into clusters of similar ones (HORPART), in each cluster the terms are cut into chunks in which
+every combination of up to m terms occurs k times or not at all (VERPART), and clusters that share rare terms are
+joined (REFINE). PROOF.md, beside this file, says why that is enough.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from typing import Any, ClassVar
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
-from disjoin.methods.settings import setting
+from disjoin.methods.settings import setting, settings_of
 from disjoin.model import Draft, KmAnonymity, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
 STRATEGY_NAMES = ("abandon", "abandon-next", "suppression", "adding", "remaining", "cardiff")
 TIE_RULES = ("lex", "first")
+REFINE_MODES = ("safe", "paper")
+REFINE_BUILDERS = ("levels", "pairs")
 
 
 def default_cluster_size(least: int) -> int:
@@ -45,6 +47,21 @@ class Disassociation:
         "cardiff", "what becomes of parts that are too small to publish", choices=STRATEGY_NAMES, flag="--strategy"
     )
     ties: str = setting("lex", "which of equally frequent terms to split on", choices=TIE_RULES, flag="--ties")
+    refine: bool = setting(
+        True, "join clusters that share rare terms, which tells more about these", flag="--refine/--no-refine"
+    )
+    refine_mode: str = setting(
+        "safe", "what a joint cluster must keep to; 'paper' is not proven", choices=REFINE_MODES, flag="--refine-mode"
+    )
+    refine_builder: str = setting(
+        "levels", "join many clusters at once, or two by two", choices=REFINE_BUILDERS, flag="--refine-builder"
+    )
+    refine_passes: int | None = setting(
+        None, "stop joining after N passes (default: when nothing is left to join)", least=1, flag="--refine-passes"
+    )
+    max_joint_size: int | None = setting(
+        None, "join no more than N records in one joint cluster (default: any number)", least=4, flag="--max-joint-size"
+    )
     sensitive: tuple[str, ...] = setting(
         (), "sensitive terms, which go to term chunks only: a file with one term a line, or a,b", flag="--sensitive"
     )
@@ -62,11 +79,13 @@ class Disassociation:
             object.__setattr__(self, "l", require_integer("l", self.l, 2, why))
             if not self.sensitive:
                 raise InvalidParameter("l needs sensitive terms, and none are given: add them, or leave l out.")
-        for name, value, names in (("strategy", self.strategy, STRATEGY_NAMES), ("ties", self.ties, TIE_RULES)):
-            if value not in names:
-                raise InvalidParameter(f"{name} must be one of {', '.join(names)}, got {value!r}.")
+        for choice in (choice for choice in settings_of(Disassociation) if choice.choices):
+            value = getattr(self, choice.name)
+            if value not in choice.choices:
+                raise InvalidParameter(f"{choice.name} must be one of {', '.join(choice.choices)}, got {value!r}.")
         if self.max_cluster_size is not None:
             self._check_size(self.max_cluster_size)
+        self._check_refining()
 
     def _check_size(self, size: int) -> None:
         size = require_integer("max_cluster_size", size, 3, "parts with so many records are split.")
@@ -77,6 +96,17 @@ class Disassociation:
                 f"no cluster could have at least {self.least} and fewer than {size} records. "
                 f"Use at least {2 * self.least}, or leave it out."
             )
+
+    def _check_refining(self) -> None:
+        if not isinstance(self.refine, bool):
+            raise InvalidParameter(f"refine must be true or false, got {self.refine!r}.")
+        if self.refine_passes is not None:
+            passes = require_integer("refine_passes", self.refine_passes, 1, "to join nothing, use refine = false.")
+            object.__setattr__(self, "refine_passes", passes)
+        if self.max_joint_size is not None:
+            why = "a joint cluster has at least two clusters of at least k (and l) records."
+            size = require_integer("max_joint_size", self.max_joint_size, 2 * self.least, why)
+            object.__setattr__(self, "max_joint_size", size)
 
     @property
     def least(self) -> int:
@@ -105,6 +135,11 @@ class Disassociation:
                 "sensitive terms are kept out of record chunks, but nothing limits how surely a record is linked to "
                 "one of them: give l to limit that to one in l."
             )
+        if self.refine and self.refine_mode == "paper":
+            notes.append(
+                "refine_mode 'paper' is for comparison: its proof has counterexamples, so the release will say that "
+                "its promise is not proven. Use 'safe' for data that anybody is to see."
+            )
         if self.ties == "first":
             notes.append("ties='first' lets the order of the input shape the release: for reproducing papers only.")
         return notes
@@ -114,7 +149,8 @@ class Disassociation:
 
         A sensitive term that only suppressed records have would betray them.
         """
-        return KmAnonymity(self.k, self.m, self.l or 1, draft.sensitive)
+        proven = not (self.refine and self.refine_mode == "paper")
+        return KmAnonymity(self.k, self.m, self.l or 1, draft.sensitive, proven)
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release."""
@@ -124,8 +160,12 @@ class Disassociation:
             "max_cluster_size": self.largest,
             "strategy": self.strategy,
             "ties": self.ties,
-            "refine": False,
+            "refine": self.refine,
         }
+        if self.refine:
+            stored |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
+            limits = {"refine_passes": self.refine_passes, "max_joint_size": self.max_joint_size}
+            stored |= {name: limit for name, limit in limits.items() if limit is not None}
         return stored | ({"l": self.l} if self.l is not None else {})
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft:
@@ -156,4 +196,4 @@ def _terms(terms: Iterable[str] | str | None) -> tuple[str, ...]:
     return tuple(sorted(str(term) for term in given))
 
 
-__all__ = ["STRATEGY_NAMES", "TIE_RULES", "Disassociation", "default_cluster_size"]
+__all__ = ["REFINE_BUILDERS", "REFINE_MODES", "STRATEGY_NAMES", "TIE_RULES", "Disassociation", "default_cluster_size"]

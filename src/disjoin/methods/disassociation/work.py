@@ -10,10 +10,12 @@ import numpy as np
 
 from disjoin.kernels.splitting import ADDING, Records, split_bit_by_bit, split_records, split_shard
 from disjoin.methods.contract import Engine
+from disjoin.methods.disassociation.drafting import Forest, draft_of
 from disjoin.methods.disassociation.horizontal import STRATEGIES, Partition, Splitting
+from disjoin.methods.disassociation.refining import refine
 from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
 from disjoin.methods.disassociation.sorting import by_content
-from disjoin.methods.disassociation.vertical import publish
+from disjoin.methods.disassociation.vertical import cut_into_chunks
 from disjoin.methods.disassociation.written_order import split_in_written_order
 from disjoin.model import Draft, Transactions
 from disjoin.model.arrays import Ints32, Ints64
@@ -34,10 +36,21 @@ def disassociate(method: Disassociation, data: Transactions, engine: Engine, pro
             partition = merge_until_diverse(data, partition, method.l)
         rate = true_association(data, partition)
         private["true_association"] = [rate.numerator, rate.denominator]
-    draft = publish(data, partition, method.k, method.m, engine, progress)
+    draft = publish_partition(method, data, partition, engine, progress)
     published = set(draft.published.vocabulary.to_pylist())
     sensitive = tuple(term for term in data.sensitive_terms() if term in published)
     return replace(draft, sensitive=sensitive, private=private)
+
+
+def publish_partition(
+    method: Disassociation, data: Transactions, partition: Partition, engine: Engine, progress: Progress
+) -> Draft:
+    """Cut clusters into chunks and, if asked for, join them."""
+    leaves = cut_into_chunks(data, partition, method.k, method.m, engine, progress)
+    forest = Forest.without_joints(leaves)
+    if method.refine:
+        forest = refine(leaves, data, partition, method, progress)
+    return draft_of(forest, data, partition)
 
 
 def partition_records(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Partition:

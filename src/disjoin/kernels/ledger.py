@@ -1,0 +1,175 @@
+"""The ledger of REFINE: what every top-level cluster has in term chunks, and what it can no longer share.
+
+Joining clusters needs to know, term by term, which leaves list it in their term chunks and which records have it
+there. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one a term, and a line chains
+the entries of its term. Joining chains the chains, so nothing is copied but the lines.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.kernels.compiling import kernel
+from disjoin.kernels.leaves import Leaves
+from disjoin.kernels.splitting import Records
+from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+
+LISTED, SPENT = 1, 2  # marks of a line: in a term chunk of the cluster; in one of its record or shared chunks
+NODES, LINES = 0, 1  # places in `used`
+
+
+class Ledger(NamedTuple):
+    """Entries (in the order of the term chunks), leaves, nodes (leaves, then joints as they are made), lines."""
+
+    leaf: Ints32  # entry -> its leaf
+    term: Ints32  # entry -> its term
+    first: Ints64  # entry -> start of its records in `rows`
+    rows: Ints32
+    following: Ints32  # entry -> the next of its chain
+    moved: Flags  # entry -> whether it is in a shared chunk now
+    left: Ints64  # leaf -> terms left in its term chunk
+    leans: Flags  # leaf -> whether it has too few subrecords to do without a term chunk
+    sizes: Ints64  # node -> records
+    parents: Ints64  # node -> the joint that it is part of, -1
+    begin: Ints64  # node -> its first line
+    end: Ints64
+    line_term: Ints32
+    line_marks: Ints32
+    line_head: Ints32  # chain of entries, -1 where nothing is listed
+    line_tail: Ints32
+    line_support: Ints64  # records in the chain
+    used: Ints64  # how many nodes and lines there are
+
+
+@kernel
+def count_entries(data, ends, leaves, slot, counts):
+    """Count the records of every entry; `slot` is scratch (terms, -1)."""
+    for leaf in range(leaves.sizes.size):
+        for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
+            slot[leaves.term_items[e]] = e
+        for position in range(ends[leaf], ends[leaf + 1]):
+            record = data.order[position]
+            for i in range(data.offsets[record], data.offsets[record + 1]):
+                e = slot[data.items[i]]
+                if e >= 0:
+                    counts[e] += 1
+        for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
+            slot[leaves.term_items[e]] = -1
+
+
+@kernel
+def list_entries(data, ends, leaves, slot, first, rows):
+    """List the positions of the records of every entry; `first` is moved on to the start of the next entry."""
+    for leaf in range(leaves.sizes.size):
+        for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
+            slot[leaves.term_items[e]] = e
+        for position in range(ends[leaf], ends[leaf + 1]):
+            record = data.order[position]
+            for i in range(data.offsets[record], data.offsets[record + 1]):
+                e = slot[data.items[i]]
+                if e >= 0:
+                    rows[first[e]] = position
+                    first[e] += 1
+        for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
+            slot[leaves.term_items[e]] = -1
+
+
+@kernel
+def count_lines(leaves, slot):
+    """Count the distinct terms of all leaves; `slot` is scratch (terms, -1) and stays so."""
+    lines = leaves.term_items.size
+    for leaf in range(leaves.sizes.size):
+        for step in range(2):  # note the terms of the record chunks, wipe the notes
+            first = leaves.subrecord_offsets[leaves.chunk_offsets[leaf]]
+            last = leaves.subrecord_offsets[leaves.chunk_offsets[leaf + 1]]
+            for i in range(leaves.item_offsets[first], leaves.item_offsets[last]):
+                if step == 0 and slot[leaves.items[i]] < 0:
+                    lines += 1
+                slot[leaves.items[i]] = leaf if step == 0 else -1
+    return lines
+
+
+@kernel
+def open_lists(ledger, leaves, slot):
+    """Write the lines of every leaf: its term chunk, and the terms of its record chunks; `slot` is scratch (-1)."""
+    line = 0
+    for leaf in range(leaves.sizes.size):
+        ledger.begin[leaf] = line
+        for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
+            ledger.line_term[line] = ledger.term[e]
+            ledger.line_marks[line] = LISTED
+            ledger.line_head[line] = e
+            ledger.line_tail[line] = e
+            ledger.line_support[line] = ledger.first[e + 1] - ledger.first[e]
+            line += 1
+        spent = line
+        first = leaves.subrecord_offsets[leaves.chunk_offsets[leaf]]
+        last = leaves.subrecord_offsets[leaves.chunk_offsets[leaf + 1]]
+        for i in range(leaves.item_offsets[first], leaves.item_offsets[last]):
+            term = leaves.items[i]
+            if slot[term] < spent:
+                slot[term] = line
+                ledger.line_term[line] = term
+                ledger.line_marks[line] = SPENT
+                ledger.line_head[line] = -1
+                ledger.line_tail[line] = -1
+                ledger.line_support[line] = 0
+                line += 1
+        ledger.end[leaf] = line
+    ledger.used[NODES] = leaves.sizes.size
+    ledger.used[LINES] = line
+
+
+@kernel
+def close_gaps(ledger, tops):
+    """Move the lines of the top-level clusters to the front; `tops` must be in the order of their lines."""
+    line = 0
+    for i in range(tops.size):
+        node = tops[i]
+        begin = line
+        for p in range(ledger.begin[node], ledger.end[node]):
+            ledger.line_term[line] = ledger.line_term[p]
+            ledger.line_marks[line] = ledger.line_marks[p]
+            ledger.line_head[line] = ledger.line_head[p]
+            ledger.line_tail[line] = ledger.line_tail[p]
+            ledger.line_support[line] = ledger.line_support[p]
+            line += 1
+        ledger.begin[node] = begin
+        ledger.end[node] = line
+    ledger.used[LINES] = line
+
+
+def open_ledger(data: Records, n_terms: int, ends: Ints64, leaves: Leaves, leans: Flags) -> Ledger:
+    """Open the ledger for leaves in the order of the partition that `ends` cuts; `leans` as in `Ledger`."""
+    slot = np.full(n_terms, -1, np.int64)
+    entries, n = leaves.term_items.size, leaves.sizes.size
+    counts = np.zeros(entries, np.int64)
+    count_entries(data, ends, leaves, slot, counts)
+    first = offsets_of(counts)
+    rows = np.empty(int(first[-1]), np.int32)
+    list_entries(data, ends, leaves, slot, first[:-1].copy(), rows)
+    room = 2 * count_lines(leaves, slot) + 1  # a pass writes no more lines than there are; gaps are closed before it
+    ledger = Ledger(
+        leaf=np.repeat(np.arange(n, dtype=np.int32), np.diff(leaves.term_offsets)),
+        term=leaves.term_items,
+        first=first,
+        rows=rows,
+        following=np.full(entries, -1, np.int32),
+        moved=np.zeros(entries, np.bool_),
+        left=np.diff(leaves.term_offsets),
+        leans=leans,
+        sizes=np.concatenate([leaves.sizes, np.zeros(n, np.int64)]),
+        parents=np.full(2 * n, -1, np.int64),
+        begin=np.empty(2 * n, np.int64),
+        end=np.empty(2 * n, np.int64),
+        line_term=np.empty(room, np.int32),
+        line_marks=np.empty(room, np.int32),
+        line_head=np.empty(room, np.int32),
+        line_tail=np.empty(room, np.int32),
+        line_support=np.empty(room, np.int64),
+        used=np.zeros(2, np.int64),
+    )
+    open_lists(ledger, leaves, slot)
+    return ledger

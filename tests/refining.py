@@ -1,0 +1,43 @@
+"""The fast REFINE behind the twins' signature: clusters of records in, nested form and leaf of each record out."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from disjoin.engines.local import Local
+from disjoin.methods.disassociation.drafting import Forest, draft_of
+from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.methods.disassociation.refining import refine
+from disjoin.methods.disassociation.vertical import cut_into_chunks
+from disjoin.model import Transactions
+from disjoin.progress import silent
+from make_believe import expanded
+
+
+def draft(clusters, k, m, mode="safe", sensitive=(), passes=None, largest=None, builder="pairs"):
+    data = Transactions.from_sets(record for cluster in clusters for record in cluster).with_sensitive(sensitive)
+    sizes = np.array([len(cluster) for cluster in clusters], np.int64)
+    partition = Partition(np.arange(len(data), dtype=np.int32), sizes)
+    leaves = cut_into_chunks(data, partition, k, m, Local(1), silent)
+    if passes == 0:
+        return draft_of(Forest.without_joints(leaves), data, partition)
+    method = SimpleNamespace(
+        k=k, m=m, refine_mode=mode, refine_builder=builder, refine_passes=passes, max_joint_size=largest
+    )
+    return draft_of(refine(leaves, data, partition, method, silent), data, partition)
+
+
+def refine_and_trace(clusters, k, m, **options):
+    """The literal passes."""
+    made = draft(clusters, k, m, **options)
+    return expanded(made.published.to_nested()), made.leaf_of_record.tolist()
+
+
+def refine_in_levels_and_trace(clusters, k, m, **options):
+    """Runs of clusters."""
+    return refine_and_trace(clusters, k, m, builder="levels", **options)
+
+
+def refine_pairs(clusters, k, m, **options):
+    """The literal passes, without the records' places."""
+    return refine_and_trace(clusters, k, m, **options)[0]
