@@ -53,6 +53,10 @@ def publish(data: Transactions, method: Disassociation, engine: Engine, progress
     private = {
         "term_mass": exact_term_mass(release.published, data),
         "pair_mass": exact_pair_mass(release.published, data),
+        "before_refining": {
+            "term_mass": exact_term_mass(release.published, data, shared=False),
+            "pair_mass": exact_pair_mass(release.published, data, shared=False),
+        },
         **draft.private,
         "seconds": clock.laps,
     }

@@ -81,6 +81,12 @@ def tell(data: Transactions, outcome: Outcome, path: Path) -> None:
         "stand in chunks.",
         soft_wrap=True,
     )
+    if release.published.is_joint.any():
+        before = private["before_refining"]
+        console.print(
+            f"  Before clusters were joined it was {before['term_mass']:.1%} and {before['pair_mass']:.1%}.",
+            soft_wrap=True,
+        )
     if "true_association" in private:
         share, of = private["true_association"]
         console.print(f"  In the worst cluster, {share} in {of} records have the same sensitive term.", soft_wrap=True)

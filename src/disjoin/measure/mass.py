@@ -8,30 +8,42 @@ from __future__ import annotations
 
 import numpy as np
 
+from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
 from disjoin.model.transactions import Transactions
 
 
-def occurrences_inside(published: Clusters) -> int:
-    """Count the term occurrences that chunks show."""
-    return int(published.counts @ np.diff(published.item_offsets))
+def occurrences_inside(published: Clusters, *, shared: bool = True) -> int:
+    """Count the term occurrences that chunks show; `shared` tells whether shared chunks count."""
+    return int(_weights(published, shared) @ np.diff(published.item_offsets))
 
 
-def pairs_inside(published: Clusters) -> int:
+def pairs_inside(published: Clusters, *, shared: bool = True) -> int:
     """Count the pairs of terms that stand together in a subrecord, once for every record that has it."""
     lengths = np.diff(published.item_offsets)
-    return int(published.counts @ (lengths * (lengths - 1) // 2))
+    return int(_weights(published, shared) @ (lengths * (lengths - 1) // 2))
 
 
-def exact_term_mass(published: Clusters, original: Transactions) -> float:
-    """Return the share of the original term occurrences that chunks show; 1 when there were none."""
-    return share(occurrences_inside(published), original.items.size)
+def _weights(published: Clusters, shared: bool) -> Ints64:
+    """Return how many records each subrecord stands for; 0 in shared chunks, if these do not count."""
+    if shared:
+        return published.counts
+    subrecords = np.diff(published.subrecord_offsets[published.chunk_offsets])  # of every node
+    return np.where(np.repeat(published.is_joint, subrecords), 0, published.counts)
 
 
-def exact_pair_mass(published: Clusters, original: Transactions) -> float:
+def exact_term_mass(published: Clusters, original: Transactions, *, shared: bool = True) -> float:
+    """Return the share of the original term occurrences that chunks show; 1 when there were none.
+
+    REFINE leaves record chunks alone, so the share without shared chunks is the one before it.
+    """
+    return share(occurrences_inside(published, shared=shared), original.items.size)
+
+
+def exact_pair_mass(published: Clusters, original: Transactions, *, shared: bool = True) -> float:
     """Return the share of the original pairs of terms in a record that subrecords show; 1 when there were none."""
     lengths = np.diff(original.offsets)
-    return share(pairs_inside(published), int((lengths * (lengths - 1) // 2).sum()))
+    return share(pairs_inside(published, shared=shared), int((lengths * (lengths - 1) // 2).sum()))
 
 
 def share(part: float, whole: float) -> float:

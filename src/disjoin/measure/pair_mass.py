@@ -13,7 +13,7 @@ from disjoin.model.clusters import Clusters
 Floats = NDArray[np.float64]
 
 
-def pair_mass(published: Clusters) -> float:
+def pair_mass(published: Clusters, *, shared: bool = True) -> float:
     """Return pairs inside subrecords / pairs expected in a random reconstruction.
 
     Notes
@@ -21,9 +21,10 @@ def pair_mass(published: Clusters) -> float:
     Section A.8 of the specification: parts of a cluster of s records fall on them independently and uniformly, so two
     parts with O_i and O_j occurrences meet in O_i·O_j/s pairs. Every term of a term chunk is a part that stands once.
     A shared chunk of the joint cluster J meets everything below J and its fellow shared chunks over |J| records.
+    Without `shared` chunks, the pairs inside these count as lost.
     """
     inside = pairs_inside(published)
-    return share(float(inside), inside + _pairs_across(published))
+    return share(float(pairs_inside(published, shared=shared)), inside + _pairs_across(published))
 
 
 def _pairs_across(published: Clusters) -> float:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from disjoin.model.clusters import Clusters
 
 PLACES = 4  # decimals that a report prints: the last bits of a float differ between machines, these do not
+
+
+class Compute(Protocol):
+    """Return the value for a release; without `shared` chunks, what only these show counts as lost."""
+
+    def __call__(self, published: Clusters, *, shared: bool = True) -> float:
+        """Compute it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +28,14 @@ class Measure:
     largest: float
     sign: Literal["≤", "≈", ""]  # how the value stands to the truth: at most, about, exactly
     meaning: str  # one sentence
-    compute: Callable[[Clusters], float]
+    compute: Compute
 
     def to_json(self, published: Clusters) -> dict[str, Any]:
-        """Return the value, rounded, with the facts about it."""
-        return {
-            "value": round(self.compute(published), PLACES),
+        """Return the value, rounded, with the facts about it; where clusters are joined also what it is without that."""
+        facts: dict[str, Any] = {"value": round(self.compute(published), PLACES)}
+        if published.is_joint.any():
+            facts["without_shared_chunks"] = round(self.compute(published, shared=False), PLACES)
+        return facts | {
             "title": self.title,
             "direction": self.direction,
             "range": [self.least, self.largest],

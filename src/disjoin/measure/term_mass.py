@@ -7,14 +7,14 @@ from disjoin.measure.record import Measure
 from disjoin.model.clusters import Clusters
 
 
-def term_mass(published: Clusters) -> float:
+def term_mass(published: Clusters, *, shared: bool = True) -> float:
     """Return occurrences in chunks / (these + one for every term-chunk entry).
 
     A term of a term chunk occurs in its cluster at least once, so this is the largest share that can have been kept,
-    and it tells no more than the tables do.
+    and it tells no more than the tables do. Without `shared` chunks, what these show counts as lost.
     """
     inside = occurrences_inside(published)
-    return share(inside, inside + published.term_items.size)
+    return share(occurrences_inside(published, shared=shared), inside + published.term_items.size)
 
 
 TERM_MASS = Measure(

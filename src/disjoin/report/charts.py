@@ -105,12 +105,20 @@ def _count_axis(bins: list[dict[str, int]]) -> dict[str, Any]:
 
 
 def masses(measures: dict[str, Any]) -> Specification:
-    """Return the kept shares as bars from 0 to 100 %."""
+    """Return the kept shares as bars from 0 to 100 %; the part that shared chunks won is paler."""
     values = [
-        {"label": entry["title"], "value": entry["value"], "text": f"{entry['sign']} {entry['value']:.1%}", "whole": 1}
+        {
+            "label": entry["title"],
+            "value": entry["value"],
+            "before": entry.get("without_shared_chunks", entry["value"]),
+            "text": f"{entry['sign']} {entry['value']:.1%}",
+            "whole": 1,
+        }
         for entry in measures.values()
     ]
     words = ", ".join(f"{entry['label'].lower()} {entry['text']}" for entry in values)
+    if any("without_shared_chunks" in entry for entry in measures.values()):
+        words += "; without shared chunks " + ", ".join(f"{entry['before']:.1%}" for entry in values)
     y: dict[str, Any] = {"field": "label", "type": "nominal", "sort": None, "title": None}
     y |= {
         "axis": {"labels": False, "ticks": False, "domain": False},
@@ -126,7 +134,8 @@ def masses(measures: dict[str, Any]) -> Specification:
         encoding={"y": y},
         layer=[
             {"mark": bar | {"color": "var(--line)"}, "encoding": {"x": x | {"field": "whole"}}},
-            {"mark": bar | {"color": "var(--accent)"}, "encoding": {"x": x | {"field": "value"}}},
+            {"mark": bar | {"color": "var(--accent)", "opacity": 0.5}, "encoding": {"x": x | {"field": "value"}}},
+            {"mark": bar | {"color": "var(--accent)"}, "encoding": {"x": x | {"field": "before"}}},
             {"mark": name, "encoding": {"x": {"value": 0}, "text": {"field": "label"}}},
             {
                 "mark": name | {"align": "right", "fontWeight": "bold"},

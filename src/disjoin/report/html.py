@@ -111,7 +111,10 @@ def _details(report: Report) -> str:
 def _figure(title: str, chart: Specification, report: Report, draw: Draw) -> str:
     label = escape(chart["description"], quote=True)
     svg = draw(chart).replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
-    meanings = [m["meaning"] for m in report.measures.values()] if title == "What was kept" else []
+    kept = report.measures if title == "What was kept" else {}
+    meanings = [entry["meaning"] for entry in kept.values()]
+    if any("without_shared_chunks" in entry for entry in kept.values()):
+        meanings.append("The paler part of a bar is what the shared chunks of joint clusters tell.")
     notes = "".join(f"<p>{escape(meaning)}</p>" for meaning in meanings)
     return f"<figure><figcaption>{escape(title)}</figcaption>{svg}{notes}</figure>"
 

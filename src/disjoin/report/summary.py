@@ -26,7 +26,7 @@ def summary_of(report: Report) -> list[tuple[str, str]]:
         ("clusters", f"{clusters['leaves']:,} of {_range(facts['cluster_sizes'], 'record')}" + _joint(clusters)),
         ("chunks", f"{chunks['record']:,}, {_range(facts['chunk_widths'], 'term')} wide" + _shared(chunks)),
     ]
-    rows += [(name.replace("_", " "), _share(name, entry["value"])) for name, entry in report.measures.items()]
+    rows += [(name.replace("_", " "), _share(name, entry)) for name, entry in report.measures.items()]
     rows.append(("universal terms", f"{universal['entries']:,} in {counted(universal['leaves'], 'cluster')}"))
     if facts["least_slack"] is not None:
         rows.append(("least slack", _slack(facts["least_slack"])))
@@ -89,6 +89,9 @@ def _shared(chunks: dict[str, int]) -> str:
     return f", and {counted(chunks['shared'], 'shared one')}" if chunks["shared"] else ""
 
 
-def _share(name: str, value: float) -> str:
+def _share(name: str, entry: dict[str, Any]) -> str:
     words = {"term_mass": "at most {} of the term occurrences kept", "pair_mass": "about {} of the pairs of terms kept"}
-    return words.get(name, "{}").format(f"{value:.1%}")
+    said = words.get(name, "{}").format(f"{entry['value']:.1%}")
+    if "without_shared_chunks" not in entry:
+        return said
+    return f"{said}, {entry['without_shared_chunks']:.1%} without the shared chunks"
