@@ -48,6 +48,29 @@ def test_the_exact_step_keeps_term_chunks_complete():
         assert not misfits([tree], world)
 
 
+FULL = [leaf(2, [{"b": 2}]), leaf(2, [{"c": 2}]), leaf(2, [{"a": 2}])]
+BOUND = {
+    "a term chunk keeps its terms": joint([leaf(2, [{"a": 2}], "t"), leaf(2, [{"b": 2}])], [{"t": 2}]),
+    "all is full in the end, so parts must make room": joint(FULL, [{"a": 2, "b": 2, "c": 2}]),
+    "only t may fill the gap": joint([leaf(2, [{"p": 1}]), leaf(3, [{"q": 3}])], [{"p": 2, "t": 1}]),
+    "the exact step, too, keeps d out of the second leaf": joint(
+        [leaf(4, [{"a": 2}, {"b": 2}]), leaf(3, [{"d": 2}])], [{"d": 1, "t": 2}]
+    ),
+    "a joint in between keeps its terms": joint(
+        [joint([leaf(2, [{"a": 2}]), leaf(2, [{"b": 2}])], [{"t": 2}]), leaf(2, [{"c": 2}])], [{"t": 2}]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOUND)
+def test_a_shared_part_goes_only_where_none_of_its_terms_is_known_already(name):
+    tree = BOUND[name]
+    every = reconstructions_of_tree(tree)
+    for world in draws(tree, copies=2000):
+        assert not misfits([tree], world)
+        assert as_dataset(world) in every
+
+
 def test_figure_4_has_33_possible_originals_and_all_are_reached():
     tree = leaf(5, [{"a": 3}, {"b": 3}], "c")
     seen = {as_dataset(world) for world in draws(tree, copies=20_000, most_repeats=5)}
