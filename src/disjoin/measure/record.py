@@ -31,7 +31,7 @@ class Measure:
     compute: Compute
 
     def to_json(self, published: Clusters) -> dict[str, Any]:
-        """Return the value, rounded, with the facts about it; where clusters are joined also what it is without that."""
+        """Return the value, rounded, with the facts about it; with joint clusters also what it is without these."""
         facts: dict[str, Any] = {"value": round(self.compute(published), PLACES)}
         if published.is_joint.any():
             facts["without_shared_chunks"] = round(self.compute(published, shared=False), PLACES)

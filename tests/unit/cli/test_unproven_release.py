@@ -90,7 +90,8 @@ def test_show_draws_it_and_says_that_it_is_not_proven(capfd, broken, tmp_path):
 
 def test_after_publishing_it_is_not_called_verified(capfd, tmp_path):
     data = Transactions.from_sets([["a"], ["a"], ["a", "t"]])
-    private = {"term_mass": 0.5, "pair_mass": 0.25}
+    masses = {"term_mass": 0.5, "pair_mass": 0.25}
+    private = masses | {"before_refining": masses}
     tell(data, Outcome(a_release(BROKEN), private), tmp_path)
     out = capfd.readouterr().out
     assert out.startswith("Not proven. ")
