@@ -51,6 +51,7 @@ fuzz: $(VENV)/.tested
 
 bench: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.bars
+	$(BIN)/python -m benchmarks.refining
 
 campaign: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.campaign

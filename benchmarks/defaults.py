@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from disjoin.engines.local import Local
@@ -18,7 +19,7 @@ SIZES = (4, 10, 20, 40, 100)
 
 
 def masses(data: Transactions, method: Disassociation) -> str:
-    published = method.publish(data, Local()).published
+    published = replace(method, refine=False).publish(data, Local()).published
     return f"{exact_term_mass(published, data):.3f} / {exact_pair_mass(published, data):.4f}"
 
 
