@@ -1,5 +1,7 @@
 """The receiver's desk: what can be done with a release alone."""
 
+from disjoin.analyst.mining import mine
+from disjoin.analyst.pairs import Pairs, pair_matrix
 from disjoin.analyst.supports import support
 
-__all__ = ["support"]
+__all__ = ["Pairs", "mine", "pair_matrix", "support"]

@@ -46,11 +46,13 @@ class Desk:
     guarantee: Guarantee | None = None
     index: Index = field(init=False, repr=False)
     depth: int = field(init=False)  # joints above the deepest leaf
+    places: Ints64 = field(init=False, repr=False)  # (nodes,) the place of every node in pre-order
 
     def __post_init__(self) -> None:
-        index, depth = _index_of(self.published)
+        index, depth, places = _index_of(self.published)
         object.__setattr__(self, "index", index)
         object.__setattr__(self, "depth", depth)
+        object.__setattr__(self, "places", places)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -91,7 +93,7 @@ def desk_of(source: Release | Clusters | Desk) -> Desk:
     return desk
 
 
-def _index_of(published: Clusters) -> tuple[Index, int]:
+def _index_of(published: Clusters) -> tuple[Index, int, Ints64]:
     require_form(published)
     subrecords = _sums(published.counts, published.subrecord_offsets)  # (chunks,)
     own = _sums(subrecords, published.chunk_offsets)  # (nodes,)
@@ -117,7 +119,7 @@ def _index_of(published: Clusters) -> tuple[Index, int]:
         items=published.items,
         slots=np.empty(0, dtype=np.int64),
     )
-    return (_with_slots(index, published, places) if nodes[MIXED].any() else index), depth
+    return (_with_slots(index, published, places) if nodes[MIXED].any() else index), depth, places
 
 
 def _postings(

@@ -15,6 +15,7 @@ from disjoin.model.verdict import Verdict
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from disjoin.analyst.pairs import Pairs
     from disjoin.model.transactions import Transactions
 
 SEAL = object()  # known to verify.certify alone: nothing else can make a Release
@@ -64,6 +65,25 @@ class Release:
         from disjoin import analyst
 
         return analyst.support(self, itemsets, rare=rare)
+
+    def mine(
+        self,
+        top: int | None = 1000,
+        *,
+        min_support: float | None = None,
+        max_size: int | None = None,
+        rare: Literal["once", "half"] = "once",
+    ) -> pa.Table:
+        """Return the itemsets with the largest estimated supports, with bounds, see `disjoin.analyst.mine`."""
+        from disjoin import analyst
+
+        return analyst.mine(self, top, min_support=min_support, max_size=max_size, rare=rare)
+
+    def pairs(self, *, at_least: float = 0.0, rare: Literal["once", "half"] = "once") -> Pairs:
+        """Return the expected co-occurrence of all pairs as a sparse matrix, see `disjoin.analyst.pair_matrix`."""
+        from disjoin import analyst
+
+        return analyst.pair_matrix(self, at_least=at_least, rare=rare)
 
     def reconstruct(
         self, n: int = 1, seed: int = 0, *, rare: Literal["once", "uniform"] = "once"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from oracle.inspection import nodes_of
-from oracle.reconstruction import terms_of_chunks
+from oracle.reconstruction import bag_of, leaf_paths, may_take
 from unit.verify.forests import chunk, joint, leaf
 
 Tree = dict[str, Any]
@@ -30,7 +29,15 @@ def _tree(random: Random, depth: int, letters: str, apart: bool) -> Tree:
     children = [_tree(random, depth - 1, below, apart) for _ in range(random.choice([2, 2, 3]))]
     tree = joint(children, [])
     tree["shared_chunks"] = _chunks(random, mine, tree["size"])
+    tree["shared_chunks"] = [made for made in tree["shared_chunks"] if _finds_a_place(tree, made)] or [
+        chunk({"xyz"[depth - 1]: 1})
+    ]
     return tree
+
+
+def _finds_a_place(tree: Tree, shared: dict[str, Any]) -> bool:
+    """Every subrecord may go to some leaf; without that nothing is expected of it."""
+    return all(any(may_take(path, tree, terms) for path in leaf_paths(tree)) for terms in bag_of(shared))
 
 
 def _leaf(random: Random, letters: str) -> Tree:
@@ -51,8 +58,3 @@ def _chunks(random: Random, letters: str, size: int) -> list[dict[str, Any]]:
         bag = {"".join(sorted(random.sample(mine, random.randint(1, len(mine))))): 1 for _ in range(size // 2 + 1)}
         chunks.append(chunk({terms: random.randint(1, max(1, size // len(bag))) for terms in bag}))
     return chunks
-
-
-def terms_of(trees: list[Tree]) -> list[str]:
-    """All terms of a forest."""
-    return sorted({t for node in nodes_of(trees) for t in terms_of_chunks(node) | set(node.get("term_chunk", ()))})
