@@ -18,6 +18,8 @@ COMMANDS = {
     "verify": "Judge a release, alone or against its original.",
     "show": "Show the clusters of a release.",
     "reconstruct": "Write possible originals of a release.",
+    "support": "Say in how many records itemsets are, from a release alone.",
+    "mine": "Find the most frequent itemsets of a release.",
     "inspect": "Say what is in a file, and whom it singles out.",
     "run": "Do what a plan (a TOML file) says.",
     "generate": "Make believable data to try things on.",

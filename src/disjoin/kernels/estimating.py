@@ -93,15 +93,16 @@ def _tree_apart(root, n, nodes, entries, holdings, rows, counts, once, work, sta
                 work[HELD, met] = entries[HOLDING, work[AT, i]]
                 work[AT, i] += 1
                 met += 1
+        above = stack[MET, depth - 1] if depth > 0 else 0
+        if met + above < n and nodes[LAST, place] == place:
+            continue  # a leaf, and something is missing
         parts, rare, total, least, expected = shares(place, 0, met, nodes, holdings, rows, counts, once, work)
         if met == n:
             found = certain(place, n, parts, rare, total, least, nodes)
             lower += found[0]
             sharp += found[1]
-        chance = 1.0
-        if depth > 0:
-            met, chance = met + stack[MET, depth - 1], chances[depth - 1]
-        if met == n:
+        chance = chances[depth - 1] if depth > 0 else 1.0
+        if met + above == n:
             estimate += chance * expected
             if parts >= 2:
                 least = min(least, max(0, nodes[SPARE, place] // (parts - 1)))
@@ -109,9 +110,9 @@ def _tree_apart(root, n, nodes, entries, holdings, rows, counts, once, work, sta
                 stack[SUM, depth - 1] += least
             else:
                 upper += least
-        elif nodes[LAST, place] > place:
+        else:
             stack[NODE, depth] = place
-            stack[MET, depth] = met
+            stack[MET, depth] = met + above
             stack[BOUND, depth] = least
             stack[SUM, depth] = 0
             chances[depth] = chance * (expected / nodes[SIZE, place])

@@ -1,0 +1,63 @@
+"""disjoin support release/ "flu,itunes" "ikea" """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from disjoin.cli.itemset_tables import csv_of, facts_of, load_release, print_table, rare_option
+from disjoin.cli.options import print_json
+from disjoin.cli.progress import shown
+from disjoin.errors import InvalidParameter
+from disjoin.files.itemset_lists import itemset_from, itemset_text, itemsets_in
+from disjoin.files.wording import counted, listed
+
+if TYPE_CHECKING:
+    from disjoin.model import Release
+
+
+@click.command("support")
+@click.argument("release", metavar="RELEASE")
+@click.argument("itemsets", metavar="[ITEMSET]...", nargs=-1)
+@click.option("--file", "source", metavar="FILE", help="More itemsets, one a line (- for standard input).")
+@rare_option
+@click.option("--csv", "as_csv", is_flag=True, help="A CSV table on standard output.")
+@click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
+def command(
+    release: str,
+    itemsets: tuple[str, ...],
+    source: str | None,
+    rare: Literal["once", "half"],
+    as_csv: bool,
+    as_json: bool,
+) -> None:
+    """Say in how many records of RELEASE each ITEMSET is: at least, about, at most.
+
+    An ITEMSET is terms between commas, such as "flu,itunes"; quote a term that has a comma or a quote in it, as in a
+    CSV file: '"milk, 1 l",tea'. The true number lies between the bounds. The estimate is the mean over all ways to
+    put the published parts together by chance.
+    """
+    if as_csv and as_json:
+        raise InvalidParameter("choose one of --csv and --json.")
+    asked = [itemset_from(text) for text in itemsets] + (itemsets_in(source) if source else [])
+    if not asked:
+        raise InvalidParameter('expected itemsets, such as "flu,itunes", or a file of them with --file.')
+    with shown(quiet=as_csv or as_json) as progress:
+        loaded = load_release(release, progress)
+        table = loaded.support(asked, rare=rare)
+    unknown = _unknown(loaded, asked)
+    if unknown:
+        those = listed(itemset_text([term]) for term in unknown)
+        click.echo(f"{counted(len(unknown), 'term is', 'terms are')} not in the release: {those}.", err=True)
+    if as_json:
+        print_json(facts_of(table, loaded, unknown_terms=unknown))
+    elif as_csv:
+        click.echo(csv_of(table), nl=False)
+    else:
+        print_table(table)
+
+
+def _unknown(release: Release, asked: list[list[str]]) -> list[str]:
+    published = set(release.published.vocabulary.to_pylist())
+    return sorted({term for itemset in asked for term in itemset} - published)
