@@ -38,6 +38,9 @@ def shown(*, quiet: bool) -> Iterator[Progress]:
         def show(stage: str, done: int, total: int, note: str = "") -> None:
             words = STAGES.get(stage, stage)
             if stage not in tasks:
+                for earlier in bars.tasks:  # passes that could not tell their number have come to an end
+                    if earlier.total is None and earlier.completed:
+                        bars.update(earlier.id, total=earlier.completed)
                 tasks[stage] = bars.add_task(words, total=None)
             words += f" ({note})" if note else ""
             bars.update(tasks[stage], completed=done, total=total or None, description=words)

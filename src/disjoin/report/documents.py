@@ -7,14 +7,15 @@ from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
-from disjoin.report.picture import picture_of, typical_leaf
+from disjoin.report.picture import picture_of
 from disjoin.report.readme import render_readme
+from disjoin.report.typical import typical_clusters
 
 
 def documents_of(release: Release, draw: Draw = draw_here) -> dict[str, str]:
     """Return README.md, report.html and report.json as texts; equal releases give equal texts, whoever draws."""
-    picture = picture_of(release.published, typical_leaf(release.published))
-    return texts_of(release) | {"report.html": render_html(facts_of(release), picture, draw)}
+    pictures = [picture_of(release.published, node) for node in typical_clusters(release.published)]
+    return texts_of(release) | {"report.html": render_html(facts_of(release), pictures, draw)}
 
 
 def texts_of(release: Release) -> dict[str, str]:

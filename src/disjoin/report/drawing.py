@@ -11,6 +11,7 @@ from disjoin.report.picture import Column, Detail, Picture, picture_of
 _LEAST_WIDTH = 40  # below that nothing can be drawn side by side
 _LONGEST_TERM = 24
 _COMFORTABLE = 26  # a column that wants more is narrowed before a new band is begun
+_NAMED = 8  # clusters that are not drawn but numbered
 _BOX = 3  # cells that a column takes besides its text: "│ " before, " " after
 
 Cell = tuple[str, str]  # text to the left, count to the right
@@ -38,9 +39,16 @@ def _lines(picture: Picture, width: int) -> list[str]:
     indent = 2 if width - 2 >= _LEAST_WIDTH else 0
     for child in picture.children:
         lines += [" " * indent + line for line in _lines(child, width - indent)]
-    if picture.more_children:
-        lines.append(f"{' ' * indent}… and {_number(picture.more_children, 'more cluster')} in it")
+    if picture.hidden_children:
+        lines.append(shorten(f"{' ' * indent}{_hidden(picture)}", width))
     return lines
+
+
+def _hidden(picture: Picture) -> str:
+    """Say how many clusters are not drawn, and the numbers by which the first of them can be asked for."""
+    numbers = picture.hidden_children
+    named = ", ".join(str(node) for node in numbers[:_NAMED]) + (", …" if len(numbers) > _NAMED else "")
+    return f"… and {_number(len(numbers), 'more cluster')} in it: {named}"
 
 
 def _number(count: int, noun: str) -> str:

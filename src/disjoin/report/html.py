@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
 from disjoin.model.report import Report
 from disjoin.report.charts import Draw, Specification, charts_of
 from disjoin.report.charts import draw as draw_here
-from disjoin.report.html_cluster import cluster_html
+from disjoin.report.html_cluster import example_html
 from disjoin.report.picture import Picture
 from disjoin.report.reading import READ_WITH_PYTHON
 from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
@@ -25,10 +26,14 @@ _MARK = (
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def render_html(report: Report, picture: Picture | None = None, draw: Draw = draw_here) -> str:
-    """Return the page; equal reports and pictures give equal text. Terms are text in it, whatever they contain."""
+def render_html(report: Report, pictures: Sequence[Picture] = (), draw: Draw = draw_here) -> str:
+    """Return the page, with these clusters as examples; equal reports and pictures give equal text.
+
+    Terms are text in it, whatever they contain.
+    """
     style = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8")
-    sections = [_head(report), _doubts(report), _contents(report, draw), _example(picture), _checks(report)]
+    sections = [_head(report), _doubts(report), _contents(report, draw)]
+    sections += [*(example_html(picture) for picture in pictures), _checks(report)]
     sections += [_limits(report), _details(report), _reading()]
     title = f"{'' if is_proven(report) else TITLE + ': '}Release report: {_n(report.counts['records'])} records"
     return (
@@ -95,9 +100,15 @@ def _checks(report: Report) -> str:
 def _contents(report: Report, draw: Draw) -> str:
     figures = "".join(_figure(title, chart, report, draw) for title, chart in charts_of(report).items())
     return (
-        "<section>\n<h2>What is in it</h2>\n<p>The records were grouped into clusters, and the terms of a cluster were "
-        f'divided among chunks.</p>\n<div class="charts">{figures}</div>\n</section>'
+        f'<section>\n<h2>What is in it</h2>\n<p>{_made_of(report)}</p>\n<div class="charts">{figures}</div>\n</section>'
     )
+
+
+def _made_of(report: Report) -> str:
+    words = "The records were grouped into clusters, and the terms of a cluster were divided among chunks."
+    if not report.statistics["clusters"]["joint"]:
+        return words
+    return f"{words} Clusters with rare terms in common were joined; these terms are in chunks that they share."
 
 
 def _details(report: Report) -> str:
@@ -148,17 +159,6 @@ def _to_spare(slack: int | None) -> str:
 def _table(rows: dict[str, str]) -> str:
     body = "".join(f'<tr><th scope="row">{escape(a)}</th><td>{escape(b)}</td></tr>' for a, b in rows.items())
     return f'<table class="facts"><tbody>{body}</tbody></table>'
-
-
-def _example(picture: Picture | None) -> str:
-    if picture is None:
-        return ""
-    return (
-        "<section>\n<h2>What a cluster looks like</h2>\n<p>Records of a cluster are cut into chunks, and each chunk "
-        "is sorted on its own: rows of different chunks do not belong together. Terms of the term chunk occur in the "
-        "cluster; how often and with what is not said.</p>\n"
-        f"{cluster_html(picture)}\n</section>"
-    )
 
 
 def _limits(report: Report) -> str:

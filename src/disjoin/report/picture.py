@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,68 +30,56 @@ class Picture:
     columns: tuple[Column, ...]
     more_columns: int = 0
     children: tuple[Picture, ...] = ()
-    more_children: int = 0
+    hidden_children: tuple[int, ...] = ()
+    inside: int | None = None  # the joint cluster around it, if that is not in the picture
 
     @property
     def title(self) -> str:
         """Say what it is in a few words."""
         kind = "joint cluster" if self.is_joint else "cluster"
-        return f"{kind} {self.node}: {self.size:,} record{'s' if self.size != 1 else ''}"
+        around = "" if self.inside is None else f", in joint cluster {self.inside}"
+        return f"{kind} {self.node}: {self.size:,} record{'s' if self.size != 1 else ''}{around}"
 
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """How much of a cluster is shown."""
+    """How much of a cluster is shown, and of the clusters in it: less and less, so that a deep tree stays readable."""
 
     rows: int = 10
     columns: int = 8
     children: int = 3
     depth: int = 3
 
+    @property
+    def below(self) -> Detail:
+        """How much is shown of a cluster inside one that is shown like this."""
+        return Detail(min(self.rows, 8), min(self.columns, 4), min(self.children, 2), self.depth - 1)
+
 
 def picture_of(published: Clusters, node: int, detail: Detail = Detail()) -> Picture:  # noqa: B008 - frozen
     """Return the picture of a node; a joint cluster has its first children in it, down to the depth of `detail`."""
-    joint = bool((published.parents == node).any())
+    parent = int(published.parents[node])
+    return replace(_picture(published, node, detail), inside=parent if parent >= 0 else None)
+
+
+def _picture(published: Clusters, node: int, detail: Detail) -> Picture:
+    children = np.flatnonzero(published.parents == node).tolist()
     first, last = int(published.chunk_offsets[node]), int(published.chunk_offsets[node + 1])
     shown = range(first, min(last, first + detail.columns))
-    kind = "shared" if joint else "record"
+    kind = "shared" if children else "record"
     columns = [_chunk(published, c, f"{kind} chunk {c - first}", int(published.sizes[node]), detail) for c in shown]
-    if not joint:
+    if not children:
         columns.append(_term_chunk(published, node, detail))
-    children = np.flatnonzero(published.parents == node).tolist() if joint else []
-    visible = children[: detail.children] if detail.depth > 1 else []
-    deeper = Detail(detail.rows, detail.columns, detail.children, detail.depth - 1)
+    visible = detail.children if detail.depth > 1 else 0
     return Picture(
         node=node,
         size=int(published.sizes[node]),
-        is_joint=joint,
+        is_joint=bool(children),
         columns=tuple(columns),
         more_columns=last - first - len(shown),
-        children=tuple(picture_of(published, child, deeper) for child in visible),
-        more_children=len(children) - len(visible),
+        children=tuple(_picture(published, child, detail.below) for child in children[:visible]),
+        hidden_children=tuple(children[visible:]),
     )
-
-
-def typical_leaf(published: Clusters) -> int:
-    """Choose a leaf that is good to look at: two or three chunks, some rows but few, a short term chunk, a usual size.
-
-    A function of the published content, so that it can be shown in a release.
-    """
-    leaves = np.flatnonzero(~published.is_joint)
-    chunks = np.diff(published.chunk_offsets)[leaves]
-    ends = published.subrecord_offsets[published.chunk_offsets]  # (nodes + 1,)
-    rows = np.diff(ends)[leaves]
-    terms = np.diff(published.term_offsets)[leaves]
-    items = np.diff(published.item_offsets[ends])[leaves]
-    sizes = published.sizes[leaves]
-    usual = int(np.sort(sizes)[sizes.size // 2])
-    oddness = 10 * _outside(chunks, 2, 3) + 3 * _outside(rows, 5, 12) + np.minimum(_outside(terms, 2, 10), 8)
-    oddness = 4 * oddness + 12 * (items <= rows) + (abs(sizes - usual) > usual // 2)
-    return int(leaves[np.argmin(oddness)])
-
-
-def _outside(values: Ints64, least: int, most: int) -> Ints64:
-    return np.maximum(least - values, 0) + np.maximum(values - most, 0)
 
 
 def _chunk(published: Clusters, chunk: int, heading: str, size: int, detail: Detail) -> Column:

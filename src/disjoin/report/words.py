@@ -7,6 +7,11 @@ from typing import Any
 
 from disjoin.report.lettering import visible
 
+SHARED = (
+    "A shared chunk speaks of all records of its joint cluster: it does not say which of the clusters in it a row "
+    "comes from."
+)
+
 INVARIANTS: dict[str, str] = {
     "V1": "The tables are well formed: sizes and counts are at least 1, nothing is empty, repeated or unknown.",
     "V2": "No chunk speaks of more records than its cluster has.",

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from disjoin.model import Clusters
 from disjoin.report.lettering import cells, shorten, visible
-from disjoin.report.picture import Detail, picture_of, typical_leaf
+from disjoin.report.picture import Detail, picture_of
 from disjoin.report.text import coloured, draw_cluster
+from disjoin.report.typical import typical_clusters, typical_joint, typical_leaf
 from releases import figure_3, forests
 
 JOINERS = {0x200C: None, 0x200D: None}  # allowed: they belong to the spelling of words
@@ -28,7 +29,7 @@ def leaf(size: int, *chunks: list, terms: tuple[str, ...] = ()) -> Clusters:
 
 def test_figure_2_is_drawn_as_in_the_paper():
     assert draw_cluster(figure_3(), 1) == (
-        "cluster 1: 5 records\n"
+        "cluster 1: 5 records, in joint cluster 0\n"
         "╭─ record chunk 0 ────┬─ record chunk 1 ────────┬─ term chunk ╮\n"
         "│ audi a4, sony tv ×3 │ flu, itunes          ×1 │ viagra      │\n"
         "│ (nothing)        ×2 │ flu, itunes, madonna ×2 │             │\n"
@@ -75,7 +76,37 @@ def test_many_rows_terms_chunks_and_children_are_cut_with_their_number():
     assert "… and 4 more chunks" in draw_cluster(wide, 0, 80)
     child = {"size": 2, "term_chunk": ["a"]}
     joint = {"size": 10, "shared_chunks": [{"subrecords": [[["b"], 2]]}], "children": [child] * 5}
-    assert "… and 2 more clusters in it" in draw_cluster(Clusters.from_nested([joint]), 0)
+    assert "  … and 2 more clusters in it: 4, 5" in draw_cluster(Clusters.from_nested([joint]), 0).splitlines()
+
+
+def full_tree(depth: int, children: int, counter: list[int]) -> dict:
+    if not depth:
+        chunks = [{"subrecords": [[[f"t{c}{i:02d}"], 2] for i in range(30)]} for c in range(12)]
+        return {"size": 60, "record_chunks": chunks, "term_chunk": [f"x{i:02d}" for i in range(40)]}
+    counter[0] += 1
+    below = [full_tree(depth - 1, children, counter) for _ in range(children)]
+    chunks = [{"subrecords": [[[f"s{counter[0]}{i:02d}"], 2] for i in range(30)]} for _ in range(12)]
+    return {"size": sum(child["size"] for child in below), "shared_chunks": chunks, "children": below}
+
+
+def test_a_wide_and_deep_tree_fills_no_more_than_a_few_screens():
+    published = Clusters.from_nested([full_tree(3, 6, [0])])
+    lines = draw_cluster(published, 0, 80).splitlines()
+    assert len(lines) < 400
+    assert "… and 4 more chunks" in lines  # of the first cluster 8 are drawn, of those in it 4
+    assert "  … and 8 more chunks" in lines
+    assert any(line.startswith("  … and 3 more clusters in it: ") for line in lines)
+
+
+def test_clusters_that_are_not_drawn_are_named_as_far_as_there_is_room():
+    many = {"size": 24, "shared_chunks": [], "children": [{"size": 2, "term_chunk": ["a"]}] * 12}
+    last = draw_cluster(Clusters.from_nested([many]), 0).splitlines()[-1]
+    assert last == "  … and 9 more clusters in it: 4, 5, 6, 7, 8, 9, 10, 11, …"
+
+
+def test_a_cluster_says_which_joint_cluster_it_is_in_unless_that_is_drawn_around_it():
+    assert draw_cluster(figure_3(), 2).startswith("cluster 2: 5 records, in joint cluster 0\n")
+    assert "in joint cluster" not in draw_cluster(figure_3(), 0)
 
 
 def test_a_very_deep_tree_is_cut_too():
@@ -118,3 +149,42 @@ def test_the_typical_leaf_is_a_leaf_with_something_to_see():
     published = Clusters.from_nested([dull, dull, telling, dull])
     assert typical_leaf(published) == 2
     assert not picture_of(figure_3(), typical_leaf(figure_3())).is_joint
+
+
+def joint_of(*children: dict, chunks: int = 1) -> dict:
+    shared = [{"subrecords": [[[f"s{c}", "u"], 3], [["u"], 2]]} for c in range(chunks)]
+    return {"size": sum(child["size"] for child in children), "shared_chunks": shared, "children": list(children)}
+
+
+TELLING = {
+    "size": 5,
+    "record_chunks": [{"subrecords": [[["a", "b"], 2], [["b"], 3]]}, {"subrecords": [[["c"], 4], [["d"], 1]]}],
+    "term_chunk": ["x", "y"],
+}
+DULL = {"size": 5, "term_chunk": ["a", "b"]}
+
+
+def test_the_typical_joint_cluster_joins_two_or_three_leaves_that_are_worth_a_look():
+    crowd, tower = joint_of(*[TELLING] * 9), joint_of(joint_of(DULL, DULL), TELLING)
+    rag = joint_of(TELLING, TELLING, chunks=9)
+    fine = joint_of(TELLING, TELLING)
+    published = Clusters.from_nested([crowd, tower, rag, DULL, fine])
+    found = typical_joint(published)
+    assert found == len(published) - 3
+    assert [child.is_joint for child in picture_of(published, found).children] == [False, False]
+
+
+def test_without_joint_clusters_none_is_typical():
+    assert typical_joint(Clusters.from_nested([DULL, TELLING])) is None
+    assert typical_clusters(Clusters.from_nested([DULL, TELLING])) == [1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(forests())
+def test_whenever_clusters_were_joined_a_joint_cluster_of_leaves_is_shown(published):
+    found = typical_joint(published)
+    assert (found is None) == (not published.is_joint.any())
+    if found is not None:
+        assert published.is_joint[found]
+        assert not published.is_joint[published.parents == found].any()
+        assert typical_clusters(published) == [typical_leaf(published), found]

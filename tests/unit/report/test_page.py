@@ -54,7 +54,7 @@ class Page(HTMLParser):
 
 
 def page_of(published: Clusters) -> str:
-    return render_html(facts_of(sealed(published)), picture_of(published, 0))
+    return render_html(facts_of(sealed(published)), [picture_of(published, 0)])
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +92,24 @@ def test_the_page_says_what_is_promised_what_was_checked_and_what_is_not_promise
     assert "minimality attack" in text
     assert all(name in text for name in CHECKED)
     assert all(name in text for name in ("max_cluster_size", "adding", "madonna", "viagra"))
+
+
+def test_the_page_shows_a_joint_cluster_and_says_how_to_read_it(html):
+    text = Page(html).text
+    assert "Clusters with rare terms in common were joined" in text
+    assert text.index("What a cluster looks like") < text.index("What a joint cluster looks like")
+    assert "does not say which of the clusters in it a row comes from" in text
+    assert "Joint cluster 0: 10 records" in text
+    assert "shared chunk 0" in text
+
+
+def test_where_nothing_was_joined_the_page_does_not_speak_of_it():
+    alone = Clusters.from_nested(figure_3().to_nested()[0]["children"])
+    text = Page(documents_of(sealed(alone))["report.html"]).text
+    examples = text[: text.index("What was checked")]
+    assert "What a cluster looks like" in examples
+    assert "join" not in examples
+    assert "shared" not in examples
 
 
 def test_terms_are_text_whatever_they_contain():

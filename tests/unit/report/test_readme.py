@@ -57,6 +57,32 @@ def test_the_readme_names_every_column_of_every_table(readme):
         assert re.findall(r"^\| `(\w+)` \|", after, re.MULTILINE)[: len(columns)] == [c.name for c in columns]
 
 
+def test_the_readme_explains_parents_and_shared_chunks_where_there_are_some(readme):
+    assert "Clusters with rare terms in common were joined" in readme
+    joined = readme.split("## Joint clusters", 1)[1].split("##")[0]
+    assert "name as their `parent`" in joined
+    assert "it does not say in which of the clusters below they are" in " ".join(joined.split())
+    alone = Clusters.from_nested(figure_3().to_nested()[0]["children"])
+    other = documents_of(sealed(alone))["README.md"]
+    assert "## Joint clusters" not in other
+    assert "No cluster of this release has a `parent`" in other
+
+
+def test_a_record_is_made_of_rows_along_its_parents_as_the_readme_says():
+    """Figure 3 itself: every record is found again by following `parent`, with at most one row of every chunk."""
+    published = figure_3()
+    original = {"audi a4", "flu", "madonna", "ruby", "sony tv", "viagra"}  # the second record, in cluster 1
+    rows, node = [], 1
+    left = original - set(published.term_chunk_of(node))
+    while node >= 0:
+        for chunk in published.chunks_of(node):
+            domain = {term for terms, _ in chunk for term in terms}
+            rows.append((left & domain, [set(terms) for terms, _ in chunk]))
+        node = int(published.parents[node])
+    assert all(not part or part in listed for part, listed in rows)
+    assert set().union(*(part for part, _ in rows)) == left
+
+
 def test_the_python_of_the_readme_runs_and_counts_right(readme):
     assert READ_WITH_PYTHON in readme
     names: dict = {}
