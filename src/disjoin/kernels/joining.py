@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.kernels.compiling import inner
-from disjoin.kernels.ledger import LINES, LISTED, NODES, SPENT
+from disjoin.kernels.ledger import LINES, LISTED, NODES, SPENT, make_room
 from disjoin.model.arrays import Ints32, Ints64
 
 
@@ -84,10 +84,11 @@ def enter_joint(ledger, bench, clusters, lo, hi, picks):
     The picks are gathered anew by the caller: their chains are those of these clusters alone.
     """
     joint = ledger.used[NODES]
-    ledger.used[NODES] += 1
     for i in range(lo, hi):
         ledger.parents[clusters[i]] = joint
         ledger.sizes[joint] += ledger.sizes[clusters[i]]
+    make_room(ledger, picks)
+    ledger.used[NODES] += 1
     line = ledger.used[LINES]
     ledger.begin[joint] = line
     for pick in range(picks):

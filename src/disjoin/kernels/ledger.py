@@ -10,11 +10,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from disjoin.kernels.compiling import kernel
+from disjoin.kernels.compiling import inner, kernel
 from disjoin.kernels.leaves import Leaves
 from disjoin.kernels.splitting import Records
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+
+Bytes = NDArray[np.uint8]
 
 LISTED, SPENT = 1, 2  # marks of a line: in a term chunk of the cluster; in one of its record or shared chunks
 NODES, LINES = 0, 1  # places in `used`
@@ -36,10 +39,10 @@ class Ledger(NamedTuple):
     begin: Ints64  # node -> its first line
     end: Ints64
     line_term: Ints32
-    line_marks: Ints32
+    line_marks: Bytes
     line_head: Ints32  # chain of entries, -1 where nothing is listed
     line_tail: Ints32
-    line_support: Ints64  # records in the chain
+    line_support: Ints32  # records in the chain
     used: Ints64  # how many nodes and lines there are
 
 
@@ -122,12 +125,19 @@ def open_lists(ledger, leaves, slot):
     ledger.used[LINES] = line
 
 
-@kernel
-def close_gaps(ledger, tops):
-    """Move the lines of the top-level clusters to the front; `tops` must be in the order of their lines."""
+@inner
+def make_room(ledger, wanted):
+    """Close the gaps that joined clusters left, if so many more lines would not fit in.
+
+    The clusters that are joined have parents already, and a joint has no more lines than they had, so it fits in then.
+    Lines are in the order of their nodes.
+    """
+    if ledger.used[LINES] + wanted <= ledger.line_term.size:
+        return
     line = 0
-    for i in range(tops.size):
-        node = tops[i]
+    for node in range(ledger.used[NODES]):
+        if ledger.parents[node] >= 0:
+            continue
         begin = line
         for p in range(ledger.begin[node], ledger.end[node]):
             ledger.line_term[line] = ledger.line_term[p]
@@ -150,7 +160,8 @@ def open_ledger(data: Records, n_terms: int, ends: Ints64, leaves: Leaves, leans
     first = offsets_of(counts)
     rows = np.empty(int(first[-1]), np.int32)
     list_entries(data, ends, leaves, slot, first[:-1].copy(), rows)
-    room = 2 * count_lines(leaves, slot) + 1  # a pass writes no more lines than there are; gaps are closed before it
+    lines = count_lines(leaves, slot)
+    room = lines + lines // 8  # a joint has no more than its children had; some slack, to close gaps seldom
     ledger = Ledger(
         leaf=np.repeat(np.arange(n, dtype=np.int32), np.diff(leaves.term_offsets)),
         term=leaves.term_items,
@@ -165,10 +176,10 @@ def open_ledger(data: Records, n_terms: int, ends: Ints64, leaves: Leaves, leans
         begin=np.empty(2 * n, np.int64),
         end=np.empty(2 * n, np.int64),
         line_term=np.empty(room, np.int32),
-        line_marks=np.empty(room, np.int32),
+        line_marks=np.empty(room, np.uint8),
         line_head=np.empty(room, np.int32),
         line_tail=np.empty(room, np.int32),
-        line_support=np.empty(room, np.int64),
+        line_support=np.empty(room, np.int32),
         used=np.zeros(2, np.int64),
     )
     open_lists(ledger, leaves, slot)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.kernels.leaves import Leaves, concatenated
-from disjoin.kernels.ledger import LINES, NODES, Ledger, close_gaps, open_ledger
+from disjoin.kernels.ledger import NODES, Ledger, open_ledger
 from disjoin.kernels.ordering import sort_subrecords
 from disjoin.kernels.refining import (
     Limits,
@@ -71,7 +71,6 @@ def pairs(how: Joining) -> None:
     out = np.empty(tops.size, np.int64)
     for number in count(1):
         tops = sorted_by_all_terms(how.ledger, tops, how.shop.secret.size)
-        _make_room(how.ledger, tops)
         before, left = tops.size, join_neighbours(how.ledger, how.shop, tops, how.limits, failed, out)
         tops = out[:left].copy()
         if how.is_last(number) or left == before:
@@ -85,7 +84,6 @@ def levels(how: Joining) -> None:
     run = SHORTEST_RUN
     for number in count(1):
         tops = sorted_by_first_terms(how.ledger, tops, how.shop.secret)
-        _make_room(how.ledger, tops)
         before, left = tops.size, join_runs(how.ledger, how.shop, tops, run, how.limits, out)
         tops = out[:left].copy()
         if how.is_last(number) or (run == LONGEST_RUN and left == before):
@@ -116,8 +114,9 @@ def refine(
 
     build(Joining(ledger, shop, limits, method.refine_passes, tell))
     kept = leaves._replace(term_items=leaves.term_items[~ledger.moved], term_offsets=offsets_of(ledger.left))
-    nodes = concatenated([kept, joints_made(ledger, shop)])
-    return Forest(nodes, ledger.parents[: nodes.sizes.size])
+    joints, parents = joints_made(ledger, shop), ledger.parents[: ledger.used[NODES]].copy()
+    del ledger, shop  # several times the size of the forest
+    return Forest(concatenated([kept, joints]), parents)
 
 
 def _lean_on_term_chunks(leaves: Leaves, limits: Limits) -> Flags:
@@ -161,10 +160,3 @@ def _ranks(ledger: Ledger, tops: Ints64, n_terms: int, *, only_free: bool) -> In
     rank = np.empty(n_terms, np.int32)
     rank[np.argsort(-counts, kind="stable")] = np.arange(n_terms, dtype=np.int32)
     return rank
-
-
-def _make_room(ledger: Ledger, tops: Ints64) -> None:
-    """Close the gaps that joined clusters left, if this pass might need the room."""
-    needed = int((ledger.end[tops] - ledger.begin[tops]).sum())
-    if ledger.used[LINES] + needed > ledger.line_term.size:
-        close_gaps(ledger, tops[np.argsort(ledger.begin[tops], kind="stable")])
