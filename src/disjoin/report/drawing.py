@@ -31,7 +31,7 @@ def draw_picture(picture: Picture, width: int = 80) -> str:
 
 
 def _lines(picture: Picture, width: int) -> list[str]:
-    lines = [picture.title]
+    lines = [shorten(picture.title, width)]
     for band in _bands(picture.columns, width):
         lines += _draw_band(band, width)
     if picture.more_columns:
