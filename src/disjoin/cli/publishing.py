@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,6 @@ from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import print_json
 from disjoin.cli.progress import shown
 from disjoin.files.release import check_destination
-from disjoin.model import Transactions
 from disjoin.plan import Plan
 from disjoin.report.artist import Artist
 from disjoin.report.facts import facts_of
@@ -37,33 +37,34 @@ def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
         from disjoin.engines.local import Local
         from disjoin.files.reading import read
         from disjoin.pipeline import publish, write
+        from disjoin.report.inspection import intake_of
 
         data = read(plan.source, keep_order=plan.method.ties == "first", **plan.reading)
         progress("reading", 1, 1)
         for note in plan.method.warnings(data):
             click.echo(f"Warning: {note}", err=True)
         outcome = publish(data, plan.method, Local(plan.threads), progress)
+        intake = intake_of(data)
+        del data  # what is written is read and inspected again, and needs the room
         progress("writing", 0, 0)
         path = write(outcome.release, plan.destination, overwrite=plan.overwrite, draw=artist.draw)
     if as_json:
-        print_json(facts(data, outcome, path))
+        print_json(facts(intake, outcome, path))
     elif not quiet:
-        tell(data, outcome, path)
+        tell(intake, outcome, path)
 
 
-def facts(data: Transactions, outcome: Outcome, path: Path) -> dict[str, Any]:
+def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, Any]:
     """Return what the data steward may know: the public facts, and apart from them the private ones."""
-    from disjoin.report.inspection import intake_of
-
     return {
         "release": str(path),
-        "input": intake_of(data),
+        "input": dict(intake),
         "public": json.loads(facts_of(outcome.release).to_json()),
         "private": dict(outcome.private),
     }
 
 
-def tell(data: Transactions, outcome: Outcome, path: Path) -> None:
+def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     """Print a summary for people."""
     from rich.console import Console
 
@@ -90,8 +91,8 @@ def tell(data: Transactions, outcome: Outcome, path: Path) -> None:
     if "true_association" in private:
         share, of = private["true_association"]
         console.print(f"  In the worst cluster, {share} in {of} records have the same sensitive term.", soft_wrap=True)
-    if data.intake.blank_records:
-        console.print(f"  {data.intake.blank_records:,} blank records were left out.")
-    if data.intake.repeated_terms:
-        console.print(f"  {data.intake.repeated_terms:,} repeated terms inside records were counted once.")
+    if intake["blank_records"]:
+        console.print(f"  {intake['blank_records']:,} blank records were left out.")
+    if intake["repeated_terms"]:
+        console.print(f"  {intake['repeated_terms']:,} repeated terms inside records were counted once.")
     console.print(f"The release is in {path}; open {path / 'report.html'} to see it.", soft_wrap=True, markup=False)

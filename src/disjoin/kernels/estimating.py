@@ -12,11 +12,13 @@ import numpy as np
 from disjoin.kernels.compiling import inner, kernel
 from disjoin.kernels.looking_up import HOLDING, LAST, MIXED, ROOT, SIZE, SPARE, WHERE, seek
 from disjoin.kernels.mixed_trees import tree_mixed
-from disjoin.kernels.together import AT, END, HELD, certain, shares
+from disjoin.kernels.together import AHEAD, AT, END, HELD, certain, shares
 
 # Rows of the stack, with a place for every node on the way down that has a term: its place, terms met down to it, what
 # it bounds the support to, the sum of the bounds below.
 NODE, MET, BOUND, SUM = range(4)
+
+FAR = 2**40  # behind all places
 
 
 @kernel
@@ -24,7 +26,7 @@ def examine(offsets, terms, index, once, work, stack, chances):
     """Return (lower, sharp lower, upper) and the estimate for every itemset `terms[offsets[x]:offsets[x + 1]]`.
 
     Itemsets are distinct terms; one with a negative (unknown) term has support 0. `once` is how many records a term
-    of a term chunk is expected in. `work` and `stack` are rooms to work in, six and four rows, `chances` one more.
+    of a term chunk is expected in. `work` and `stack` are rooms to work in, seven and four rows, `chances` one more.
     """
     nodes, starts, entries, holdings, rows, counts = index[:6]
     bounds = np.zeros((offsets.size - 1, 3), np.int64)
@@ -38,30 +40,30 @@ def examine(offsets, terms, index, once, work, stack, chances):
             if term >= 0:
                 work[AT, i] = starts[term]
                 work[END, i] = starts[term + 1]
-        root = _next_tree(n, nodes, entries, work) if known else -1
+        root = 0 if known else -1
         while root >= 0:
-            if nodes[MIXED, root]:
-                found = tree_mixed(root, n, index, once, work, stack)
-            else:
-                found = _tree_apart(root, n, nodes, entries, holdings, rows, counts, once, work, stack, chances)
-            bounds[x, 0] += found[0]
-            bounds[x, 1] += found[1]
-            bounds[x, 2] += found[2]
+            found = _trees_apart(n, nodes, entries, holdings, rows, counts, once, work, stack, chances)
+            root = found[4]
+            for column in range(3):
+                bounds[x, column] += found[column]
             estimates[x] += found[3]
-            root = _next_tree(n, nodes, entries, work)
+            if root >= 0:
+                mixed = tree_mixed(root, n, index, once, work, stack)
+                for column in range(3):
+                    bounds[x, column] += mixed[column]
+                estimates[x] += mixed[3]
     return bounds, estimates
 
 
 @inner
-def _next_tree(n, nodes, entries, work):
+def _next_tree(n, roots, places, at, end):
     """Move every list on to the next tree that has all terms; return its root, or -1 if there is none."""
-    places = entries[WHERE]
     root, agreed, i = 0, 0, 0
     while agreed < n:
-        work[AT, i] = seek(places, work[AT, i], work[END, i], root)
-        if work[AT, i] == work[END, i]:
+        at[i] = seek(places, at[i], end[i], root)
+        if at[i] == end[i]:
             return -1
-        found = nodes[ROOT, places[work[AT, i]]]
+        found = roots[places[at[i]]]
         agreed = agreed + 1 if found == root else 1
         root = found
         i = i + 1 if i + 1 < n else 0
@@ -69,40 +71,55 @@ def _next_tree(n, nodes, entries, work):
 
 
 @inner
-def _tree_apart(root, n, nodes, entries, holdings, rows, counts, once, work, stack, chances):
-    """Return lower, sharp lower and upper bound and the estimate for a tree that keeps its terms apart."""
-    lower, sharp, upper, estimate, depth = 0, 0, 0, 0.0, 0
-    end = nodes[LAST, root]
+def _trees_apart(n, nodes, entries, holdings, rows, counts, once, work, stack, chances):
+    """Add up trees that keep their terms apart, until there are no more or the next one does not.
+
+    Returns lower, sharp lower and upper bound, the estimate, and the root of the tree that is left to do, or -1.
+    """
+    lower, sharp, upper, estimate = 0, 0, 0, 0.0
+    places, last, at, end, ahead = entries[WHERE], nodes[LAST], work[AT], work[END], work[AHEAD]
     while True:
-        place = end + 1
+        root = _next_tree(n, nodes[ROOT], places, at, end)
+        if root < 0 or nodes[MIXED, root]:
+            return lower, sharp, upper, estimate, root
         for i in range(n):
-            if work[AT, i] < work[END, i]:
-                place = min(place, entries[WHERE, work[AT, i]])
-        while depth > 0 and nodes[LAST, stack[NODE, depth - 1]] < place:
-            depth -= 1  # all below this joint is known
-            value = min(stack[SUM, depth], stack[BOUND, depth])
-            if depth > 0:
-                stack[SUM, depth - 1] += value
-            else:
-                upper += value
-        if place > end:
-            return lower, sharp, upper, estimate
-        met = 0
-        for i in range(n):
-            if work[AT, i] < work[END, i] and entries[WHERE, work[AT, i]] == place:
-                work[HELD, met] = entries[HOLDING, work[AT, i]]
-                work[AT, i] += 1
-                met += 1
-        above = stack[MET, depth - 1] if depth > 0 else 0
-        if met + above < n and nodes[LAST, place] == place:
-            continue  # a leaf, and something is missing
-        parts, rare, total, least, expected = shares(place, 0, met, nodes, holdings, rows, counts, once, work)
-        if met == n:
-            found = certain(place, n, parts, rare, total, least, nodes)
-            lower += found[0]
-            sharp += found[1]
-        chance = chances[depth - 1] if depth > 0 else 1.0
-        if met + above == n:
+            ahead[i] = places[at[i]]
+        place, depth = root, 0
+        while place <= last[root]:
+            place = last[root] + 1
+            for i in range(n):
+                place = min(place, ahead[i])
+            while depth > 0 and last[stack[NODE, depth - 1]] < place:
+                depth -= 1  # all below this joint is known
+                value = min(stack[SUM, depth], stack[BOUND, depth])
+                if depth > 0:
+                    stack[SUM, depth - 1] += value
+                else:
+                    upper += value
+            met = 0
+            for i in range(n):
+                if ahead[i] == place and place <= last[root]:
+                    work[HELD, met] = entries[HOLDING, at[i]]
+                    at[i] += 1
+                    ahead[i] = places[at[i]] if at[i] < end[i] else FAR
+                    met += 1
+            above = stack[MET, depth - 1] if depth > 0 else 0
+            if met == 0 or (met + above < n and last[place] == place):
+                continue  # the tree is done, or it is a leaf and something is missing
+            parts, rare, total, least, expected = shares(place, 0, met, nodes, holdings, rows, counts, once, work)
+            if met == n:
+                found = certain(place, n, parts, rare, total, least, nodes)
+                lower += found[0]
+                sharp += found[1]
+            chance = chances[depth - 1] if depth > 0 else 1.0
+            if met + above < n:
+                stack[NODE, depth] = place
+                stack[MET, depth] = met + above
+                stack[BOUND, depth] = least
+                stack[SUM, depth] = 0
+                chances[depth] = chance * (expected / nodes[SIZE, place])
+                depth += 1
+                continue
             estimate += chance * expected
             if parts >= 2:
                 least = min(least, max(0, nodes[SPARE, place] // (parts - 1)))
@@ -110,10 +127,3 @@ def _tree_apart(root, n, nodes, entries, holdings, rows, counts, once, work, sta
                 stack[SUM, depth - 1] += least
             else:
                 upper += least
-        else:
-            stack[NODE, depth] = place
-            stack[MET, depth] = met + above
-            stack[BOUND, depth] = least
-            stack[SUM, depth] = 0
-            chances[depth] = chance * (expected / nodes[SIZE, place])
-            depth += 1

@@ -7,7 +7,7 @@ the entries of its term. Joining chains the chains, so nothing is copied but the
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from disjoin.kernels.compiling import inner, kernel
 from disjoin.kernels.leaves import Leaves
 from disjoin.kernels.splitting import Records
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.arrays import Flags, Ints32, Ints64
 
 Bytes = NDArray[np.uint8]
 
@@ -28,7 +28,7 @@ class Ledger(NamedTuple):
 
     leaf: Ints32  # entry -> its leaf
     term: Ints32  # entry -> its term
-    first: Ints64  # entry -> start of its records in `rows`
+    first: NDArray[Any]  # (32 or 64 bits) entry -> start of its records in `rows`
     rows: Ints32
     following: Ints32  # entry -> the next of its chain
     moved: Flags  # entry -> whether it is in a shared chunk now
@@ -47,8 +47,11 @@ class Ledger(NamedTuple):
 
 
 @kernel
-def count_entries(data, ends, leaves, slot, counts):
-    """Count the records of every entry; `slot` is scratch (terms, -1)."""
+def list_entries(data, ends, leaves, slot, first, rows, counting):
+    """Go through the records of every entry: count them in first[entry + 1], or list their positions from first[entry].
+
+    Listing moves `first` on, to where the next entry starts; `slot` is scratch (terms, -1) and stays so.
+    """
     for leaf in range(leaves.sizes.size):
         for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
             slot[leaves.term_items[e]] = e
@@ -56,27 +59,27 @@ def count_entries(data, ends, leaves, slot, counts):
             record = data.order[position]
             for i in range(data.offsets[record], data.offsets[record + 1]):
                 e = slot[data.items[i]]
-                if e >= 0:
-                    counts[e] += 1
-        for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
-            slot[leaves.term_items[e]] = -1
-
-
-@kernel
-def list_entries(data, ends, leaves, slot, first, rows):
-    """List the positions of the records of every entry; `first` is moved on to the start of the next entry."""
-    for leaf in range(leaves.sizes.size):
-        for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
-            slot[leaves.term_items[e]] = e
-        for position in range(ends[leaf], ends[leaf + 1]):
-            record = data.order[position]
-            for i in range(data.offsets[record], data.offsets[record + 1]):
-                e = slot[data.items[i]]
-                if e >= 0:
+                if e >= 0 and counting:
+                    first[e + 1] += 1
+                elif e >= 0:
                     rows[first[e]] = position
                     first[e] += 1
         for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
             slot[leaves.term_items[e]] = -1
+
+
+def entry_records(data: Records, ends: Ints64, leaves: Leaves, slot: Ints64) -> tuple[NDArray[Any], Ints32]:
+    """Return for every entry the positions of its records: where they start, and all of them."""
+    at_most = int(np.diff(data.offsets)[data.order].sum())
+    first = np.zeros(leaves.term_items.size + 1, np.int32 if at_most < 2**31 else np.int64)  # there are many of them
+    rows = np.empty(0, np.int32)
+    list_entries(data, ends, leaves, slot, first, rows, True)
+    np.cumsum(first, out=first)
+    rows = np.empty(int(first[-1]), np.int32)
+    list_entries(data, ends, leaves, slot, first, rows, False)
+    first[1:] = first[:-1].copy()
+    first[0] = 0
+    return first, rows
 
 
 @kernel
@@ -155,11 +158,7 @@ def open_ledger(data: Records, n_terms: int, ends: Ints64, leaves: Leaves, leans
     """Open the ledger for leaves in the order of the partition that `ends` cuts; `leans` as in `Ledger`."""
     slot = np.full(n_terms, -1, np.int64)
     entries, n = leaves.term_items.size, leaves.sizes.size
-    counts = np.zeros(entries, np.int64)
-    count_entries(data, ends, leaves, slot, counts)
-    first = offsets_of(counts)
-    rows = np.empty(int(first[-1]), np.int32)
-    list_entries(data, ends, leaves, slot, first[:-1].copy(), rows)
+    first, rows = entry_records(data, ends, leaves, slot)
     lines = count_lines(leaves, slot)
     room = lines + lines // 8  # a joint has no more than its children had; some slack, to close gaps seldom
     ledger = Ledger(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from disjoin.kernels.compiling import inner
 from disjoin.kernels.looking_up import CHUNK, FORCED, IN_TERM_CHUNK, LAST, ROWS, SIZE, SUPPORT, seek
 
-# Rows of the room to work in, with a place for every term of an itemset: the next entry of the term and the end of its
-# entries; terms met and their holdings; holdings in the same chunk and the next row of each of these.
-AT, END, WHO, HELD, GROUP, CURSOR = range(6)
+# Rows of the room to work in, with a place for every term of an itemset: the next entry of the term, the end of its
+# entries, the place of the next one; terms met and their holdings; holdings in the same chunk and the next row of each.
+AT, END, AHEAD, WHO, HELD, GROUP, CURSOR = range(7)
 USED = -2
 
 

@@ -8,6 +8,7 @@ from disjoin.cli.publishing import tell
 from disjoin.cli.run import run
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.pipeline import Outcome
+from disjoin.report.inspection import intake_of
 from disjoin.verify import certify
 from oracle.inspection import canonical
 from unit.verify.forests import joint, leaf
@@ -92,10 +93,10 @@ def test_after_publishing_it_is_not_called_verified(capfd, tmp_path):
     data = Transactions.from_sets([["a"], ["a"], ["a", "t"]])
     masses = {"term_mass": 0.5, "pair_mass": 0.25}
     private = masses | {"before_refining": masses}
-    tell(data, Outcome(a_release(BROKEN), private), tmp_path)
+    tell(intake_of(data), Outcome(a_release(BROKEN), private), tmp_path)
     out = capfd.readouterr().out
     assert out.startswith("Not proven. ")
     assert "Verified" not in out
     assert "do not publish it" in out
-    tell(data, Outcome(a_release(SOUND, proven=True), private), tmp_path)
+    tell(intake_of(data), Outcome(a_release(SOUND, proven=True), private), tmp_path)
     assert capfd.readouterr().out.startswith("Verified.\n")
