@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from disjoin.analyst.index import Desk, desk_of
 from disjoin.analyst.supports_asked import itemsets_from
-from disjoin.kernels.estimating import examine
+from disjoin.kernels.estimating import STACK_ROWS, examine
+from disjoin.kernels.together import WORK_ROWS
 from disjoin.model import Clusters, Release
 from disjoin.model.arrays import Ints64, offsets_of
 
@@ -48,10 +49,9 @@ def examined(desk: Desk, offsets: Ints64, terms: Ints64, once: float) -> tuple[I
     """Return (itemsets, 3) lower, sharp lower and upper bounds, and estimates, of itemsets of distinct term numbers."""
     sizes = np.diff(offsets)
     longest, levels = int(sizes.max(initial=1)), desk.depth + 2
-    work = np.zeros(
-        (6, longest * (levels + 1)), dtype=np.int64
-    )  # a term may be met on every level, and twice in the last
-    stack = np.zeros((4, levels), dtype=np.int64)
+    # A term may be met on every level of a mixed tree, and the last level is listed twice.
+    work = np.zeros((WORK_ROWS, longest * (levels + 1)), dtype=np.int64)
+    stack = np.zeros((STACK_ROWS, levels), dtype=np.int64)
     bounds, estimates = examine(offsets, terms, desk.index, once, work, stack, np.zeros(levels))
     bounds[sizes == 0] = desk.published.n_records
     estimates[sizes == 0] = desk.published.n_records

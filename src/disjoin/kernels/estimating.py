@@ -17,6 +17,7 @@ from disjoin.kernels.together import AHEAD, AT, END, HELD, certain, shares
 # Rows of the stack, with a place for every node on the way down that has a term: its place, terms met down to it, what
 # it bounds the support to, the sum of the bounds below.
 NODE, MET, BOUND, SUM = range(4)
+STACK_ROWS = 4
 
 FAR = 2**40  # behind all places
 
@@ -26,7 +27,8 @@ def examine(offsets, terms, index, once, work, stack, chances):
     """Return (lower, sharp lower, upper) and the estimate for every itemset `terms[offsets[x]:offsets[x + 1]]`.
 
     Itemsets are distinct terms; one with a negative (unknown) term has support 0. `once` is how many records a term
-    of a term chunk is expected in. `work` and `stack` are rooms to work in, seven and four rows, `chances` one more.
+    of a term chunk is expected in. `work` (WORK_ROWS) and `stack` (STACK_ROWS) are rooms to work in, `chances` is one
+    more row of the stack.
     """
     nodes, starts, entries, holdings, rows, counts = index[:6]
     bounds = np.zeros((offsets.size - 1, 3), np.int64)
@@ -44,15 +46,18 @@ def examine(offsets, terms, index, once, work, stack, chances):
         while root >= 0:
             found = _trees_apart(n, nodes, entries, holdings, rows, counts, once, work, stack, chances)
             root = found[4]
-            for column in range(3):
-                bounds[x, column] += found[column]
-            estimates[x] += found[3]
+            _add(x, found, bounds, estimates)
             if root >= 0:
-                mixed = tree_mixed(root, n, index, once, work, stack)
-                for column in range(3):
-                    bounds[x, column] += mixed[column]
-                estimates[x] += mixed[3]
+                _add(x, tree_mixed(root, n, index, once, work, stack), bounds, estimates)
     return bounds, estimates
+
+
+@inner
+def _add(x, found, bounds, estimates):
+    bounds[x, 0] += found[0]
+    bounds[x, 1] += found[1]
+    bounds[x, 2] += found[2]
+    estimates[x] += found[3]
 
 
 @inner

@@ -8,6 +8,7 @@ from disjoin.kernels.looking_up import CHUNK, FORCED, IN_TERM_CHUNK, LAST, ROWS,
 # Rows of the room to work in, with a place for every term of an itemset: the next entry of the term, the end of its
 # entries, the place of the next one; terms met and their holdings; holdings in the same chunk and the next row of each.
 AT, END, AHEAD, WHO, HELD, GROUP, CURSOR = range(7)
+WORK_ROWS = 7
 USED = -2
 
 
