@@ -1,0 +1,122 @@
+"""Is a release as quick to ask as its receiver wants? Prints every bar with what was measured, and writes JSON.
+
+python -m benchmarks.analyst [--records N] [--times N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+import disjoin
+from benchmarks.bars import DATA, RESULTS, Bars, quest
+from benchmarks.measuring import machine
+from disjoin.analyst.index import Desk, desk_of
+from disjoin.model import Release, Transactions
+from disjoin.model.arrays import Ints64
+
+PAIRS = 1000
+MINED = 1000
+MOST_TERMS = 46  # their pairs are enough for a thousand questions
+REAL = {"wv1": 5, "retail": 10}
+
+
+def seconds(work: Callable[[], object], times: int) -> float:
+    """Return the median of several runs, after one that may compile."""
+    work()
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - start)
+    return statistics.median(found)
+
+
+def questions(data: Transactions, release: Release) -> dict[str, list[list[str]]]:
+    """Return a thousand pairs each of the most frequent terms, of those in most places, and of any terms."""
+    names, published = data.vocabulary.to_pylist(), release.published.vocabulary.to_pylist()
+    entries = np.diff(desk_of(release).index.starts)
+    frequent = [names[term] for term in np.argsort(-data.supports(), kind="stable")[:MOST_TERMS]]
+    scattered = [published[term] for term in np.argsort(-entries, kind="stable")[:MOST_TERMS]]
+    drawn = np.random.default_rng(1).integers(len(published), size=(PAIRS, 2))
+    return {
+        "of the most frequent terms": [list(pair) for pair in combinations(frequent, 2)][:PAIRS],
+        "of the terms in most places": [list(pair) for pair in combinations(scattered, 2)][:PAIRS],
+        "of any terms": [[published[a], published[b]] for a, b in drawn],
+    }
+
+
+def lists_of(data: Transactions) -> dict[str, Ints64]:
+    """Return for every term the records that have it, ascending."""
+    records = np.repeat(np.arange(len(data)), np.diff(data.offsets))[np.argsort(data.items, kind="stable")]
+    cuts = np.split(records, np.cumsum(data.supports())[:-1])
+    return dict(zip(data.vocabulary.to_pylist(), cuts, strict=True))
+
+
+def count(lists: dict[str, Ints64], pairs: list[list[str]]) -> list[int]:
+    """Count pairs in the original, with such lists at hand: what asking costs who has everything."""
+    return [np.intersect1d(lists[a], lists[b], assume_unique=True).size for a, b in pairs]
+
+
+def large(bars: Bars, records: int, folder: Path, times: int) -> None:
+    data = disjoin.read(quest(folder, records))
+    release = disjoin.disassociate(data, k=5, m=2)
+    label = f"{records:,} Quest records"
+    note = f"{release.published!r}, joints up to {desk_of(release).depth} deep"
+    bars.add(f"{label}, index", seconds(lambda: Desk(release.published), times), 1, "s", note=note)
+    asked = questions(data, release)
+    for kind, pairs in asked.items():
+        found = seconds(lambda pairs=pairs: release.support(pairs), times)
+        bars.add(f"{label}, {PAIRS:,} pairs {kind}", found, 1, "s")
+    frequent = asked["of the most frequent terms"]
+    lists = lists_of(data)
+    baseline = seconds(lambda: count(lists, frequent), times)
+    found = seconds(lambda: release.support(frequent), times)
+    note = f"{found:.3f} s against {baseline:.3f} s"
+    bars.add(f"{label}, these / counting them in the original", found / baseline, 1, "x", note=note)
+    bars.add(f"{label}, top {MINED:,} itemsets", seconds(lambda: release.mine(MINED), 1), 10, "s")
+    bars.add(f"{label}, all pairs as a matrix", seconds(release.pairs, 1), 20, "s")
+
+
+def real(bars: Bars, times: int) -> None:
+    for name, bar in REAL.items():
+        source = DATA / f"{name}.dat.gz"
+        if not source.exists():
+            print(f"skipped  {name}: {DATA} is not here (set DISJOIN_DATA)")
+            continue
+        release = disjoin.disassociate(disjoin.read(source), k=5, m=2)
+        bars.add(f"{name}, top {MINED:,} itemsets", seconds(lambda r=release: r.mine(MINED), times), bar, "s")
+        note = f"{release.pairs().matrix.nnz:,} entries"
+        bars.add(f"{name}, all pairs as a matrix", seconds(release.pairs, 1), 20, "s", note=note)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    bars.add("peak memory of all of this", peak, 4000, "MB")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--records", type=int, default=1_000_000, help="Quest records in the large release")
+    options.add_argument("--times", type=int, default=5, help="runs of each question; the median counts")
+    chosen = options.parse_args()
+    bars = Bars()
+    print(f"Measured on {machine()}; medians of {chosen.times} runs.\n")
+    with tempfile.TemporaryDirectory() as temporary:
+        large(bars, chosen.records, Path(temporary), chosen.times)
+    real(bars, chosen.times)
+    RESULTS.mkdir(exist_ok=True)
+    facts = {"machine": machine(), "times": chosen.times, "bars": bars.rows}
+    (RESULTS / "analyst.json").write_text(json.dumps(facts, indent=2) + "\n")
+    sys.exit(0 if all(row["met"] for row in bars.rows) else 1)
+
+
+if __name__ == "__main__":
+    main()
