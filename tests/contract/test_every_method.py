@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import disjoin
 from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable
+from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.methods import METHODS
-from disjoin.methods.disassociation import STRATEGY_NAMES
+from disjoin.methods.disassociation import REFINE_BUILDERS, STRATEGY_NAMES
 from disjoin.model import Transactions
 from disjoin.pipeline import publish, write
 from make_believe import baskets
@@ -26,6 +27,7 @@ TOYS = {
     "unicode": [["Ärger", "naïve", "日本"], ["日本", "007"], ["7", "007"], ["nausea", "Nausea"]] * 5,
     "one long record": [[f"t{i:02d}" for i in range(40)]] + [[f"t{i:02d}"] for i in range(40)],
 }
+MANY = make_baskets(150, 3)  # enough that clusters are joined, and joint ones again
 WAYS = [METHODS["disassociation"](k=3, m=m, strategy=s, max_cluster_size=9) for s in STRATEGY_NAMES for m in (1, 2, 3)]
 ENGINES = {"one thread": Local(1), "three threads": Local(3)}
 
@@ -74,6 +76,51 @@ def test_any_order_of_records_and_terms_gives_the_same_folder_byte_for_byte(toy,
         release = released(records, METHODS["disassociation"](k=3, m=2, max_cluster_size=9), Local(1 + number))
         hashes.add(folder_hash(write(release, tmp_path / str(number))))
     assert len(hashes) == 1
+
+
+@pytest.mark.parametrize("builder", REFINE_BUILDERS)
+def test_joint_clusters_do_not_depend_on_the_order_of_the_input_or_on_threads(builder, tmp_path):
+    rng = random.Random(2)
+    method = METHODS["disassociation"](k=3, m=2, max_cluster_size=12, refine_builder=builder)
+    hashes = set()
+    for number, threads in enumerate((1, 3, 1, 3)):
+        records = [rng.sample(r, len(r)) for r in rng.sample(MANY, len(MANY))] if number else MANY
+        release = released(records, method, Local(threads))
+        joint = release.published.is_joint
+        assert (release.published.parents[joint] >= 0).any()  # even joints in joints
+        hashes.add(folder_hash(write(release, tmp_path / str(number))))
+    assert len(hashes) == 1
+
+
+@pytest.mark.parametrize("builder", REFINE_BUILDERS)
+def test_a_release_with_joint_clusters_is_the_same_when_it_is_loaded_and_verifies_against_its_original(
+    builder, tmp_path
+):
+    release = disjoin.disassociate(MANY, k=3, m=2, max_cluster_size=12, refine_builder=builder)
+    path = release.write(tmp_path / "r")
+    loaded = disjoin.load(path)
+    assert loaded.published.is_joint.any()
+    assert loaded.published == release.published
+    assert loaded.parameters == release.parameters
+    assert folder_hash(loaded.write(tmp_path / "again")) == folder_hash(path)
+    verdict = disjoin.verify(path, original=MANY)
+    assert verdict.holds, verdict.violations[:3]
+    assert {"V4", "V8", "V9", "O1", "O6", "O7"} <= set(verdict.checked)
+    assert "O5" in release.verdict.checked  # when it was made every shared chunk was compared, record by record
+    assert verdict.facts["O7"]["itemsets"] > 0
+    assert "stated" not in verdict.facts
+    assert "unproven" not in verdict.facts
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # the paper's mode is not proven
+def test_the_facts_of_a_verdict_count_what_a_proof_lacks(tmp_path):
+    release = disjoin.disassociate(MANY, k=3, m=2, refine_mode="paper")
+    assert release.verdict.facts["unproven"]["V9"] > 0
+    verdict = disjoin.verify(release.write(tmp_path / "r"))
+    assert not verdict.holds
+    assert verdict.facts["stated"]["proven"] is False
+    assert {violation.invariant for violation in verdict.violations} == {"V9"}
+    assert disjoin.verify(tmp_path / "r", guarantee=release.guarantee, original=MANY).holds
 
 
 def test_no_record_id_no_file_name_and_no_time_is_in_a_release(tmp_path):

@@ -1,7 +1,6 @@
 """What a hostile reviewer tried: every way in that was found stays closed."""
 
 import copy
-import json
 import pickle
 import subprocess
 import sys
@@ -14,11 +13,13 @@ import pytest
 
 import disjoin
 from disjoin import pipeline
-from disjoin.files.datapackage import fingerprint
+from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.verify import certify
+from forging import alter, edit, rehash
 
 RECORDS = [["a", "b"]] * 6 + [["a"]] * 6 + [["a", "c"], ["b", "c"], ["c"]]
+MANY = make_baskets(150, 3)
 LEAF = {"size": 4, "record_chunks": [{"subrecords": [["a"]] * 4}], "term_chunk": ["t"]}
 
 
@@ -29,21 +30,6 @@ def folder(tmp_path):
 
 def broken(path, original=None):
     return {violation.invariant for violation in disjoin.verify(path, original=original).violations}
-
-
-def rehash(folder, name):
-    """Put the true size and hash of a file into the descriptor, as a careful forger would."""
-    package = json.loads((folder / "datapackage.json").read_text())
-    for resource in package["resources"]:
-        if resource["path"] == name:
-            resource |= fingerprint(folder / name)
-    (folder / "datapackage.json").write_text(json.dumps(package, indent=2, sort_keys=True) + "\n")
-
-
-def edit(folder, change):
-    package = json.loads((folder / "datapackage.json").read_text())
-    change(package)
-    (folder / "datapackage.json").write_text(json.dumps(package, indent=2, sort_keys=True) + "\n")
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # small clusters, and a term that is not there: on purpose
@@ -177,6 +163,57 @@ def test_nothing_can_be_hidden_between_the_pages_of_a_table(folder):
     assert "V1" in broken(folder)
     edit(folder, lambda package: package["disjoin"].update(version="0.0.9"))  # says that its bytes cannot be compared
     assert "V1" in broken(folder)
+
+
+@pytest.fixture
+def joined(tmp_path):
+    """A folder with joint clusters, which is as it should be, and the clusters in it."""
+    path = disjoin.disassociate(MANY, k=3, m=2, max_cluster_size=12).write(tmp_path / "joined")
+    assert broken(path, MANY) == set()
+    published = disjoin.load(path).published
+    assert published.is_joint.sum() > 3
+    return path, published
+
+
+def test_a_cluster_cannot_be_taken_out_of_its_joint_cluster(joined):
+    path, published = joined
+    alter(path, "clusters.parquet", "parent", int(np.flatnonzero(published.parents >= 0)[-1]), None)
+    assert "V1" in broken(path)
+    assert "O1" in broken(path, MANY)  # its records are there twice
+
+
+def test_a_cluster_cannot_be_moved_into_another_joint_cluster(joined):
+    path, published = joined
+    child = np.flatnonzero((published.parents >= 0) & ~published.is_joint)[-1]
+    others = [joint for joint in np.flatnonzero(published.is_joint)[:-1] if joint != published.parents[child]]
+    alter(path, "clusters.parquet", "parent", int(child), int(others[0]))
+    assert "V1" in broken(path)  # sizes do not add up
+
+
+def shared_row(path, published):
+    """Return place and count of a shared subrecord whose terms are in no term chunk: their supports are exact."""
+    listed = {term for node in range(len(published)) for term in published.term_chunk_of(node)}
+    rows = pq.read_table(path / "subrecords.parquet").to_pylist()
+    return next(
+        (place, row["count"])
+        for place, row in enumerate(rows)
+        if published.is_joint[row["cluster"]] and not listed & set(row["terms"])
+    )
+
+
+def test_a_shared_subrecord_cannot_be_counted_more_often_than_it_is(joined):
+    path, published = joined
+    place, count = shared_row(path, published)
+    alter(path, "subrecords.parquet", "count", place, count + 1)
+    assert broken(path) == {"F1"}  # the report counts less; the tables could be so
+    assert broken(path, MANY) == {"F1", "O7"}
+
+
+def test_a_shared_subrecord_below_k_is_seen_without_the_original(joined):
+    path, published = joined
+    place, _ = shared_row(path, published)
+    alter(path, "subrecords.parquet", "count", place, 2)
+    assert "V8" in broken(path)
 
 
 def test_a_verdict_is_as_true_as_it_holds(folder):

@@ -8,7 +8,10 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 
+import disjoin
+from disjoin.generate.baskets import baskets
 from disjoin.measure import MEASURES, exact_pair_mass, exact_term_mass, pair_mass, term_mass
+from disjoin.measure.mass import occurrences_inside, pairs_inside
 from disjoin.model import Clusters, Transactions
 from releases import figure_3, forests
 
@@ -94,6 +97,62 @@ def test_the_published_term_mass_never_tells_how_often_a_term_of_a_term_chunk_oc
     thrice = Transactions.from_sets([{"a"}, {"a", "t"}, {"a", "t"}, {"a", "t"}])
     assert exact_term_mass(published, once) != exact_term_mass(published, thrice)
     assert term_mass(published) == exact_term_mass(published, once) > exact_term_mass(published, thrice)
+
+
+def leaves_of(trees: list) -> list:
+    """Take the joint clusters away: what is left is the same data, as it was before clusters were joined, but for the
+    term chunks, which have lost what is shared."""
+    found = []
+    for tree in trees:
+        found += leaves_of(tree["children"]) if "children" in tree else [tree]
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(forests())
+def test_without_shared_chunks_only_what_leaves_show_counts_as_kept(published):
+    nodes = range(len(published))
+    inside = sum(occurrences(chunk) for node in nodes for chunk in published.chunks_of(node))
+    whole = inside + sum(len(published.term_chunk_of(node)) for node in nodes)
+    kept = sum(
+        occurrences(chunk) for node in nodes if not published.is_joint[node] for chunk in published.chunks_of(node)
+    )
+    assert term_mass(published, shared=False) == pytest.approx(kept / whole if whole else 1.0)
+    assert occurrences_inside(published, shared=False) == kept
+    assert pair_mass(published, shared=False) <= pair_mass(published)
+    bare = Clusters.from_nested(leaves_of(published.to_nested()))
+    assert pairs_inside(published, shared=False) == pairs_inside(bare)
+    assert occurrences_inside(published, shared=False) == occurrences_inside(bare)
+
+
+@pytest.mark.parametrize("builder", ["levels", "pairs"])
+def test_without_shared_chunks_as_much_is_kept_as_before_clusters_were_joined(builder):
+    """REFINE moves terms from term chunks to shared chunks and leaves record chunks alone."""
+    data = Transactions.from_sets(baskets(150, 3))
+    method = {"k": 3, "m": 2, "max_cluster_size": 12}
+    joined = disjoin.disassociate(data, **method, refine_builder=builder).published
+    alone = disjoin.disassociate(data, **method, refine=False).published
+    assert joined.is_joint.any()
+    for inside in (occurrences_inside, pairs_inside):
+        assert inside(joined, shared=False) == inside(alone)
+        assert inside(joined) >= inside(alone)
+    assert occurrences_inside(joined) > occurrences_inside(alone)
+    for exact in (exact_term_mass, exact_pair_mass):
+        assert exact(joined, data, shared=False) == exact(alone, data)
+        assert exact(joined, data) >= exact(alone, data)
+
+
+def test_a_report_has_both_values_where_clusters_were_joined_and_one_elsewhere():
+    """Figure 3: 30 of the 41 occurrences and entries are shown by the leaves, 8 by the shared chunk."""
+    facts = MEASURES["term_mass"].to_json(figure_3())
+    assert facts["value"] == round(38 / 41, 4)
+    assert facts["without_shared_chunks"] == round(30 / 41, 4)
+    alone = Clusters.from_nested(leaves_of(figure_3().to_nested()))
+    for measure in MEASURES.values():
+        assert measure.to_json(figure_3())["without_shared_chunks"] == round(
+            measure.compute(figure_3(), shared=False), 4
+        )
+        assert "without_shared_chunks" not in measure.to_json(alone)
 
 
 def test_where_there_is_nothing_to_lose_nothing_is_lost():

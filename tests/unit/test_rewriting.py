@@ -1,0 +1,84 @@
+"""What a release states about itself is compared: parameters with the promise, and both with the method."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import disjoin
+from disjoin.files.release_reader import read_release
+from disjoin.model import KmAnonymity
+from disjoin.rewriting import against_itself, contradictions
+from forging import rehash
+
+RECORDS = [["a", "b"]] * 6 + [["a"]] * 6 + [["a", "c"], ["b", "c"], ["c"]]
+
+
+@pytest.fixture(scope="module")
+def contents(tmp_path_factory):
+    return read_release(disjoin.disassociate(RECORDS, k=3, m=2).write(tmp_path_factory.mktemp("r") / "release"))
+
+
+def said(contents, *, promise=None, method=None, suppressed=None, **parameters):
+    """Change what is stated; return the sentences."""
+    changed = replace(
+        contents,
+        parameters={**contents.parameters, **parameters},
+        guarantee=promise or contents.guarantee,
+        method=method or contents.method,
+        suppressed_records=contents.suppressed_records if suppressed is None else suppressed,
+    )
+    found = contradictions(changed)
+    assert all((v.invariant, v.place) == ("F1", "datapackage.json") for v in found)
+    return [violation.message for violation in found]
+
+
+def test_what_the_method_wrote_has_no_contradictions(contents):
+    assert contradictions(contents) == []
+
+
+def test_an_unknown_method_cannot_be_compared(contents):
+    assert said(contents, method="magic", k=99) == ["the method 'magic' is not known."]
+
+
+def test_parameters_are_those_of_the_method(contents):
+    assert said(contents, secret="Bob") == ["'secret' is no parameter of the method."]
+
+
+@pytest.mark.parametrize("name", ["k", "m"])
+def test_the_promise_is_the_one_that_was_asked_for(contents, name):
+    promised = getattr(contents.guarantee, name)
+    assert said(contents, **{name: 9}) == [f"the parameter {name} is 9, but {promised} is promised."]
+
+
+def test_the_share_of_sensitive_terms_is_the_one_that_was_asked_for(contents):
+    promise = KmAnonymity(3, 2, 4, ("c",))
+    assert said(contents, promise=promise, l=4) == []
+    assert said(contents, promise=promise, l=2) == ["the parameter l is 2, but 4 is promised."]
+
+
+def test_the_mode_of_the_paper_proves_nothing(contents):
+    [words] = said(contents, refine_mode="paper")
+    assert words.startswith("the parameter refine_mode is 'paper', whose promise is not proven")
+    unproven = replace(contents.guarantee, proven=False)
+    assert said(contents, refine_mode="paper", promise=unproven) == []
+    assert said(contents, refine_mode="safe", promise=unproven) == []  # a release may claim less than it could
+
+
+def test_only_one_strategy_leaves_records_out(contents):
+    assert said(contents, suppressed=2) == ["2 records are left out, but not by the strategy 'suppression'."]
+    assert said(contents, suppressed=2, strategy="suppression") == []
+
+
+def test_a_folder_that_nobody_touched_is_made_again_byte_for_byte(tmp_path):
+    joined = [[f"group {g}", *more] for g in range(9) for more in ([], [], [], ["rare"], ["rare"], ["seldom"])]
+    release = disjoin.disassociate(joined, k=3, m=2, max_cluster_size=9)
+    assert release.published.is_joint.any()
+    folder = release.write(tmp_path / "r")
+    assert against_itself(folder) == []
+    (folder / "README.md").write_text("Bob is in cluster 3.\n", encoding="utf-8")
+    rehash(folder, "README.md")
+    found = against_itself(folder)
+    assert {violation.invariant for violation in found} == {"F1"}
+    assert "README.md" in {violation.place for violation in found}
