@@ -16,6 +16,17 @@ settings.register_profile("long", max_examples=3000, **_RELAXED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
+def pytest_configure(config):
+    """Forget compiled kernels that are older than any source: numba does not see that what a kernel calls has changed."""
+    if hasattr(config, "workerinput"):  # a worker; the process that started it has done so
+        return
+    rooms = [ROOT / "src" / "disjoin" / room for room in ("kernels", "verify/counting")]
+    newest = max(source.stat().st_mtime for room in rooms for source in room.glob("*.py"))
+    for compiled in (file for room in rooms for file in (room / "__pycache__").glob("*.nb[ic]")):
+        if compiled.stat().st_mtime < newest:
+            compiled.unlink(missing_ok=True)
+
+
 def data_folder() -> Path:
     return Path(os.environ.get("DISJOIN_DATA", ROOT.parent / "shared" / "data"))
 
