@@ -26,11 +26,11 @@ def bars(monkeypatch):
             made.append(self)
 
     monkeypatch.setattr(rich.progress, "Progress", Seen)
-    monkeypatch.setattr(sys, "stderr", Terminal())
     return made
 
 
-def test_joining_tells_passes_and_joints_and_stops_when_the_next_stage_begins(bars):
+def test_joining_tells_passes_and_joints_and_stops_when_the_next_stage_begins(bars, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
     with shown(quiet=False) as progress:
         progress("reading", 0, 0)
         progress("refining", 1, 0, "pass 1, 5 joints")
@@ -44,6 +44,7 @@ def test_joining_tells_passes_and_joints_and_stops_when_the_next_stage_begins(ba
 
 
 def test_nobody_is_told_where_nobody_looks(bars, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
     with shown(quiet=True) as progress:
         assert progress is silent
     monkeypatch.setattr(sys, "stderr", io.StringIO())
