@@ -73,4 +73,5 @@ $(VENV)/.tested: $(VENV)/.installed
 	touch $@
 
 clean:
+	find src -name "*.nb[ic]" -delete
 	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

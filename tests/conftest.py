@@ -17,7 +17,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
 def pytest_configure(config):
-    """Forget compiled kernels that are older than any source: numba does not see that what a kernel calls has changed."""
+    """Forget compiled kernels older than a source file: numba does not see that what a kernel calls has changed."""
     if hasattr(config, "workerinput"):  # a worker; the process that started it has done so
         return
     rooms = [ROOT / "src" / "disjoin" / room for room in ("kernels", "verify/counting")]
