@@ -50,7 +50,7 @@ def load_compiler(progress: Progress = silent) -> None:
             progress("compiling", 0, 0)
 
         def on_end(self, event: object) -> None:
-            pass
+            progress("compiling", 1, 1)
 
     event.register("numba:compile", Teller())
 

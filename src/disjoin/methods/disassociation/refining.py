@@ -110,7 +110,7 @@ def refine(
     shop = new_workshop(ledger, secret_terms(data), partition.records.size, limits)
 
     def tell(passes: int, joints: int) -> None:
-        progress("refining", passes, 0, f"pass {passes}, {joints:,} joints")
+        progress("refining", passes, 0, f"pass {passes}, {joints:,} joint clusters")
 
     build(Joining(ledger, shop, limits, method.refine_passes, tell))
     kept = leaves._replace(term_items=leaves.term_items[~ledger.moved], term_offsets=offsets_of(ledger.left))
