@@ -52,6 +52,7 @@ fuzz: $(VENV)/.tested
 bench: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.bars
 	$(BIN)/python -m benchmarks.refining
+	$(BIN)/python -m benchmarks.analyst
 
 campaign: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.campaign
