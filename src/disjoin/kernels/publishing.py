@@ -52,8 +52,8 @@ def uphold_lemma_2(desk, frequent, chunks, rows, k, m):
 
 
 @inner
-def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
-    """Write the occurrences chunk by chunk, in each row by row, in each term by term."""
+def start_chunks(desk, pieces, chunks, kept):
+    """Set where the occurrences of each chunk, which the ranks below `kept` have, begin."""
     for chunk in range(chunks):
         pieces.fill[chunk] = 0
     for rank in range(kept):
@@ -63,6 +63,12 @@ def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
         size = pieces.fill[chunk]
         pieces.fill[chunk] = start
         start += size
+
+
+@inner
+def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
+    """Write the occurrences chunk by chunk, in each row by row, in each term by term."""
+    start_chunks(desk, pieces, chunks, kept)
     for position in range(lo, hi):
         record = data.order[position]
         for i in range(data.offsets[record], data.offsets[record + 1]):

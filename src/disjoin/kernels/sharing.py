@@ -8,7 +8,7 @@ from disjoin.kernels.chunking import count_company, fill_chunks, sets_are_safe
 from disjoin.kernels.compiling import inner
 from disjoin.kernels.ledger import SPENT
 from disjoin.kernels.ordering import sort_keys
-from disjoin.kernels.publishing import sort_chunk, write_runs
+from disjoin.kernels.publishing import sort_chunk, start_chunks, write_runs
 
 
 @inner
@@ -74,15 +74,7 @@ def list_ranks(desk, order, chosen, rows):
 @inner
 def group_by_shared_chunk(desk, pieces, chunks, chosen, rows):
     """Write the occurrences chunk by chunk, in each row by row, in each term by term (`row_ranks` is in that order)."""
-    for chunk in range(chunks):
-        pieces.fill[chunk] = 0
-    for rank in range(chosen):
-        pieces.fill[desk.chunk[rank]] += desk.first[rank + 1] - desk.first[rank]
-    start = np.int64(0)
-    for chunk in range(chunks):
-        size = pieces.fill[chunk]
-        pieces.fill[chunk] = start
-        start += size
+    start_chunks(desk, pieces, chunks, chosen)
     for row in range(rows):
         for i in range(desk.row_first[row], desk.row_first[row + 1]):
             rank = desk.row_ranks[i]
