@@ -3,24 +3,63 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from disjoin.errors import OutputExists
+from disjoin.cli.options import only_given
+from disjoin.errors import InvalidParameter, OutputExists
 from disjoin.generate import GENERATORS
+
+OWNERS = {"terms": "quest", "length": "quest", "patterns": "quest", "pattern_length": "quest", "hierarchies": "census"}
 
 
 @click.command("generate")
 @click.argument("kind", type=click.Choice(list(GENERATORS)))
 @click.option("--records", "-n", type=click.IntRange(1), default=2000, show_default=True, metavar="N", help="How many.")
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="The same seed makes the same file.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="The same seed makes the same file.",
+)
+@click.option("--terms", type=int, metavar="N", help="quest: how many different terms (default: 5000).")
+@click.option("--length", type=float, metavar="X", help="quest: mean terms of a record (default: 10).")
+@click.option("--patterns", type=int, metavar="N", help="quest: patterns that records are made of (default: 2000).")
+@click.option("--pattern-length", type=float, metavar="X", help="quest: mean terms of a pattern (default: 4).")
+@click.option(
+    "--hierarchies",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="census: also write what every column generalises to.",
+)
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
-def command(kind: str, records: int, seed: int, output: Path, overwrite: bool) -> None:
-    """Make believable data: `baskets` (named groceries, CSV) or `quest` (IBM Quest data, FIMI)."""
+def command(kind: str, records: int, seed: int, output: Path, overwrite: bool, **settings: Any) -> None:
+    """Make believable data: baskets (named groceries), quest or census.
+
+    `baskets` are CSV, a basket a line. `quest` is IBM Quest data, FIMI. `census` is a table of people, CSV with a
+    header; its hierarchies are one file a column, a line for every value, from the value to `*`, between semicolons.
+    """
+    given = only_given(**settings)
+    for name in given:
+        if OWNERS[name] != kind:
+            flag = f"--{name.replace('_', '-')}"
+            raise InvalidParameter(f"{flag} is for `generate {OWNERS[name]}`, not for {kind}. Leave it out.")
+    _require_free(output, given.get("hierarchies"), overwrite=overwrite)
+    GENERATORS[kind](records, seed, output, **given)
+    click.echo(f"{records:,} records are in {output}.", err=True)
+    if "hierarchies" in given:
+        click.echo(f"What its columns generalise to is in {given['hierarchies']}.", err=True)
+
+
+def _require_free(output: Path, hierarchies: Path | None, *, overwrite: bool) -> None:
     if output.is_dir():
         raise OutputExists(f"{output} is a folder; name the file to write.", output)
-    if output.exists() and not overwrite:
-        raise OutputExists(f"{output} exists already. Choose another name, or add --overwrite.", output)
-    GENERATORS[kind](records, seed, output)
-    click.echo(f"{records:,} records are in {output}.", err=True)
+    for taken in (path for path in (output, hierarchies) if path is not None and path.exists()):
+        if not overwrite:
+            raise OutputExists(f"{taken} exists already. Choose another name, or add --overwrite.", taken)
+        if taken == hierarchies and not taken.is_dir():
+            raise OutputExists(f"{taken} is a file; name a folder for the hierarchies.", taken)

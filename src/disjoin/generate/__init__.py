@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 
-def _quest(records: int, seed: int, path: Path) -> None:
+def _quest(records: int, seed: int, path: Path, **settings: Any) -> None:
     from disjoin.generate.quest import Quest, write_quest
 
-    write_quest(Quest(records), seed, path)
+    write_quest(Quest(records, **settings), seed, path)
 
 
 def _baskets(records: int, seed: int, path: Path) -> None:
@@ -18,5 +19,13 @@ def _baskets(records: int, seed: int, path: Path) -> None:
     write_baskets(records, seed, path)
 
 
+def _census(records: int, seed: int, path: Path, hierarchies: Path | None = None) -> None:
+    from disjoin.generate.census import write_census, write_hierarchies
+
+    write_census(records, seed, path)
+    if hierarchies is not None:
+        write_hierarchies(hierarchies)
+
+
 # Name -> writes that many records, made from a seed, to a file. Imports its work when it works.
-GENERATORS: dict[str, Callable[[int, int, Path], None]] = {"baskets": _baskets, "quest": _quest}
+GENERATORS: dict[str, Callable[..., None]] = {"baskets": _baskets, "quest": _quest, "census": _census}
