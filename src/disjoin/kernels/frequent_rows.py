@@ -1,0 +1,57 @@
+"""Rows of items and their mirror image: for every item the rows that have it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoin.kernels.compiling import kernel
+
+
+@kernel
+def mirrored(offsets, items, n_items):
+    """Return offsets and row numbers, ascending, of every item. The mirror image of a mirror image has sorted rows."""
+    starts = np.zeros(n_items + 1, dtype=np.int64)
+    for item in items:
+        starts[item + 1] += 1
+    for item in range(n_items):
+        starts[item + 1] += starts[item]
+    free = starts.copy()
+    rows = np.empty(items.size, dtype=np.int32)
+    for row in range(offsets.size - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            rows[free[items[at]]] = row
+            free[items[at]] += 1
+    return starts, rows
+
+
+@kernel
+def replaced(offsets, items, chain_offsets, chains, n_items):
+    """Return the rows with every item replaced by its chain of items, which are smaller than `n_items`; no repeats."""
+    seen = np.empty(n_items, dtype=np.int64)
+    for item in range(n_items):
+        seen[item] = -1
+    starts = np.zeros(offsets.size, dtype=np.int64)
+    total = 0
+    for at in range(items.size):
+        total += chain_offsets[items[at] + 1] - chain_offsets[items[at]]
+    found = np.empty(total, dtype=np.int32)
+    n_found = 0
+    for row in range(offsets.size - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            for link in range(chain_offsets[items[at]], chain_offsets[items[at] + 1]):
+                if seen[chains[link]] != row:
+                    seen[chains[link]] = row
+                    found[n_found] = chains[link]
+                    n_found += 1
+        starts[row + 1] = n_found
+    return starts, found[:n_found]
+
+
+@kernel
+def weighed(offsets, items, weights, n_items):
+    """Return for every item the weight of the rows that have it."""
+    totals = np.zeros(n_items, dtype=np.int64)
+    for row in range(offsets.size - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            totals[items[at]] += weights[row]
+    return totals
