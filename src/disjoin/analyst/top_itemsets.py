@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
 from disjoin.analyst.top_itemsets_rows import Rows, chunk_rows, extended, extended_names, rows_of
+from disjoin.analyst.top_itemsets_store import store_of
 from disjoin.errors import InvalidParameter
+from disjoin.kernels.frequent import MANY, best_itemsets, count_ties
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
 
 __all__ = ["Rows", "TopItemsets", "chunk_rows", "extended", "extended_names", "rows_of", "top_itemsets"]
+
+MOST = 2**60  # itemsets: more than can be listed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,47 +68,14 @@ def top_itemsets(rows: Rows, top: int = 1000, *, related: Ints32 | None = None) 
     """
     if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
         raise InvalidParameter(f"top must be a whole number, 1 or more, got {top!r}.")
-    parents = np.full(rows.n_terms, -1, dtype=np.int32) if related is None else related
-    found, tied, cut = _best_first(rows, int(top), parents)
-    return TopItemsets(
-        offsets_of([len(items) for items, _ in found]),
-        np.array([item for items, _ in found for item in items], dtype=np.int32),
-        np.array([support for _, support in found], dtype=np.int64),
-        tied,
-        cut,
-    )
-
-
-def _best_first(rows: Rows, top: int, parents: Ints32) -> tuple[list[tuple[tuple[int, ...], int]], int, int]:
-    """Take the best from a queue and put its children there: no child is better than its parent."""
-    cuts = rows.offsets.tolist()
-    bags = [set(rows.items[a:b].tolist()) for a, b in pairwise(cuts)]
-    above = [set(_ancestors(parents, item)) for item in range(rows.n_terms)]
-    queue = [(-s, 1, (i,)) for i, s in enumerate(_supports(rows, bags, ())) if s]
-    heapify(queue)
-    found: list[tuple[tuple[int, ...], int]] = []
-    cut = 0
-    while queue and (len(found) < top or -queue[0][0] == found[-1][1]):
-        negative, size, items = heappop(queue)
-        if len(found) < top:
-            found.append((items, -negative))
-        else:
-            cut += 1
-        for item, support in enumerate(_supports(rows, bags, items)):
-            if item > items[-1] and support and not any(item in above[x] or x in above[item] for x in items):
-                heappush(queue, (-support, size + 1, (*items, item)))
-    return found, cut + sum(support == found[-1][1] for _, support in found), cut
-
-
-def _supports(rows: Rows, bags: list[set[int]], items: tuple[int, ...]) -> list[int]:
-    supports = [0] * rows.n_terms
-    for bag, weight in zip(bags, rows.weights.tolist(), strict=True):
-        if bag.issuperset(items):
-            for item in bag:
-                supports[item] += weight
-    return supports
-
-
-def _ancestors(parents: Ints32, item: int) -> Iterator[int]:
-    while (item := int(parents[item])) >= 0:
-        yield item
+    top = min(int(top), MOST)
+    store = store_of(rows, top, related)
+    if not store.items.size:
+        return TopItemsets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), store.supports, 0, 0)
+    # All subsets of an itemset are better than it is, so one of n items is the 2**n - 1st of the list, or later.
+    width = min((top + 1).bit_length() - 1, int(np.diff(store.offsets).max()))
+    sets, sizes, supports = best_itemsets(store, top, width)
+    tied = int(count_ties(store, sets, sizes, supports))
+    listed = np.arange(width) < sizes[:, None]
+    cut = tied - int(np.count_nonzero(supports == supports[-1]))
+    return TopItemsets(offsets_of(sizes), sets[listed], supports, tied, cut, tied < MANY)

@@ -59,7 +59,7 @@ def extended(rows: Rows, hierarchy: Hierarchy, names: pa.StringArray | Sequence[
     >>> tree = Hierarchy.from_rows([["cat", "pet", "*"], ["dog", "pet", "*"], ["cow", "farm", "*"]])
     >>> rows, parents = extended(rows_of(Transactions.from_sets([{"cat", "dog"}])), tree, ["cat", "dog"])
     >>> [extended_names(tree)[item].as_py() for item in rows.items], parents.tolist()
-    (['cat', 'dog', 'pet'], [4, 2, 4, -1, -1])
+    (['cat', 'dog', 'pet'], [4, 3, 4, -1, -1])
     """
     number = {name: item for item, name in enumerate(extended_names(hierarchy).to_pylist())}
     chains, parents = _chains(hierarchy, number)
@@ -98,4 +98,5 @@ def _replaced(offsets: Ints64, items: Ints32, chains: list[Ints32], n_terms: int
     links = np.concatenate([*chains, np.zeros(0, dtype=np.int32)])
     offsets, items = replaced(offsets, items, offsets_of([chain.size for chain in chains]), links, n_terms)
     starts, rows = mirrored(offsets, items, n_terms)
-    return mirrored(starts, rows, offsets.size - 1)
+    offsets, items = mirrored(starts, rows, offsets.size - 1)
+    return offsets, items
