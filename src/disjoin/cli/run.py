@@ -23,6 +23,7 @@ COMMANDS = {
     "inspect": "Say what is in a file, and whom it singles out.",
     "run": "Do what a plan (a TOML file) says.",
     "generate": "Make believable data to try things on.",
+    "experiment": "Run the papers' experiments, and see what holds.",
 }
 DRAWING = ("disassociate", "run")
 INTERRUPTED = 130

@@ -1,0 +1,96 @@
+"""disjoin experiment NAME [--data FILE ...] [--quick] -o results/"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from disjoin.errors import InvalidParameter
+
+
+@click.command("experiment")
+@click.argument("name", required=False, metavar="[NAME]")
+@click.option("--list", "listed", is_flag=True, help="Say which experiments there are.")
+@click.option(
+    "--data",
+    multiple=True,
+    metavar="FILE",
+    help="A file of records, as `disassociate` takes it; may be repeated (default: data are made).",
+)
+@click.option("--quick", is_flag=True, help="Few, small points: to try it, not to quote it.")
+@click.option("--fresh", is_flag=True, help="Begin again; without it, points that are finished are kept.")
+@click.option(
+    "--page", type=click.Path(path_type=Path), metavar="FILE", help="Write one page of all results there are."
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    metavar="FOLDER",
+    help="Where results are; NAME gets a folder in it.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
+def command(
+    name: str | None,
+    listed: bool,
+    data: tuple[str, ...],
+    quick: bool,
+    fresh: bool,
+    page: Path | None,
+    output: Path,
+    quiet: bool,
+) -> None:
+    """Run the experiment NAME: tables, charts, and a page with our figures beside the papers'.
+
+    A run that was stopped goes on where it was. Its folder has results.parquet and results.csv (one measured value a
+    row), the charts as SVG, and README.md.
+    """
+    if listed:
+        _list()
+    elif page is not None:
+        _write_page(output, page, name, quiet)
+    elif name is None:
+        raise InvalidParameter("name an experiment, or see which there are with --list.")
+    else:
+        _run(name, output / name, data, quick=quick, fresh=fresh, quiet=quiet)
+
+
+def _list() -> None:
+    from disjoin.experiments import EXPERIMENTS, experiment_named
+
+    width = max(map(len, EXPERIMENTS))
+    for name in EXPERIMENTS:
+        click.echo(f"{name:{width}}  {experiment_named(name).question}")
+
+
+def _write_page(results: Path, page: Path, name: str | None, quiet: bool) -> None:
+    from disjoin.experiments.results_page import write_results_page
+
+    if name is not None:
+        raise InvalidParameter(f"--page writes what all experiments have found. Leave {name!r} out.")
+    found = write_results_page(results, page)
+    if not quiet:
+        click.echo(f"{page} has the results of {', '.join(found)}.", err=True)
+
+
+def _run(name: str, folder: Path, data: tuple[str, ...], *, quick: bool, fresh: bool, quiet: bool) -> None:
+    from disjoin.cli.progress import shown
+    from disjoin.experiments import experiment_named
+    from disjoin.experiments.running import run_experiment
+
+    experiment = experiment_named(name)
+    try:
+        with shown(quiet=quiet) as progress:
+            rows = run_experiment(experiment, folder, data=data, quick=quick, fresh=fresh, progress=progress)
+    except KeyboardInterrupt:
+        click.echo("Points that were finished are kept: the same command goes on from there.", err=True)
+        raise
+    if quiet:
+        return
+    for claim in experiment.claims:
+        judgement = claim.judge(rows)
+        click.echo(f"{judgement.verdict}: {claim.paper} states that {claim.states}. Here: {judgement.ours}.")
+    click.echo(f"Tables, charts and README.md are in {folder}.", err=True)

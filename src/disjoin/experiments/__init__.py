@@ -1,0 +1,25 @@
+"""The laboratory: the papers' experiments and ours, one file each, run by `disjoin experiment NAME`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from disjoin.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from disjoin.experiments.experiment import Experiment
+
+# Name -> the module of this room that has its EXPERIMENT; in the order in which the results page shows them.
+EXPERIMENTS: dict[str, str] = {
+    "time": "running_time",
+    "refine": "refine",
+}
+
+
+def experiment_named(name: str) -> Experiment:
+    """Import an experiment; an unknown name is an error that lists those there are."""
+    if name not in EXPERIMENTS:
+        raise InvalidParameter(f"there is no experiment {name!r}. There are: {', '.join(EXPERIMENTS)}.")
+    found: Experiment = import_module(f"{__name__}.{EXPERIMENTS[name]}").EXPERIMENT
+    return found

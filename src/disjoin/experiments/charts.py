@@ -1,0 +1,91 @@
+"""Charts of experiments: lines against a setting and bars side by side, as Vega-Lite specifications."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.experiments.experiment import Rows, distinct
+from disjoin.report.charts import Specification
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666")  # also for the colour-blind
+_WIDTH, _HEIGHT = 330, 190
+_INK, _MUTED, _LINE = "#1f2933", "#52606d", "#d9e0e6"
+_CONFIG: dict[str, Any] = {
+    "aria": False,
+    "font": "system-ui, sans-serif",
+    "view": {"stroke": None},
+    "range": {"category": list(COLOURS)},
+    "title": {"color": _INK, "fontSize": 13, "anchor": "start", "offset": 12},
+    "axis": {
+        "labelColor": _MUTED,
+        "titleColor": _MUTED,
+        "gridColor": _LINE,
+        "domainColor": _LINE,
+        "tickColor": _LINE,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+    },
+    "legend": {"labelColor": _INK, "title": None, "orient": "bottom", "columns": 3, "labelFontSize": 11, "offset": 10},
+}
+
+
+def lines(title: str, rows: Rows, x: tuple[str, str], y: str, colour: str = "data") -> Specification:
+    """Return a line for every value of `colour`; `x` is a column and what to call it, `y` is what the values are."""
+    field, called = x
+    values = _values(rows, field, colour)
+    places, series = sorted(distinct(values, field)), distinct(values, colour)
+    ticks = {"format": "~s", "grid": False} | ({"values": places} if len(places) <= 8 else {})
+    scale = {"zero": False, "nice": False, "padding": 14}
+    told = {"legend": None} if len(series) == 1 else {}
+    kind = {"field": colour, "type": "nominal", "sort": series, **told}
+    encoding = {
+        "x": {"field": field, "type": "quantitative", "title": called, "scale": scale, "axis": ticks},
+        "y": {"field": "value", "type": "quantitative", "title": y, "axis": {"tickCount": 5}},
+        "color": kind,
+    }
+    marks = [
+        {"mark": {"type": "line", "strokeWidth": 2}},
+        {
+            "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
+            "encoding": {"shape": kind | {"legend": None}},
+        },
+    ]
+    seen = f"{title}, lines of {y}: {_spoken(values, field, called, colour)}"
+    return _chart(title, seen, values, encoding=encoding, layer=marks)
+
+
+def bars(title: str, rows: Rows, x: str, y: str, colour: str = "measure") -> Specification:
+    """Return bars in groups: a group for every value of `x`, a bar for every value of `colour`."""
+    values = _values(rows, x, colour)
+    groups, order = distinct(values, x), {"type": "nominal", "sort": distinct(values, colour)}
+    axis = {"labelAngle": -30 if len(groups) > 4 else 0, "ticks": False}
+    encoding = {
+        "x": {"field": x, "type": "nominal", "title": None, "sort": groups, "axis": axis},
+        "xOffset": {"field": colour, **order},
+        "y": {"field": "value", "type": "quantitative", "title": y, "axis": {"tickCount": 5}},
+        "color": {"field": colour, **order},
+    }
+    seen = f"{title}, bars of {y}: {_spoken(values, x, '', colour)}"
+    return _chart(title, seen, values, encoding=encoding, mark={"type": "bar", "cornerRadiusEnd": 2})
+
+
+def _values(rows: Rows, x: str, colour: str) -> list[dict[str, Any]]:
+    """Return what a chart needs of the rows; what was not measured is left out."""
+    return [{x: row[x], "value": row["value"], colour: row[colour]} for row in rows if row["value"] is not None]
+
+
+def _spoken(values: list[dict[str, Any]], x: str, called: str, colour: str) -> str:
+    """Say what the chart shows to who does not see it: every series with its first and last value."""
+    said = []
+    for name in distinct(values, colour):
+        series = [entry for entry in values if entry[colour] == name]
+        ends = [f"{entry['value']:.3g} ({called} {entry[x]})".replace("( ", "(") for entry in (series[0], series[-1])]
+        said.append(f"{name} from {ends[0]} to {ends[1]}")
+    return "; ".join(said) + "."
+
+
+def _chart(title: str, description: str, values: list[dict[str, Any]], **parts: Any) -> Specification:
+    shape = {"width": _WIDTH, "height": _HEIGHT, "background": "#ffffff", "padding": 14, "config": _CONFIG}
+    return {"title": title, "description": description, "data": {"values": values}, **shape, **parts}

@@ -1,0 +1,78 @@
+"""What an experiment is: settings to run, what to measure at each, and what the papers state about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from disjoin.experiments.sources import Source
+    from disjoin.model import Transactions
+    from disjoin.report.charts import Specification
+
+Row = dict[str, Any]  # tidy: the data, the setting, `measure` and `value`
+Rows = list[Row]
+Setting = Mapping[str, Any]  # plain JSON
+Measured = dict[str, float | None]
+Verdict = Literal["met", "not met", "not comparable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One run: the data, and how they are published; `setting` tells the points of an experiment apart."""
+
+    source: Source
+    setting: Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether a claim holds here, with our figure in words."""
+
+    verdict: Verdict
+    ours: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a paper states, and how to tell from rows whether it is so."""
+
+    paper: str
+    states: str
+    judge: Callable[[Rows], Judgement]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A question, the points that answer it, and how the answer is shown.
+
+    `points` is told the data and whether to be quick. `across` is the setting whose values get a column each in the
+    printed table, then of the first of `shown` only.
+    """
+
+    name: str
+    title: str
+    question: str
+    points: Callable[[Sequence[Source], bool], list[Point]]
+    measure: Callable[[Transactions, Setting], Measured]
+    charts: Callable[[Rows], dict[str, Specification]]
+    claims: tuple[Claim, ...] = ()
+    shown: tuple[str, ...] = ()  # the measures in the printed table; none: all
+    across: str | None = None
+    notes: tuple[str, ...] = field(default=())  # sentences for the page
+    own_data: bool = False  # it makes its data, and takes none
+
+
+def rows_with(rows: Rows, **wanted: Any) -> Rows:
+    """Return the rows that have these values.
+
+    >>> rows_with([{"k": 2, "value": 1}, {"k": 3, "value": 4}], k=3)
+    [{'k': 3, 'value': 4}]
+    """
+    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def distinct(rows: Rows, name: str) -> list[Any]:
+    """Return the values of a column, each once, in the order of their appearance; missing ones are left out."""
+    return list(dict.fromkeys(row[name] for row in rows if row.get(name) is not None))

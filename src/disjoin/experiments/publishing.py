@@ -1,0 +1,68 @@
+"""What experiments measure of a release: named measures beside the original, masses, pairs and seconds."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from disjoin.engines.local import Local
+from disjoin.experiments.experiment import Measured
+from disjoin.methods.disassociation import Disassociation
+
+if TYPE_CHECKING:
+    from disjoin.model import Clusters, Draft, Transactions
+
+TOP_PAIRS = 300  # terms whose pairs the weighted error looks at
+
+
+def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft]:
+    """Publish without the inspector, whose verdict no measure depends on."""
+    method = Disassociation(**parameters)
+    return method, method.publish(data, Local())
+
+
+def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
+    """Return the median, least and largest seconds of publishing, after one run that does not count."""
+    laps = []
+    for _ in range(times + 1):
+        start = time.perf_counter()
+        published(data, **parameters)
+        laps.append(time.perf_counter() - start)
+    counted = laps[1:]
+    return {"seconds": statistics.median(counted), "least seconds": min(counted), "most seconds": max(counted)}
+
+
+def weighted_pair_error(clusters: Clusters, data: Transactions) -> float:
+    """Return sum |estimate - support| / sum support over all pairs of the most frequent terms.
+
+    The estimates are those of `release.pairs`: no reconstruction is drawn. Nothing may have been suppressed.
+    """
+    import numpy as np
+    from scipy.sparse import csr_array
+
+    from disjoin.analyst.index import desk_of
+    from disjoin.analyst.pairs import expected_pairs
+
+    top = np.sort(np.argsort(-data.supports(), kind="stable")[:TOP_PAIRS])
+    wanted = np.zeros(data.n_terms, np.bool_)
+    wanted[top] = True
+    ones = np.ones(data.items.size)
+    records = csr_array((ones, data.items, data.offsets), shape=(len(data), data.n_terms))[:, top]
+    guessed = expected_pairs(desk_of(clusters), wanted, 1.0)[top][:, top].toarray()
+    above = np.triu_indices(top.size, 1)
+    true = (records.T @ records).toarray()[above]
+    return float(np.abs(guessed[above] - true).sum() / true.sum()) if true.sum() else 0.0
+
+
+def masses_of(clusters: Clusters, data: Transactions) -> Measured:
+    """Return the exact shares of occurrences and of pairs that chunks show."""
+    from disjoin.measure import exact_pair_mass, exact_term_mass
+
+    return {"term mass": exact_term_mass(clusters, data), "pair mass": exact_pair_mass(clusters, data)}
+
+
+def only_named(names: Iterable[str], measured: Measured) -> Measured:
+    """Return these measures, in this order."""
+    return {name: measured[name] for name in names}

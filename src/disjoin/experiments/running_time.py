@@ -1,0 +1,89 @@
+"""How long publishing takes: against k, against the number of records, and against the number of terms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from disjoin.experiments.charts import lines
+from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measured, Point, Rows, Setting, rows_with
+from disjoin.experiments.publishing import seconds_of
+from disjoin.experiments.sources import Source, quest_source
+
+if TYPE_CHECKING:
+    from disjoin.model import Transactions
+    from disjoin.report.charts import Specification
+
+LONG_ENOUGH = 50_000  # records from which on seconds say something
+LINEAR = 1.1  # seconds grow with at most this power of the records
+
+
+def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+    from disjoin.generate.quest import Quest
+
+    usual = Quest(4_000, terms=500, patterns=200) if quick else Quest(250_000)
+    records = (1_000, 2_000, 4_000) if quick else (125_000, 250_000, 500_000, 1_000_000)
+    terms = (250, 500) if quick else (1_000, 2_500, 5_000, 10_000)
+    fixed = {"m": 2, "runs": 1 if quick else 3}
+    found = [
+        Point(quest_source(usual), {"against": "k", "k": k, **fixed}) for k in ((2, 5) if quick else (2, 5, 10, 25, 50))
+    ]
+    found += [Point(quest_source(replace(usual, records=n)), {"against": "records", "k": 5, **fixed}) for n in records]
+    found += [Point(quest_source(replace(usual, terms=n)), {"against": "terms", "k": 5, **fixed}) for n in terms]
+    return found
+
+
+def _measure(data: Transactions, setting: Setting) -> Measured:
+    return seconds_of(data, setting["runs"], k=setting["k"], m=setting["m"])
+
+
+def _charts(rows: Rows) -> dict[str, Specification]:
+    titles = {"k": "Time against k", "records": "Time against records", "terms": "Time against terms"}
+    charts = {}
+    for against, title in titles.items():
+        chosen = [{**row, "data": "Quest"} for row in rows_with(rows, against=against, measure="seconds")]
+        charts[title] = lines(title, chosen, (against, against), "seconds")
+    return charts
+
+
+def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """Return the power of the size with which seconds grow: the slope of the line through their logarithms.
+
+    >>> round(exponent([1, 2, 4], [3, 12, 48]), 6)
+    2.0
+    """
+    x, y = [math.log(size) for size in sizes], [math.log(spent) for spent in seconds]
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    return sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum((a - mean_x) ** 2 for a in x)
+
+
+def _linear(rows: Rows) -> Judgement:
+    series = rows_with(rows, against="records", measure="seconds")
+    power = exponent([row["records"] for row in series], [row["value"] for row in series])
+    first, last = series[0], series[-1]
+    ours = (
+        f"seconds grow with the power {power:.2f} of the records: {first['value']:.2f} s for {first['records']:,}, "
+        f"{last['value']:.2f} s for {last['records']:,}"
+    )
+    if last["records"] < LONG_ENOUGH:
+        return Judgement("not comparable", f"{ours} (too few records to time)")
+    return Judgement("met" if power <= LINEAR else "not met", ours)
+
+
+EXPERIMENT = Experiment(
+    name="time",
+    title="Time",
+    question="How long does publishing take, against k, the number of records and the number of terms?",
+    points=_points,
+    measure=_measure,
+    charts=_charts,
+    claims=(Claim("TLMS12", "time is linear in the number of records", _linear),),
+    notes=(
+        "Seconds are those of splitting, cutting and joining, in memory, on all cores: the median of the runs, with "
+        "the least and the most beside it as the noise. The papers' absolute times are of other machines and are not "
+        "compared.",
+    ),
+    own_data=True,
+)

@@ -1,0 +1,63 @@
+"""The folder of an experiment: tidy tables, charts, and a page that puts our figures beside the papers'."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from disjoin.experiments.experiment import Experiment, Rows
+from disjoin.experiments.page import section_of
+from disjoin.generate.output import whole_file
+from disjoin.report.charts import Specification, draw
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def write_results(experiment: Experiment, rows: Rows, facts: dict[str, Any], folder: Path) -> None:
+    """Write results.csv, results.parquet, the charts as SVG, facts.json and README.md."""
+    import pyarrow.parquet as pq
+    from pyarrow import csv
+
+    table = tidy_table(rows)
+    packed, plain = io.BytesIO(), io.BytesIO()
+    pq.write_table(table, packed)
+    csv.write_csv(table, plain)
+    charts = write_charts(experiment, rows, folder)
+    _write(folder / "results.parquet", packed.getvalue())
+    _write(folder / "results.csv", plain.getvalue())
+    _write(folder / "facts.json", json.dumps({**facts, "rows": rows}, indent=1).encode())
+    _write(folder / "README.md", section_of(experiment, rows, facts, charts).encode())
+
+
+def write_charts(experiment: Experiment, rows: Rows, folder: Path, prefix: str = "") -> dict[str, tuple[str, str]]:
+    """Draw the charts into a folder; return title -> (file name, what can be seen)."""
+    written = {}
+    for title, chart in experiment.charts(rows).items():
+        name = f"{prefix}{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')}.svg"
+        _write(folder / name, standing_alone(chart).encode())
+        written[title] = (name, chart["description"])
+    return written
+
+
+def standing_alone(chart: Specification) -> str:
+    """Return a chart as an SVG file, which needs the name space that an element of a page does without."""
+    return draw(chart).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + "\n"
+
+
+def tidy_table(rows: Rows) -> pa.Table:
+    """Return the rows as a table: a column for every setting of any of them, then `measure` and `value`."""
+    import pyarrow as pa
+
+    names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in ("measure", "value")]
+    columns = {name: pa.array([row.get(name) for row in rows]) for name in (*names, "measure")}
+    columns["value"] = pa.array([row["value"] for row in rows], pa.float64())
+    return pa.table(columns)
+
+
+def _write(path: Path, content: bytes) -> None:
+    with whole_file(path) as file:
+        file.write(content)
