@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from disjoin.analyst.top_itemsets_pairs import walk_through
 from disjoin.analyst.top_itemsets_rows import Rows, chunk_rows, extended, extended_names, rows_of
-from disjoin.analyst.top_itemsets_store import store_of
+from disjoin.analyst.top_itemsets_store import mine_of
 from disjoin.errors import InvalidParameter
 from disjoin.kernels.frequent import MANY, best_itemsets, count_ties
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
@@ -69,13 +70,13 @@ def top_itemsets(rows: Rows, top: int = 1000, *, related: Ints32 | None = None) 
     if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
         raise InvalidParameter(f"top must be a whole number, 1 or more, got {top!r}.")
     top = min(int(top), MOST)
-    store = store_of(rows, top, related)
-    if not store.items.size:
-        return TopItemsets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), store.supports, 0, 0)
+    mine = mine_of(rows, top, walk_through(related, rows.n_terms))
+    if not mine.singles.size:
+        return TopItemsets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), mine.single_supports, 0, 0)
     # All subsets of an itemset are better than it is, so one of n items is the 2**n - 1st of the list, or later.
-    width = min((top + 1).bit_length() - 1, int(np.diff(store.offsets).max()))
-    sets, sizes, supports = best_itemsets(store, top, width)
-    tied = int(count_ties(store, sets, sizes, supports))
+    width = min((top + 1).bit_length() - 1, int(np.diff(rows.offsets).max()))
+    sets, sizes, supports = best_itemsets(*mine, top, width)
+    tied = int(count_ties(*mine[:-1], sets, sizes, supports))
     listed = np.arange(width) < sizes[:, None]
     cut = tied - int(np.count_nonzero(supports == supports[-1]))
     return TopItemsets(offsets_of(sizes), sets[listed], supports, tied, cut, tied < MANY)

@@ -1,46 +1,68 @@
-"""Rows made ready for mining: frequent items first, bits for dense items, lists for sparse ones."""
+"""Rows made ready for mining: the items and pairs that can matter, and the rows in which more than a pair does."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
+import numpy as np
+
+from disjoin.analyst.top_itemsets_pairs import Pairs, Walk, frequent_pairs, promising
 from disjoin.analyst.top_itemsets_rows import Rows
-from disjoin.errors import InvalidParameter
 from disjoin.kernels.frequent_counting import Store, filled_bits
-from disjoin.kernels.frequent_rows import mirrored, replaced, weighed
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.kernels.frequent_rows import mirrored, narrowed, weighed
+from disjoin.model.arrays import Ints64, offsets_of
 
 DENSE = 32  # an item is dense if it is in one record of so many: then its bits need no more room than its list
 WORD = 64
 
 
-def store_of(rows: Rows, top: int, related: Ints32 | None) -> Store:
-    """Return the rows with all items that can be in one of the `top` itemsets, or in one that ties with the last."""
+class Mine(NamedTuple):
+    """Where to look for the `top` best itemsets and for those that tie with the last of them."""
+
+    store: Store
+    rank_of: Ints64  # (terms,), of each item in the store, or -1
+    singles: Ints64  # items, best first
+    single_supports: Ints64
+    bound: int  # nothing below it is wanted
+
+
+def mine_of(rows: Rows, top: int, walk: Walk) -> Mine:
+    """Return all that can matter."""
     totals = weighed(rows.offsets, rows.items, rows.weights, rows.n_terms)
-    kept = _promising(totals, top)
-    supports = totals[kept]
-    chosen = np.zeros(rows.n_terms, dtype=np.int64)
-    chosen[kept] = 1
-    rank_of = np.empty(rows.n_terms, dtype=np.int32)
-    rank_of[kept] = np.arange(kept.size)
-    ranked = replaced(rows.offsets, rows.items, offsets_of(chosen), rank_of[chosen > 0], kept.size)
-    starts, lists = mirrored(*ranked, kept.size)
-    offsets, ranks = mirrored(starts, lists, rows.weights.size)
-    places, word_weights = _places(rows.weights)
-    dense = np.count_nonzero(supports * DENSE >= rows.weights.sum())
-    most = (rows.items.size + 2**16) // max(1, word_weights.size)  # where weights differ much there could be too many
-    bits = filled_bits(starts, lists, places, min(dense, most), word_weights.size)
-    enters, leaves = _walk(kept, rows.n_terms, related)
-    return Store(kept, supports, offsets, ranks, rows.weights, starts, lists, bits, word_weights, enters, leaves)
+    singles = promising(totals, top)
+    pairs = frequent_pairs(rows, singles, totals[singles], top, walk)
+    in_pairs = np.zeros(singles.size, dtype=np.bool_)
+    in_pairs[pairs.rarer] = in_pairs[pairs.partners] = True
+    ranked = singles[in_pairs]
+    rank_of = np.full(rows.n_terms, -1, dtype=np.int64)
+    rank_of[ranked] = np.arange(ranked.size)
+    store = _store(rows, rank_of, ranked, totals[ranked], pairs.renumbered(rank_of[singles]), walk)
+    return Mine(store, rank_of, singles, totals[singles], pairs.bound)
 
 
-def _promising(totals: Ints64, top: int) -> Ints64:
-    """Return the items, best first, without those that as many as are wanted surpass."""
-    items = np.flatnonzero(totals)
-    if items.size > top:
-        items = items[totals[items] >= np.partition(totals[items], -top)[-top]]
-    return items[np.lexsort((items, -totals[items]))]
+def _store(rows: Rows, rank_of: Ints64, items: Ints64, supports: Ints64, pairs: Pairs, walk: Walk) -> Store:
+    offsets, ranks, sources = narrowed(rows.offsets, rows.items, rank_of, 3)
+    weights = rows.weights[sources]
+    starts, lists = mirrored(offsets, ranks, items.size)
+    offsets, ranks = mirrored(starts, lists, weights.size)
+    places, word_weights = _places(weights)
+    dense = np.count_nonzero(supports * DENSE >= weights.sum())
+    most = (ranks.size + 2**16) // max(1, word_weights.size)  # where weights differ much there could be too many
+    return Store(
+        items=items,
+        pair_starts=offsets_of(np.bincount(pairs.rarer, minlength=items.size)),
+        partners=pairs.partners,
+        pair_supports=pairs.supports,
+        offsets=offsets,
+        ranks=ranks,
+        weights=weights,
+        starts=starts,
+        rows=lists,
+        bits=filled_bits(starts, lists, places, min(dense, most), word_weights.size),
+        word_weights=word_weights,
+        enters=walk.enters[items],
+        leaves=walk.leaves[items],
+    )
 
 
 def _places(weights: Ints64) -> tuple[Ints64, Ints64]:
@@ -52,28 +74,3 @@ def _places(weights: Ints64) -> tuple[Ints64, Ints64]:
     shifts = offsets_of(words)[:-1] * WORD - offsets_of(counts)[:-1]
     places[order] = np.arange(weights.size) + np.repeat(shifts, counts)
     return places, np.repeat(values, words)
-
-
-def _walk(kept: Ints64, n_terms: int, related: Ints32 | None) -> tuple[Ints64, Ints64]:
-    """Return, by rank, when a walk through the hierarchy enters an item and when it has seen all below it."""
-    if related is None:
-        numbers = np.arange(kept.size, dtype=np.int64)
-        return numbers, numbers + 1
-    if related.size != n_terms:
-        raise InvalidParameter(f"related must have a parent for each of {n_terms} items, found {related.size}.")
-    children: list[list[int]] = [[] for _ in range(n_terms + 1)]
-    for item, parent in enumerate(related.tolist()):
-        children[parent].append(item)  # the parent -1 is the last place
-    enters: NDArray[np.int64] = np.full(n_terms, -1, dtype=np.int64)
-    leaves = np.zeros(n_terms, dtype=np.int64)
-    clock, waiting = 0, [*reversed(children[-1])]
-    while waiting:
-        item = waiting.pop()
-        if item < 0:
-            leaves[~item] = clock
-            continue
-        enters[item], clock = clock, clock + 1
-        waiting += [~item, *children[item]]
-    if np.any(enters < 0):
-        raise InvalidParameter(f"related goes round in a circle at item {int(np.argmin(enters))}.")
-    return enters[kept], leaves[kept]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from disjoin.kernels.compiling import inner, kernel
-from disjoin.kernels.frequent_counting import may_join, tally
-from disjoin.kernels.frequent_queue import USED, empty_queue, pop, push, with_room
+from disjoin.kernels.frequent_counting import RANK, SUPPORT, extensions
+from disjoin.kernels.frequent_queue import USED, WORST, empty_queue, pop, push, with_room
 
 FIRST_PLACES = 1024
 MANY = 2**61  # counts stop here, so that no sum of two overflows
@@ -38,35 +38,22 @@ def doubled(sets, sizes, supports):
     return more_sets, more_sizes, more_supports
 
 
-@inner
-def ranks_by_item(store):
-    """Return the rank of every item that has one."""
-    largest = 0
-    for item in store.items:
-        largest = max(largest, item)
-    rank_of = np.empty(largest + 1, dtype=np.int64)
-    for rank in range(store.items.size):
-        rank_of[store.items[rank]] = rank
-    return rank_of
-
-
 @kernel
-def best_itemsets(store, top, width):
+def best_itemsets(store, rank_of, singles, single_supports, bound, top, width):
     """Return the `top` best itemsets in order: items (found, width), sizes and supports.
 
     What is taken from the queue is better than all that is still there and all that will come of it, as a superset has
-    no larger support and more items. So what is taken is final, and exactly as many itemsets are extended as are
-    wanted. No itemset of more than `width` items can be wanted: all its subsets are better.
+    no larger support and more items. So what is taken is final, and no more itemsets are extended than are wanted.
+    No itemset of more than `width` items can be wanted, and none whose support is less than `bound`.
     """
     queue = empty_queue(FIRST_PLACES, width)
     sets = np.empty((FIRST_PLACES, width), dtype=np.int32)
     sizes, supports = np.empty(FIRST_PLACES, dtype=np.int64), np.empty(FIRST_PLACES, dtype=np.int64)
-    members, tallies = np.empty(width + 1, dtype=np.int64), np.empty(store.items.size, dtype=np.int64)
-    common = np.empty(store.bits.shape[1], dtype=np.uint64)
-    rank_of = ranks_by_item(store)
-    for rank in range(store.items.size):
+    members, extra = np.empty(width, dtype=np.int64), np.empty((2, store.items.size), dtype=np.int64)
+    tallies, common = np.empty(store.items.size, dtype=np.int64), np.empty(store.bits.shape[1], dtype=np.uint64)
+    for i in range(singles.size):
         queue = with_room(queue, top)
-        push(queue, store.supports[rank], store.items, 0, store.items[rank])
+        push(queue, single_supports[i], singles, 0, singles[i])
     found = 0
     while found < top and queue.state[USED] > 0:
         place = pop(queue)
@@ -77,14 +64,13 @@ def best_itemsets(store, top, width):
             sets[found, i] = queue.sets[place, i]
         sizes[found], supports[found] = size, queue.supports[place]
         found += 1
-        if size == width or found == top:
-            continue
         set_members(members, sets[found - 1], size, rank_of)
-        tally(store, members, size, tallies, common)
-        for rank in range(members[0]):
-            if tallies[rank] > 0 and may_join(store, rank, members, size):
-                queue = with_room(queue, top - found)
-                push(queue, tallies[rank], sets[found - 1], size, store.items[rank])
+        if size == width or found == top or members[0] < 0:
+            continue
+        floor = bound if queue.state[WORST] < 0 else max(bound, queue.supports[queue.state[WORST]])
+        for i in range(extensions(store, members, size, floor, extra, tallies, common)):
+            queue = with_room(queue, top - found)
+            push(queue, extra[SUPPORT, i], sets[found - 1], size, store.items[extra[RANK, i]])
     return sets[:found], sizes[:found], supports[:found]
 
 
@@ -106,50 +92,37 @@ def combinations(store, ranks, n, ways):
     return ways[0]
 
 
-@inner
-def ties_above(store, members, size, support, work, common):
-    """Count the itemsets of a support that extend `members`, which have it, by more frequent items, and `members`.
-
-    These items have all rows of the members, and so has every set of them.
-    """
-    tallies, equals, ways = work[0], work[1], work[2]
-    tally(store, members, size, tallies, common)
-    n = 0
-    for rank in range(members[0]):
-        if tallies[rank] == support and may_join(store, rank, members, size):
-            equals[n] = rank
-            n += 1
-    return combinations(store, equals, n, ways)
-
-
 @kernel
-def count_ties(store, sets, sizes, supports):
+def count_ties(store, rank_of, singles, single_supports, sets, sizes, supports):
     """Count all itemsets that have the support of the last one; `MANY` if there are so many or more.
 
-    An itemset with this support extends one that has it and does not extend another such one, which in turn extends
-    one that has more, and all of these are listed.
+    Such an itemset is a single one, or extends one that has more, or extends one of these two kinds by items that all
+    its rows have; and any set of those will do. Those that have more are all listed.
     """
     support = supports[-1]
     total = 0
-    members, grown = np.empty(sets.shape[1] + 1, dtype=np.int64), np.empty(sets.shape[1] + 1, dtype=np.int64)
-    tallies = np.empty(store.items.size, dtype=np.int64)
-    work = np.empty((3, store.items.size + 1), dtype=np.int64)
+    members, larger = np.empty(sets.shape[1], dtype=np.int64), np.empty(sets.shape[1] + 1, dtype=np.int64)
+    n_ranks = store.items.size
+    extra, equal = np.empty((2, n_ranks), dtype=np.int64), np.empty((2, n_ranks), dtype=np.int64)
+    tallies, ways = np.empty(n_ranks, dtype=np.int64), np.empty(n_ranks + 1, dtype=np.int64)
     common = np.empty(store.bits.shape[1], dtype=np.uint64)
-    rank_of = ranks_by_item(store)
-    for rank in range(store.items.size):
-        if store.supports[rank] == support:
-            grown[0] = rank
-            total = min(MANY, total + ties_above(store, grown, 1, support, work, common))
+    for i in range(singles.size):
+        if single_supports[i] == support:
+            larger[0] = rank_of[singles[i]]
+            n = 0 if larger[0] < 0 else extensions(store, larger, 1, support, equal, tallies, common)
+            total = min(MANY, total + combinations(store, equal[RANK], n, ways))
     for i in range(supports.size):
         if supports[i] == support:
             break
         size = sizes[i]
         set_members(members, sets[i], size, rank_of)
-        tally(store, members, size, tallies, common)
-        for rank in range(members[0]):
-            if tallies[rank] == support and may_join(store, rank, members, size):
-                grown[0] = rank
-                for j in range(size):
-                    grown[j + 1] = members[j]
-                total = min(MANY, total + ties_above(store, grown, size + 1, support, work, common))
+        if members[0] < 0:
+            continue
+        for j in range(extensions(store, members, size, support, extra, tallies, common)):
+            if extra[SUPPORT, j] == support:
+                larger[0] = extra[RANK, j]
+                for k in range(size):
+                    larger[k + 1] = members[k]
+                n = extensions(store, larger, size + 1, support, equal, tallies, common)
+                total = min(MANY, total + combinations(store, equal[RANK], n, ways))
     return total

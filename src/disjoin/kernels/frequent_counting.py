@@ -1,7 +1,8 @@
 """Count what goes together with an itemset: word by word where items are dense, row by row where they are sparse.
 
 Items are known by rank, the most frequent first. An itemset is extended by more frequent items only, so every itemset
-is met once, coming from the one without its most frequent item.
+is met once, coming from the one without its most frequent item. Only items that make a frequent pair with every member
+are counted.
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
 _TOTAL = np.uint64(0x0101010101010101)
 _ONE, _TWO, _FOUR, _TOP_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 
+RANK, SUPPORT = range(2)  # lines of what is found
+
 
 class Store(NamedTuple):
-    """The rows as a miner wants them; all ranks with fewer than `bits.shape[0]` are dense and have bits."""
+    """The rows that have three ranks or more, as a miner wants them; the first `bits.shape[0]` ranks are dense."""
 
     items: Any  # (ranks,), the item of each rank
-    supports: Any  # (ranks,)
+    pair_starts: Any  # (ranks + 1,)
+    partners: Any  # more frequent ranks with which each rank makes a frequent pair, ascending
+    pair_supports: Any
     offsets: Any  # (rows + 1,)
     ranks: Any  # of each row, ascending
     weights: Any  # (rows,)
@@ -56,62 +61,93 @@ def filled_bits(starts, rows, places, n_dense, n_words):
 
 
 @inner
-def are_related(store, one, other):
-    """Tell whether one rank is the other or an ancestor of it."""
-    if store.enters[one] > store.enters[other]:
-        one, other = other, one
-    return store.enters[other] < store.leaves[one]
+def pair_support(store, rank, partner):
+    """Return the support of a pair, 0 if it is not frequent; the partner is the more frequent one."""
+    low, high = store.pair_starts[rank], store.pair_starts[rank + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if store.partners[middle] < partner:
+            low = middle + 1
+        else:
+            high = middle
+    if low < store.pair_starts[rank + 1] and store.partners[low] == partner:
+        return store.pair_supports[low]
+    return 0
 
 
 @inner
-def may_join(store, rank, members, size):
-    """Tell whether a rank is related to none of the members."""
-    met = 0
-    for i in range(size):
-        met += are_related(store, rank, members[i])
-    return met == 0
+def candidates(store, members, size, floor, found):
+    """Write the ranks before the first member, with their least pair supports, that make frequent pairs with all."""
+    n = 0
+    for at in range(store.pair_starts[members[0]], store.pair_starts[members[0] + 1]):
+        least = store.pair_supports[at]
+        i = 1
+        while i < size and least >= floor:
+            least = min(least, pair_support(store, members[i], store.partners[at]))
+            i += 1
+        if least >= floor:
+            found[RANK, n] = store.partners[at]
+            found[SUPPORT, n] = least
+            n += 1
+    return n
 
 
 @inner
-def count_words(store, members, size, tallies, common):
-    """Tally with bits: the members are all dense."""
+def count_words(store, members, size, found, n, common):
+    """Set the supports of the candidates with bits: all ranks in question are dense."""
     for word in range(common.size):
         common[word] = store.bits[members[0], word]
     for i in range(1, size):
         for word in range(common.size):
             common[word] &= store.bits[members[i], word]
-    for rank in range(members[0]):
+    for i in range(n):
         total = 0
         for word in range(common.size):
-            total += store.word_weights[word] * ones(common[word] & store.bits[rank, word])
-        tallies[rank] = total
+            total += store.word_weights[word] * ones(common[word] & store.bits[found[RANK, i], word])
+        found[SUPPORT, i] = total
 
 
 @inner
-def count_rows(store, members, size, tallies):
-    """Tally row by row, over the rows of the least frequent member."""
-    for rank in range(members[0]):
-        tallies[rank] = 0
-    rarest = members[size - 1]
+def count_rows(store, members, size, found, n, tallies):
+    """Set the supports of the candidates row by row, over the rows of the least frequent member."""
+    for i in range(n):
+        tallies[found[RANK, i]] = 0
+    rarest, last = members[size - 1], found[RANK, n - 1]
     for at in range(store.starts[rarest], store.starts[rarest + 1]):
         row = store.rows[at]
         first, end = store.offsets[row], store.offsets[row + 1]
+        if store.ranks[first] > last:
+            continue
         seen, position = 0, first
         while seen < size and position < end and store.ranks[position] <= members[seen]:
             seen += store.ranks[position] == members[seen]
             position += 1
         if seen < size:
             continue
-        for position in range(first, end):
-            if store.ranks[position] >= members[0]:
-                break
+        position = first
+        while store.ranks[position] <= last:
             tallies[store.ranks[position]] += store.weights[row]
+            position += 1
+    for i in range(n):
+        found[SUPPORT, i] = tallies[found[RANK, i]]
 
 
 @inner
-def tally(store, members, size, tallies, common):
-    """Set `tallies` of all ranks before the first of `members` (ranks, ascending) to their supports with them all."""
+def extensions(store, members, size, floor, found, tallies, common):
+    """Write all more frequent ranks that have at least a support of `floor` with all members, and these supports.
+
+    `members` are ranks, ascending; `floor` is not below the least support of a frequent pair. Returns their number.
+    """
+    n = candidates(store, members, size, floor, found)
+    if size == 1 or n == 0:
+        return n
     if members[size - 1] < store.bits.shape[0]:
-        count_words(store, members, size, tallies, common)
+        count_words(store, members, size, found, n, common)
     else:
-        count_rows(store, members, size, tallies)
+        count_rows(store, members, size, found, n, tallies)
+    kept = 0
+    for i in range(n):
+        if found[SUPPORT, i] >= floor:
+            found[RANK, kept], found[SUPPORT, kept] = found[RANK, i], found[SUPPORT, i]
+            kept += 1
+    return kept

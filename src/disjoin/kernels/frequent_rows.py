@@ -55,3 +55,52 @@ def weighed(offsets, items, weights, n_items):
         for at in range(offsets[row], offsets[row + 1]):
             totals[items[at]] += weights[row]
     return totals
+
+
+@kernel
+def add_pairs(offsets, items, weights, rank_of, first, table):
+    """Add up, for ranks from `first` on, the weight of the rows that have them together with a smaller rank.
+
+    `rank_of` is -1 for items that do not matter; `table` has a line for every rank in question, from `first` on.
+    """
+    longest = 0
+    for row in range(offsets.size - 1):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    ranks = np.empty(longest, dtype=np.int64)
+    end = first + table.shape[0]
+    for row in range(offsets.size - 1):
+        n = 0
+        for at in range(offsets[row], offsets[row + 1]):
+            rank = rank_of[items[at]]
+            if 0 <= rank < end:
+                ranks[n] = rank
+                n += 1
+        for i in range(1, n):
+            for j in range(i):
+                rarer = max(ranks[i], ranks[j])
+                if rarer >= first:
+                    table[rarer - first, min(ranks[i], ranks[j])] += weights[row]
+
+
+@kernel
+def narrowed(offsets, items, rank_of, least):
+    """Return the rows with at least so many items that have a rank: offsets, ranks (in no order), and row numbers."""
+    room = 0
+    for item in items:
+        room += rank_of[item] >= 0
+    ranks = np.empty(room, dtype=np.int32)
+    starts = np.zeros(offsets.size, dtype=np.int64)
+    sources = np.empty(offsets.size - 1, dtype=np.int64)
+    n_rows, end = 0, 0
+    for row in range(offsets.size - 1):
+        n = end
+        for at in range(offsets[row], offsets[row + 1]):
+            if rank_of[items[at]] >= 0:
+                ranks[n] = rank_of[items[at]]
+                n += 1
+        if n - end >= least:
+            sources[n_rows] = row
+            n_rows += 1
+            end = n
+            starts[n_rows] = end
+    return starts[: n_rows + 1], ranks[:end], sources[:n_rows]

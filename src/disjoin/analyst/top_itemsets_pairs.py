@@ -1,0 +1,108 @@
+"""Items and pairs of items first: they say which supports, and so which items, can matter at all."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.analyst.top_itemsets_rows import Rows
+from disjoin.errors import InvalidParameter
+from disjoin.kernels.frequent_rows import add_pairs
+from disjoin.model.arrays import Flags, Ints32, Ints64
+
+CELLS = 2**22  # pairs that are counted at once
+
+
+class Walk(NamedTuple):
+    """When a walk through the hierarchy enters an item, and the time after the last item below it."""
+
+    enters: Ints64  # (terms,)
+    leaves: Ints64  # (terms,)
+
+    def related(self, some: Ints64, others: Ints64) -> Flags:
+        """Tell which items, one by one, are ancestors of the others or the other way round."""
+        first = np.minimum(self.enters[some], self.enters[others])
+        last = np.maximum(self.enters[some], self.enters[others])
+        above = np.where(self.enters[some] == first, some, others)
+        flags: Flags = last < self.leaves[above]
+        return flags
+
+
+class Pairs(NamedTuple):
+    """Pairs of ranks, the rarer one first, sorted by both, whose support is at least `bound`."""
+
+    rarer: Ints64
+    partners: Ints64
+    supports: Ints64
+    bound: int
+
+    def renumbered(self, numbers: Ints64) -> Pairs:
+        """Return the pairs with other ranks in the same order."""
+        return self._replace(rarer=numbers[self.rarer], partners=numbers[self.partners])
+
+
+def promising(totals: Ints64, top: int) -> Ints64:
+    """Return the items that occur, best first, without those whose support is less than that of `top` others."""
+    items = np.flatnonzero(totals)
+    if items.size > top:
+        items = items[totals[items] >= _least_of_best(totals[items], top)]
+    return items[np.lexsort((items, -totals[items]))]
+
+
+def frequent_pairs(rows: Rows, singles: Ints64, supports: Ints64, top: int, walk: Walk) -> Pairs:
+    """Return all pairs of unrelated items that reach the support of the `top` best among items and pairs.
+
+    Ranks are positions in `singles`. No itemset with less than this support is wanted, nor any that has a pair with
+    less. Block by block: the bound rises on the way, so rare items may never be looked at.
+    """
+    rank_of = np.full(rows.n_terms, -1, dtype=np.int64)
+    rank_of[singles] = np.arange(singles.size)
+    dtype: type[np.signedinteger] = np.int32 if rows.weights.sum() < 2**31 else np.int64
+    best, bound = supports, _least_of_best(supports, top)
+    blocks = [np.zeros((3, 0), dtype=np.int64)]
+    first, alive = 0, int(np.count_nonzero(supports >= bound))
+    while first < alive:
+        end = min(alive, first + max(1, CELLS // (first + 2048)))
+        table = np.zeros((end - first, end), dtype=dtype)
+        add_pairs(rows.offsets, rows.items, rows.weights, rank_of, first, table)
+        rarer, partners = np.nonzero(table >= bound)
+        block = np.stack((rarer + first, partners, table[rarer, partners]))
+        blocks.append(block[:, ~walk.related(singles[block[0]], singles[block[1]])])
+        best = np.concatenate((best, blocks[-1][2]))
+        bound = _least_of_best(best, top)
+        first, alive = end, int(np.count_nonzero(supports >= bound))
+    found = np.concatenate(blocks, axis=1)
+    found = found[:, found[2] >= bound]
+    return Pairs(found[0], found[1], found[2], bound)
+
+
+def _least_of_best(supports: Ints64, top: int) -> int:
+    """Return the support of the last of the `top` best; 1 if there are fewer."""
+    return int(np.partition(supports, -top)[-top]) if supports.size >= top else 1
+
+
+def walk_through(related: Ints32 | None, n_terms: int) -> Walk:
+    """Walk through the hierarchy that is given by the parent of every item; without one no items are related."""
+    if related is None:
+        numbers = np.arange(n_terms, dtype=np.int64)
+        return Walk(numbers, numbers + 1)
+    if related.size != n_terms:
+        raise InvalidParameter(f"related must have a parent for each of {n_terms} items, found {related.size}.")
+    children: list[list[int]] = [[] for _ in range(n_terms + 1)]
+    for item, parent in enumerate(related.tolist()):
+        children[parent].append(item)  # the parent -1 is the last place
+    enters: NDArray[np.int64] = np.full(n_terms, -1, dtype=np.int64)
+    leaves = np.zeros(n_terms, dtype=np.int64)
+    clock, waiting = 0, [*reversed(children[-1])]
+    while waiting:
+        item = waiting.pop()
+        if item < 0:  # all below it has been seen
+            leaves[~item] = clock
+            continue
+        enters[item], clock = clock, clock + 1
+        waiting += [~item, *children[item]]
+    if np.any(enters < 0):
+        raise InvalidParameter(f"related goes round in a circle at item {int(np.argmin(enters))}.")
+    return Walk(enters, leaves)
