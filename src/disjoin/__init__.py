@@ -32,16 +32,19 @@ from disjoin.errors import (
 if TYPE_CHECKING:
     from disjoin.attack.uniqueness import uniqueness
     from disjoin.files.reading import read
+    from disjoin.measure import Evaluation
     from disjoin.methods.disassociation import Disassociation
     from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict, Violation
-    from disjoin.pipeline import disassociate, load, verify
+    from disjoin.pipeline import disassociate, evaluate, load, verify
 
 _HOMES = {
     "read": "disjoin.files.reading",
     "disassociate": "disjoin.pipeline",
+    "evaluate": "disjoin.pipeline",
     "load": "disjoin.pipeline",
     "uniqueness": "disjoin.attack.uniqueness",
     "Disassociation": "disjoin.methods.disassociation",
+    "Evaluation": "disjoin.measure",
     "Transactions": "disjoin.model",
     "Clusters": "disjoin.model",
     "KmAnonymity": "disjoin.model",
@@ -55,6 +58,7 @@ __all__ = [
     "Clusters",
     "Disassociation",
     "DisjoinError",
+    "Evaluation",
     "GuaranteeUnreachable",
     "InvalidParameter",
     "KmAnonymity",
@@ -68,6 +72,7 @@ __all__ = [
     "Violation",
     "__version__",
     "disassociate",
+    "evaluate",
     "load",
     "read",
     "uniqueness",

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter, NotAnonymous
+from disjoin.files.hierarchies import read_hierarchy
 from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
 from disjoin.files.release_reader import read_release
-from disjoin.measure import exact_pair_mass, exact_term_mass
+from disjoin.measure import EVALUATIONS, Evaluation, Evidence, exact_pair_mass, exact_term_mass
+from disjoin.measure.evaluation import chosen, evaluated
+from disjoin.measure.evidence import Settings
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation import Disassociation
-from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict
+from disjoin.model import Clusters, Hierarchy, KmAnonymity, Release, Transactions, Verdict
 from disjoin.progress import Progress, silent
 from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
@@ -130,9 +133,7 @@ def verify(
         raise InvalidParameter(f"guarantee must be a KmAnonymity, got {guarantee!r}.")
     published, stated, suppressed = _inspected(release, guarantee)
     required = guarantee or replace(stated, proven=True)
-    records = (
-        None if original is None else read(original) if isinstance(original, (str, Path)) else as_transactions(original)
-    )
+    records = None if original is None else _records(original)
     verdict = check(published, required, original=records, suppressed_records=suppressed, exact=exact)
     if isinstance(release, (str, Path)):
         verdict = replace(verdict, violations=(*verdict.violations, *against_itself(Path(release))))
@@ -155,6 +156,47 @@ def _inspected(
         raise InvalidParameter(f"expected a release or the path of one, got {release!r}.")
     contents = read_release(release)
     return contents.published, contents.guarantee, contents.suppressed_records
+
+
+def evaluate(
+    release: str | Path | Release,
+    original: object,
+    *,
+    top: int = 1000,
+    seed: int = 0,
+    reconstructions: int = 10,
+    hierarchy: Hierarchy | str | Path | None = None,
+    measures: Iterable[str] | None = None,
+    progress: Progress = silent,
+) -> Evaluation:
+    """Say what a release costs, measure by measure; these are facts about the original and not to be published.
+
+    `original` is whatever `disjoin.read` takes. `top` itemsets are compared; supports come from the first of
+    `reconstructions` possible originals, drawn with `seed`, or from several. With a `hierarchy` of the terms (or the
+    path of one) itemsets of their ancestors are compared too. `measures` are names of `disjoin.measure.EVALUATIONS`
+    (`re*`: all that begin so); all of them, if not given.
+    """
+    wanted, settings = chosen(EVALUATIONS, measures), Settings(top, seed, reconstructions)
+    if not isinstance(release, (str, Path, Release)):
+        raise InvalidParameter(f"expected a release or the path of one, got {type(release).__name__}.")
+    accepted = release if isinstance(release, Release) else load(release)
+    assert isinstance(accepted.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
+    evidence = Evidence(
+        original=_records(original),
+        published=accepted.published,
+        k=accepted.guarantee.k,
+        suppressed_records=accepted.suppressed_records,
+        strategy=accepted.parameters.get("strategy"),
+        hierarchy=read_hierarchy(hierarchy) if isinstance(hierarchy, (str, Path)) else hierarchy,
+        settings=settings,
+        progress=progress,
+    )
+    return evaluated(evidence, wanted)
+
+
+def _records(data: object) -> Transactions:
+    """Return the records of a file, or of an object in memory."""
+    return read(data) if isinstance(data, (str, Path)) else as_transactions(data)
 
 
 class _Clock:

@@ -31,7 +31,10 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.startswith("True Anyone who knows up to 2 terms")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/start/first-release.md", "docs/how-to/choose-k-and-m.md"])
+@pytest.mark.parametrize(
+    "page",
+    ["README.md", "docs/start/first-release.md", "docs/how-to/choose-k-and-m.md", "docs/how-to/evaluate.md"],
+)
 def test_the_commands_of_a_page_run_in_order(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     found = commands(ROOT / page)

@@ -17,6 +17,7 @@ STAGES = {
     "verifying": "Verifying",
     "writing": "Writing",
     "reconstructing": "Putting possible originals together",
+    "evaluating": "Comparing with the original",
     "examining": "Looking for unique records",
 }
 

@@ -16,6 +16,7 @@ from disjoin.report.artist import Artist
 COMMANDS = {
     "disassociate": "Publish baskets, visits or logs as a verified release.",
     "verify": "Judge a release, alone or against its original.",
+    "evaluate": "Say what a release costs, against its original.",
     "show": "Show the clusters of a release.",
     "reconstruct": "Write possible originals of a release.",
     "support": "Say in how many records itemsets are, from a release alone.",

@@ -1,10 +1,50 @@
-"""How much is left: one utility measure per file. Those in `MEASURES` need the release alone and may be published."""
+"""How much is left: one utility measure per file.
 
+Those in `MEASURES` need the release alone and may be published. Those in `EVALUATIONS` compare it with its original:
+they are for the data steward.
+"""
+
+from disjoin.measure.chunk_shapes import CHUNKS, CLUSTERS, TERMS_PER_CHUNK
+from disjoin.measure.comparison import Comparison, Finding
+from disjoin.measure.evaluation import Evaluation, EvaluationRow
+from disjoin.measure.evidence import Evidence
+from disjoin.measure.kept_mass import PAIR_MASS_KEPT, TERM_MASS_KEPT
+from disjoin.measure.lost_terms import TLOST, TLOST_ANY, TLOST_MORE_THAN_K
 from disjoin.measure.mass import exact_pair_mass, exact_term_mass
 from disjoin.measure.pair_mass import PAIR_MASS, pair_mass
 from disjoin.measure.record import Measure
+from disjoin.measure.relative_error import RELATIVE_ERRORS
+from disjoin.measure.suppression import SUPPRESSED_OCCURRENCES, SUPPRESSED_RECORDS
+from disjoin.measure.surviving_terms import SURVIVING_TERMS
 from disjoin.measure.term_mass import TERM_MASS, term_mass
+from disjoin.measure.tkd import TKD, TKD_A, TKD_ML2
 
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in (TERM_MASS, PAIR_MASS)}
 
-__all__ = ["MEASURES", "Measure", "exact_pair_mass", "exact_term_mass", "pair_mass", "term_mass"]
+EVALUATIONS: dict[str, Comparison] = {
+    comparison.name: comparison
+    for comparison in (
+        *(TKD, TKD_A, TKD_ML2),
+        *RELATIVE_ERRORS,
+        *(TLOST, TLOST_MORE_THAN_K, TLOST_ANY),
+        SURVIVING_TERMS,
+        *(TERM_MASS_KEPT, PAIR_MASS_KEPT),
+        *(SUPPRESSED_RECORDS, SUPPRESSED_OCCURRENCES),
+        *(CLUSTERS, CHUNKS, TERMS_PER_CHUNK),
+    )
+}
+
+__all__ = [
+    "EVALUATIONS",
+    "MEASURES",
+    "Comparison",
+    "Evaluation",
+    "EvaluationRow",
+    "Evidence",
+    "Finding",
+    "Measure",
+    "exact_pair_mass",
+    "exact_term_mass",
+    "pair_mass",
+    "term_mass",
+]

@@ -1,0 +1,50 @@
+"""What a measure that compares a release with its original says about itself, and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from disjoin.measure.evidence import Evidence
+
+Direction = Literal["higher", "lower", "neither"]
+Number = Fraction | int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An exact value, None where there is nothing to measure, and what a reader of it should know."""
+
+    value: Number | None
+    notes: tuple[str, ...] = ()  # sentences
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A function of a release and its original, with the facts that are needed to read its value.
+
+    The value is a fact about the original: it is for the data steward and must not be published.
+    """
+
+    name: str
+    title: str
+    direction: Direction  # which way is better
+    least: int
+    largest: int | None  # None: there is no limit
+    unit: Literal["share", "error", "records", "occurrences", "terms", "chunks", "clusters"]
+    meaning: str  # one sentence
+    page: str  # docs/measures/<page>.md
+    compute: Callable[[Evidence], Finding]
+
+
+def share_of(part: int, whole: int) -> Fraction:
+    """Return part / whole exactly; where there was nothing to lose nothing is lost.
+
+    >>> share_of(2, 8), share_of(0, 0)
+    (Fraction(1, 4), Fraction(1, 1))
+    """
+    return Fraction(part, whole) if whole else Fraction(1)

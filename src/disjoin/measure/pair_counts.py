@@ -1,0 +1,80 @@
+"""Pairs of terms by the rank of the terms: which they are, and in how many records each is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.model.arrays import Ints32, Ints64
+
+USUAL_DOMAIN = 500  # terms; about those of WV1, the smallest domain that the ranges of the paper were made for
+
+
+class Ranks(NamedTuple):
+    """From the first to the last term, both included, when terms are ranked by support from 1."""
+
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}"
+
+    def within(self, n_terms: int) -> Ranks:
+        """Return the range itself, or what it is in proportion to a domain that is too small for it.
+
+        The most frequent terms stay the most frequent terms. Any other range is scaled by the number of terms / 500
+        and has at least two terms, if there are two.
+
+        >>> Ranks(200, 220).within(497), Ranks(200, 220).within(169), Ranks(1, 20).within(9)
+        (Ranks(first=200, last=220), Ranks(first=68, last=74), Ranks(first=1, last=9))
+        """
+        if self.last <= n_terms:
+            return self
+        if self.first == 1:
+            return Ranks(1, n_terms)
+        last = max(min(2, n_terms), self.last * n_terms // USUAL_DOMAIN)
+        first = -(-self.first * n_terms // USUAL_DOMAIN)
+        return Ranks(max(1, min(first, last - 1)), last)
+
+
+def terms_by_support(supports: Ints64) -> Ints64:
+    """Return the terms from the most to the least frequent; ties in the order of the terms.
+
+    >>> terms_by_support(np.array([2, 5, 2])).tolist()
+    [1, 0, 2]
+    """
+    return np.argsort(-supports, kind="stable")
+
+
+def listed_terms(ranked: Ints64, ranges: Iterable[Ranks]) -> Ints64:
+    """Return the terms of all ranges, each once, by rank."""
+    wanted = np.zeros(ranked.size, dtype=np.bool_)
+    for ranks in ranges:
+        fitted = ranks.within(ranked.size)
+        wanted[fitted.first - 1 : fitted.last] = True
+    return ranked[wanted]
+
+
+def count_pairs(offsets: Ints64, items: Ints32, n_terms: int, wanted: Ints64, weights: Ints64 | None = None) -> Ints64:
+    """Return in how many rows each pair of wanted terms is: a square with the terms' own supports on the diagonal.
+
+    A row counts `weights[row]` times, if weights are given.
+    """
+    from scipy import sparse
+
+    places = np.full(n_terms, -1, dtype=np.int32)
+    places[wanted] = np.arange(wanted.size)
+    columns = places[items]
+    is_wanted = columns >= 0
+    kept = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(is_wanted)))[offsets]
+    columns = columns[is_wanted]
+    shape = (offsets.size - 1, wanted.size)
+    rows = sparse.csr_array((np.ones(columns.size, dtype=np.int64), columns, kept), shape=shape)
+    if weights is None:
+        counted = rows.T @ rows
+    else:
+        counted = rows.T @ sparse.csr_array((np.repeat(weights, np.diff(kept)), columns, kept), shape=shape)
+    pairs: Ints64 = counted.toarray()
+    return pairs

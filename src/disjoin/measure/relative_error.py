@@ -1,0 +1,122 @@
+"""How far the supports of pairs are from the truth: re, in the ranges and readings of the papers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.measure.comparison import Comparison, Finding
+from disjoin.measure.evidence import RANGES, Evidence
+from disjoin.measure.pair_counts import Ranks
+from disjoin.model.arrays import Ints64
+
+AVERAGED = (2, 5, 10)  # reconstructions
+SOURCES: dict[str, tuple[str, str]] = {  # how a name ends: the title's end, where the published supports come from
+    "": ("one reconstruction", "in one reconstruction"),
+    "_a": ("chunks alone", "inside subrecords alone"),
+    **{f"_r{n}": (f"mean of {n} reconstructions", f"on average in {n} reconstructions") for n in AVERAGED},
+}
+
+
+def pair_error(original: int, published: Fraction | int) -> Fraction:
+    """Return the relative error of a support, 0 to 2; 0 if it is 0 in both.
+
+    >>> pair_error(3, 0), pair_error(3, 2), pair_error(0, 0)
+    (Fraction(2, 1), Fraction(2, 5), Fraction(0, 1))
+    """
+    whole = original + Fraction(published)
+    return abs(original - Fraction(published)) * 2 / whole if whole else Fraction(0)
+
+
+class Errors(NamedTuple):
+    """Errors over all pairs of a square of supports."""
+
+    mean: Fraction
+    pairs: int
+    in_original: int  # pairs that the original has
+    mean_in_original: Fraction | None  # over these alone; a pair that the original has not is either right or 2
+    in_neither: int  # pairs that are in no record of either
+
+
+def errors_of(original: Ints64, published: Ints64, worlds: int = 1) -> Errors:
+    """Return the errors of at least one pair; `published` is the sum over `worlds` reconstructions."""
+    upper = np.triu_indices(len(original), 1)
+    true, found = original[upper].tolist(), published[upper].tolist()
+    errors = [pair_error(one, Fraction(other, worlds)) for one, other in zip(true, found, strict=True)]
+    there = [error for error, one in zip(errors, true, strict=True) if one]
+    return Errors(
+        mean=sum(errors, Fraction(0)) / len(errors),
+        pairs=len(errors),
+        in_original=len(there),
+        mean_in_original=sum(there, Fraction(0)) / len(there) if there else None,
+        in_neither=sum(one == other == 0 for one, other in zip(true, found, strict=True)),
+    )
+
+
+def relative_error(evidence: Evidence, ranks: Ranks, source: str = "") -> Finding:
+    """Return the mean error over all pairs of the terms with these ranks in the original.
+
+    `source` says where the published supports come from: one reconstruction, chunks alone (`_a`), or the mean of 2, 5
+    or 10 reconstructions (`_r2`, ...).
+    """
+    fitted = ranks.within(evidence.original.n_terms)
+    details: dict[str, object] = {"ranks_asked": list(ranks), "ranks": list(fitted), "source": SOURCES[source][0]}
+    if fitted.last - fitted.first < 1:
+        return Finding(None, ("There are fewer than two terms, so there are no pairs.",), details)
+    worlds = int(source[2:]) if source.startswith("_r") else 1
+    if worlds > evidence.settings.reconstructions:
+        drawn = evidence.settings.reconstructions
+        return Finding(None, (f"Needs {worlds} reconstructions; {drawn} were asked for.",), details)
+    chosen = np.flatnonzero(np.isin(evidence.ranked_terms, evidence.ranked[fitted.first - 1 : fitted.last]))
+    square = np.ix_(chosen, chosen)
+    found = errors_of(evidence.original_pairs[square], _published(evidence, source, worlds)[square], worlds)
+    details |= {
+        "pairs": found.pairs,
+        "pairs_in_neither": found.in_neither,
+        "pairs_in_original": found.in_original,
+        "error_of_pairs_in_original": None if found.mean_in_original is None else float(found.mean_in_original),
+    }
+    return Finding(found.mean, tuple(_notes(ranks, fitted, evidence.original.n_terms, found)), details)
+
+
+def _published(evidence: Evidence, source: str, worlds: int) -> Ints64:
+    if source == "_a":
+        return evidence.chunk_pairs
+    if worlds == 1:
+        return evidence.world_pairs
+    total: Ints64 = np.sum(evidence.all_world_pairs[:worlds], axis=0)
+    return total
+
+
+def _notes(ranks: Ranks, fitted: Ranks, terms: int, found: Errors) -> list[str]:
+    notes = []
+    if fitted != ranks:
+        notes.append(f"There are {terms:,} terms only: ranks {fitted} in place of {ranks}.")
+    if found.in_neither:
+        notes.append(f"{found.in_neither:,} of {found.pairs:,} pairs are in no record of either and count as right.")
+    return notes
+
+
+def _comparison(ranks: Ranks, source: str) -> Comparison:
+    title, where = SOURCES[source]
+    in_name = "" if ranks == RANGES[0] else f"_{ranks.first}_{ranks.last}"
+
+    def compute(evidence: Evidence) -> Finding:
+        return relative_error(evidence, ranks, source)
+
+    return Comparison(
+        name=f"re{source}{in_name}",
+        title=f"Relative error, terms {ranks}, {title}",
+        direction="lower",
+        least=0,
+        largest=2,
+        unit="error",
+        meaning=f"Supports of pairs of the terms ranked {ranks} differ by this much of their size, counted {where}.",
+        page="re",
+        compute=compute,
+    )
+
+
+RELATIVE_ERRORS = tuple(_comparison(ranks, source) for ranks in RANGES for source in SOURCES)
