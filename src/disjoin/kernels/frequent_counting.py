@@ -42,7 +42,7 @@ class Store(NamedTuple):
 
 @inner
 def ones(word):
-    """Count the bits that are set."""
+    """Count the bits that are set, pairs first, then fours, then bytes; the product adds all bytes into the top one."""
     word = word - ((word >> _ONE) & _PAIRS)
     word = (word & _FOURS) + ((word >> _TWO) & _FOURS)
     word = (word + (word >> _FOUR)) & _BYTES

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.analyst import top_itemsets_store
+from disjoin.analyst import top_itemsets_pairs, top_itemsets_store
 from disjoin.analyst.top_itemsets import Rows, rows_of, top_itemsets
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
@@ -86,11 +88,22 @@ def test_bits_and_lists_count_alike(bags, top):
     assert found[0] == found[1] == found[2]
 
 
-def test_one_record_of_many_items_has_more_ties_than_can_be_listed():
-    found = top_itemsets(rows_from([(frozenset(range(40)), 7)], 40), 50)
-    pairs = [(0, item) for item in range(1, 11)]
-    assert listed(found) == [((item,), 7) for item in range(40)] + [(pair, 7) for pair in pairs]
-    assert (found.tied, found.cut) == (2**40 - 1, 2**40 - 51)
+@given(st.one_of(sparse, dense), tops)
+def test_pairs_may_be_counted_in_any_number_of_blocks(bags, top):
+    found = []
+    for cells in (1, 6200, 10**6):  # lines of one item, of three, of all
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(top_itemsets_pairs, "CELLS", cells)
+            found.append(listed(top_itemsets(rows_from(bags), top)))
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("top", [7, 60, 200])  # many more wait than are wanted
+def test_one_record_of_many_items_has_more_ties_than_can_be_listed(top):
+    found = top_itemsets(rows_from([(frozenset(range(60)), 7)], 60), top)
+    expected = [(item,) for item in range(60)] + list(combinations(range(60), 2))
+    assert listed(found) == [(itemset, 7) for itemset in expected[:top]]
+    assert (found.tied, found.cut) == (2**60 - 1, 2**60 - 1 - top)
 
 
 def test_more_ties_than_a_number_can_hold_are_said_to_be_at_least_so_many():
