@@ -60,6 +60,19 @@ def against_read_and_count(bars: Bars, source: Path, folder: Path, times: int) -
     return found
 
 
+def against_counting(bars: Bars, source: Path, label: str, times: int) -> None:
+    """Find the most frequent itemsets, from reading on, against reading and counting the terms."""
+    commands = {
+        "read-and-count": python("-m", "benchmarks.read_and_count", str(source)),
+        "top itemsets": python("-m", "benchmarks.top_itemsets", "--mine", str(source)),
+    }
+    run(commands["top itemsets"])  # compiles
+    found = interleaved(commands, times)
+    base, ours = found["read-and-count"], found["top itemsets"]
+    note = f"{ours.seconds:.2f} s against {base.seconds:.2f} s; {ours.megabytes:.0f} MB against {base.megabytes:.0f} MB"
+    bars.add(f"top-1000 itemsets of {label} / read-and-count", ours.seconds / base.seconds, 10, "x", note=note)
+
+
 def growth(bars: Bars, small: dict[str, Run], folder: Path) -> None:
     source = quest(folder, 10_000_000)
     size = source.stat().st_size / 2**20
@@ -107,6 +120,7 @@ def main() -> None:
         real_files(bars, folder, chosen.times)
         found = against_read_and_count(bars, source, folder, chosen.times)
         two_threads(bars, source, chosen.times)
+        against_counting(bars, quest(folder, 500_000), "500k baskets", chosen.times)
         if not chosen.no_large:
             growth(bars, found, folder)
     RESULTS.mkdir(exist_ok=True)
