@@ -92,5 +92,5 @@ def _run(name: str, folder: Path, data: tuple[str, ...], *, quick: bool, fresh: 
         return
     for claim in experiment.claims:
         judgement = claim.judge(rows)
-        click.echo(f"{judgement.verdict}: {claim.paper} states that {claim.states}. Here: {judgement.ours}.")
+        click.echo(f"{judgement.verdict}: {claim.states} ({claim.paper}). We find: {judgement.ours}.")
     click.echo(f"Tables, charts and README.md are in {folder}.", err=True)

@@ -12,8 +12,14 @@ if TYPE_CHECKING:
 
 # Name -> the module of this room that has its EXPERIMENT; in the order in which the results page shows them.
 EXPERIMENTS: dict[str, str] = {
+    "information-loss": "information_loss",
+    "loss-by-k": "loss_by_k",
+    "loss-by-reconstructions": "loss_by_reconstructions",
+    "loss-by-quest": "loss_by_quest",
     "time": "running_time",
+    "strategies": "strategies",
     "refine": "refine",
+    "cluster-size": "cluster_size",
 }
 
 

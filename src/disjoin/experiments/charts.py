@@ -31,13 +31,15 @@ _CONFIG: dict[str, Any] = {
 }
 
 
-def lines(title: str, rows: Rows, x: tuple[str, str], y: str, colour: str = "data") -> Specification:
+def lines(
+    title: str, rows: Rows, x: tuple[str, str], y: str, colour: str = "data", *, log: bool = False
+) -> Specification:
     """Return a line for every value of `colour`; `x` is a column and what to call it, `y` is what the values are."""
     field, called = x
     values = _values(rows, field, colour)
     places, series = sorted(distinct(values, field)), distinct(values, colour)
     ticks = {"format": "~s", "grid": False} | ({"values": places} if len(places) <= 8 else {})
-    scale = {"zero": False, "nice": False, "padding": 14}
+    scale = {"type": "log" if log else "linear", "zero": False, "nice": False, "padding": 14}
     told = {"legend": None} if len(series) == 1 else {}
     kind = {"field": colour, "type": "nominal", "sort": series, **told}
     encoding = {

@@ -15,6 +15,7 @@ Row = dict[str, Any]  # tidy: the data, the setting, `measure` and `value`
 Rows = list[Row]
 Setting = Mapping[str, Any]  # plain JSON
 Measured = dict[str, float | None]
+EXPECTED = "our expectation"  # in place of a paper, where none is quoted
 Verdict = Literal["met", "not met", "not comparable"]
 
 
@@ -36,7 +37,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a paper states, and how to tell from rows whether it is so."""
+    """What a paper states, or what we expect (then `paper` is EXPECTED), and how to tell from rows if it is so."""
 
     paper: str
     states: str
@@ -47,15 +48,15 @@ class Claim:
 class Experiment:
     """A question, the points that answer it, and how the answer is shown.
 
-    `points` is told the data and whether to be quick. `across` is the setting whose values get a column each in the
-    printed table, then of the first of `shown` only.
+    `points` is told the data and whether to be quick; `measure` returns values by name, or rows that say more.
+    `across` is the setting whose values get a column each in the printed table, then of the first of `shown` only.
     """
 
     name: str
     title: str
     question: str
     points: Callable[[Sequence[Source], bool], list[Point]]
-    measure: Callable[[Transactions, Setting], Measured]
+    measure: Callable[[Transactions, Setting], Measured | Rows]
     charts: Callable[[Rows], dict[str, Specification]]
     claims: tuple[Claim, ...] = ()
     shown: tuple[str, ...] = ()  # the measures in the printed table; none: all
@@ -71,6 +72,11 @@ def rows_with(rows: Rows, **wanted: Any) -> Rows:
     [{'k': 3, 'value': 4}]
     """
     return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def of_the_papers(rows: Rows) -> Rows:
+    """Return the rows about data that the papers use too."""
+    return [row for row in rows if row.get("known_as")]
 
 
 def distinct(rows: Rows, name: str) -> list[Any]:

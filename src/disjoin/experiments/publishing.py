@@ -12,6 +12,7 @@ from disjoin.experiments.experiment import Measured
 from disjoin.methods.disassociation import Disassociation
 
 if TYPE_CHECKING:
+    from disjoin.measure.evaluation import EvaluationRow
     from disjoin.model import Clusters, Draft, Transactions
 
 TOP_PAIRS = 300  # terms whose pairs the weighted error looks at
@@ -63,6 +64,30 @@ def masses_of(clusters: Clusters, data: Transactions) -> Measured:
     return {"term mass": exact_term_mass(clusters, data), "pair mass": exact_pair_mass(clusters, data)}
 
 
-def only_named(names: Iterable[str], measured: Measured) -> Measured:
-    """Return these measures, in this order."""
-    return {name: measured[name] for name in names}
+def losses_of(data: Transactions, names: Iterable[str], **parameters: Any) -> Measured:
+    """Publish, and return measures of `disjoin.measure.EVALUATIONS` by name."""
+    return evaluation_of(data, *published(data, **parameters), names)
+
+
+def evaluation_of(data: Transactions, method: Disassociation, draft: Draft, names: Iterable[str]) -> Measured:
+    """Return measures of a draft by name."""
+    return {row.name: row.value for row in evaluation_rows(data, method, draft, names)}
+
+
+def evaluation_rows(
+    data: Transactions, method: Disassociation, draft: Draft, names: Iterable[str], reconstructions: int = 1
+) -> tuple[EvaluationRow, ...]:
+    """Return measures of a draft with all that is known about them."""
+    from disjoin.measure import EVALUATIONS, Evidence
+    from disjoin.measure.evaluation import evaluated
+    from disjoin.measure.evidence import Settings
+
+    evidence = Evidence(
+        original=data,
+        published=draft.published,
+        k=method.k,
+        suppressed_records=draft.suppressed_records,
+        strategy=method.strategy,
+        settings=Settings(reconstructions=reconstructions),
+    )
+    return evaluated(evidence, [EVALUATIONS[name] for name in names]).rows

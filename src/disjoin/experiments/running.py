@@ -71,9 +71,10 @@ def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, pro
 def _measured(experiment: Experiment, point: Point, data: Transactions) -> Rows:
     about: dict[str, Any] = {"data": point.source.name, "known_as": known_as(data)}
     about |= {"records": len(data), "terms": data.n_terms, **point.setting}
-    return [
-        {**about, "measure": name, "value": value} for name, value in experiment.measure(data, point.setting).items()
-    ]
+    found = experiment.measure(data, point.setting)
+    if isinstance(found, list):
+        return [{**about, **row} for row in found]
+    return [{**about, "measure": name, "value": value} for name, value in found.items()]
 
 
 def _words(point: Point) -> str:

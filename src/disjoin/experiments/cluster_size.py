@@ -1,0 +1,58 @@
+"""What the limit of cluster sizes and the attacker's knowledge m cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from disjoin.experiments.charts import lines
+from disjoin.experiments.experiment import Experiment, Measured, Point, Rows, Setting, rows_with
+from disjoin.experiments.publishing import evaluation_of, masses_of, published
+from disjoin.experiments.sources import Source
+
+if TYPE_CHECKING:
+    from disjoin.model import Transactions
+    from disjoin.report.charts import Specification
+
+LOSSES = ("tkd", "tkd_a", "re", "re_1_20", "tlost")
+USUAL = 100  # 20 times k, the default
+
+
+def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+    sizes = (11, 50) if quick else (11, 20, 50, 100, 200, 400)
+    found = []
+    for source in sources:
+        found += [Point(source, {"against": "size", "k": 5, "m": 2, "max_cluster_size": size}) for size in sizes]
+        found += [Point(source, {"against": "m", "k": 5, "m": m, "max_cluster_size": USUAL}) for m in (1, 2, 3)]
+    return found
+
+
+def _measure(data: Transactions, setting: Setting) -> Measured:
+    method, draft = published(data, k=setting["k"], m=setting["m"], max_cluster_size=setting["max_cluster_size"])
+    return evaluation_of(data, method, draft, LOSSES) | masses_of(draft.published, data)
+
+
+def _charts(rows: Rows) -> dict[str, Specification]:
+    charts = {}
+    for measure, called in (("tkd", "tKd"), ("re_1_20", "re(1-20)"), ("tlost", "tlost"), ("pair mass", "pair mass")):
+        title = f"{called} against the cluster size"
+        chosen = rows_with(rows, measure=measure, against="size")
+        charts[title] = lines(title, chosen, ("max_cluster_size", "max_cluster_size"), called, log=True)
+    for measure, called in (("tkd", "tKd"), ("pair mass", "pair mass")):
+        title = f"{called} against m"
+        charts[title] = lines(title, rows_with(rows, measure=measure, against="m"), ("m", "m"), called)
+    return charts
+
+
+EXPERIMENT = Experiment(
+    name="cluster-size",
+    title="Cluster size and m",
+    question="What do the limit of cluster sizes and the attacker's knowledge m cost?",
+    points=_points,
+    measure=_measure,
+    charts=_charts,
+    notes=(
+        "TLMS12 does not state its limit; NAG22 uses 11. `pair mass` is the share of the pairs of terms in records "
+        "that chunks show, `term mass` that of the occurrences.",
+    ),
+)
