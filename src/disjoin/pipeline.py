@@ -187,11 +187,23 @@ def evaluate(
         k=accepted.guarantee.k,
         suppressed_records=accepted.suppressed_records,
         strategy=accepted.parameters.get("strategy"),
-        hierarchy=read_hierarchy(hierarchy) if isinstance(hierarchy, (str, Path)) else hierarchy,
+        hierarchy=_hierarchy(hierarchy),
         settings=settings,
         progress=progress,
     )
     return evaluated(evidence, wanted)
+
+
+def _hierarchy(given: Hierarchy | str | Path | None) -> Hierarchy | None:
+    """Return the hierarchy itself, or that of a file."""
+    if isinstance(given, (str, Path)):
+        return read_hierarchy(given)
+    if given is not None and not isinstance(given, Hierarchy):
+        raise InvalidParameter(
+            f"hierarchy must be a Hierarchy or the path of one, got {type(given).__name__}. "
+            "Make one with disjoin.model.Hierarchy.from_rows."
+        )
+    return given
 
 
 def _records(data: object) -> Transactions:

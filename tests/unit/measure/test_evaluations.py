@@ -262,3 +262,17 @@ def test_a_term_without_a_place_in_the_hierarchy_is_refused():
     tree = Hierarchy.from_rows([["a", "x", "*"]])
     with pytest.raises(InvalidParameter, match="'b' has none"):
         disjoin.evaluate(disjoin.disassociate(records, k=3), records, hierarchy=tree, measures=["tkd_ml2"])
+
+
+def test_a_hierarchy_of_another_kind_is_refused():
+    records = [["a", "b"]] * 9
+    with pytest.raises(InvalidParameter, match="must be a Hierarchy or the path of one, got list"):
+        disjoin.evaluate(disjoin.disassociate(records, k=3), records, hierarchy=[["a", "*"], ["b", "*"]])
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_release_that_is_not_proven_can_be_evaluated():
+    records = make_baskets(300, 1)
+    release = disjoin.disassociate(records, k=4, refine_mode="paper")
+    assert not release.guarantee.proven
+    assert 0 <= disjoin.evaluate(release, records, top=50, measures=["tkd"])["tkd"] <= 1

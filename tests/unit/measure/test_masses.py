@@ -6,13 +6,14 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import disjoin
 from disjoin.generate.baskets import baskets
 from disjoin.measure import MEASURES, exact_pair_mass, exact_term_mass, pair_mass, term_mass
 from disjoin.measure.mass import occurrences_inside, pairs_inside
 from disjoin.model import Clusters, Transactions
+from effort import examples
 from releases import figure_3, forests
 
 
@@ -51,14 +52,14 @@ def ancestors(published: Clusters, node: int) -> set[int]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(forests())
 def test_masses_are_what_their_definitions_say(published):
     assert term_mass(published) == pytest.approx(float(slow_term_mass(published)), abs=1e-12)
     assert pair_mass(published) == pytest.approx(float(slow_pair_mass(published)), abs=1e-9)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(forests())
 def test_every_measure_keeps_to_its_stated_range(published):
     for measure in MEASURES.values():
@@ -108,7 +109,7 @@ def leaves_of(trees: list) -> list:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(forests())
 def test_without_shared_chunks_only_what_leaves_show_counts_as_kept(published):
     nodes = range(len(published))
