@@ -100,6 +100,18 @@ class Transactions:
         names = self.vocabulary.to_pylist()
         return [frozenset(names[item] for item in record) for record in self]
 
+    def to_arrow(self) -> pa.Table:
+        """Return the records as a table with one column, `terms` (lists of strings), for pandas, polars and duckdb.
+
+        `disjoin.read` takes it back. Terms of a record are sorted.
+
+        >>> Transactions.from_sets([{"tea"}, {"tea", "milk"}]).to_arrow()["terms"].to_pylist()
+        [['tea'], ['milk', 'tea']]
+        """
+        # Large types: many records together may have more than 2 GB of text.
+        terms = self.vocabulary.cast(pa.large_string()).take(pa.array(self.items))
+        return pa.table({"terms": pa.LargeListArray.from_arrays(pa.array(self.offsets), terms)})
+
     def supports(self) -> Ints64:
         """Count, for every term, the records that contain it.
 

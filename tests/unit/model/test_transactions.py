@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import disjoin
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model import Intake, Transactions
 
@@ -39,6 +40,18 @@ def test_supports_count_the_records_of_each_term(records: list[list[str]]) -> No
     expected = [sum(term in record for record in records) for term in data.vocabulary.to_pylist()]
     assert data.supports().tolist() == expected
     assert data.supports().dtype == np.int64
+
+
+@given(record_lists)
+def test_an_arrow_table_has_every_record_as_a_sorted_list(records: list[list[str]]) -> None:
+    table = Transactions.from_sets(records).to_arrow()
+    assert table.column_names == ["terms"]
+    assert table["terms"].to_pylist() == [sorted(set(record)) for record in records if record]
+
+
+def test_what_leaves_as_an_arrow_table_can_be_read_back() -> None:
+    data = Transactions.from_sets([["tea", "milk"], ["tea"], ["über, all"]])
+    assert disjoin.read(data.to_arrow()).to_sets() == data.to_sets()
 
 
 @given(record_lists)
