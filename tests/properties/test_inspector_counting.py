@@ -16,11 +16,12 @@ from disjoin.verify import anonymity
 from disjoin.verify.anonymity import check_combinations, find_rare, without_twins
 from disjoin.verify.forest import Forest, rows_not_ascending
 from disjoin.verify.overlap import Domains
+from effort import examples
 from oracle.inspection import canonical, domain, is_km_anonymous
 from oracle.reconstruction import bag_of
 from unit.verify.forests import seeded
 
-many = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(examples(400), suppress_health_check=list(HealthCheck))
 
 
 def bag(random: Random) -> list[Any]:

@@ -15,12 +15,13 @@ from disjoin.verify import check
 from disjoin.verify.forest import Forest
 from disjoin.verify.guarantee_one import most_records as most_records_exactly
 from disjoin.verify.tree import Positions
+from effort import examples
 from oracle.inspection import canonical, node_key, nodes_of, violated
 from oracle.reconstruction import guarantee_breaches, most_records, reconstructions_of_tree
 from unit.verify.forests import any_forest, joint, leaf, seeded, slots, strong_forest
 
-many = settings(max_examples=350, deadline=None, suppress_health_check=list(HealthCheck))
-some = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(examples(350), suppress_health_check=list(HealthCheck))
+some = settings(examples(150), suppress_health_check=list(HealthCheck))
 
 
 def names(verdict: Verdict) -> set[str]:

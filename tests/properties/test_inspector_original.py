@@ -17,6 +17,7 @@ from disjoin.verify.forest import Forest
 from disjoin.verify.overlap import Domains
 from disjoin.verify.support_bounds import Bounds
 from disjoin.verify.tree import Positions
+from effort import examples
 from oracle.inspection import (
     canonical,
     chunks_of,
@@ -29,7 +30,7 @@ from oracle.inspection import (
 )
 from unit.verify.forests import any_forest, honest, seeded, strong_forest
 
-many = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(examples(250), suppress_health_check=list(HealthCheck))
 
 LOOSE = KmAnonymity(2, 1)  # honest forests promise nothing: only their O-invariants are of interest here
 

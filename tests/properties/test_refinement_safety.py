@@ -10,12 +10,13 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import refining
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify import check
+from effort import examples
 from oracle import refinement as twin
 from oracle.inspection import is_canonical, nodes_of
 from oracle.reconstruction import terms_of_chunks
@@ -70,7 +71,7 @@ def verdict_on(trees, leaves, clusters, promise, exact):
 
 @for_each_implementation
 @given(case=tiny_cases)
-@settings(max_examples=60)
+@examples(60)
 def test_the_safe_mode_never_breaks_the_guarantee(refine, case):
     clusters, k, m = case
     trees, leaves = refine(clusters, k, m, mode="safe")
@@ -92,7 +93,7 @@ def test_the_safe_mode_keeps_every_invariant_and_never_moves_a_sensitive_term(re
 
 @for_each_implementation
 @given(case=tiny_cases)
-@settings(max_examples=40)
+@examples(40)
 def test_the_papers_mode_breaks_nothing_but_the_count_condition_and_v9(refine, case):
     clusters, k, m = case
     trees, leaves = refine(clusters, k, m, mode="paper")
@@ -102,7 +103,7 @@ def test_the_papers_mode_breaks_nothing_but_the_count_condition_and_v9(refine, c
 
 @for_each_implementation
 @given(case=tiny_cases, largest=st.integers(4, 16), passes=st.integers(0, 2))
-@settings(max_examples=40)
+@examples(40)
 def test_limits_are_kept_and_the_result_is_still_safe(refine, case, largest, passes):
     clusters, k, m = case
     trees, leaves = refine(clusters, k, m, largest=largest, passes=passes)

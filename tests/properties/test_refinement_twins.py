@@ -3,10 +3,11 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import refining
+from effort import examples
 from oracle import refinement as twin
 from properties.test_refinement_safety import random_case
 
@@ -52,7 +53,7 @@ def places(trees, leaves):
     passes=st.none() | st.integers(0, 3),
     largest=st.none() | st.integers(4, 40),
 )
-@settings(max_examples=150)
+@examples(150)
 def test_the_forest_is_that_of_the_slow_twin(builder, case, mode, hidden, passes, largest):
     clusters, k, m = case
     fast, slow = BUILDERS[builder]

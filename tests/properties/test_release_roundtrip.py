@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.files import release_tables
 from disjoin.files.release import read_release, write_release
 from disjoin.model import Clusters
+from effort import examples
 from releases import forests, sealed
 
 
@@ -21,7 +22,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(forests(), st.integers(0, 9), st.sampled_from([2, 1 << 20]))
 def test_what_is_written_is_read_back_without_a_word_of_doubt(published, suppressed, rows_in_a_group):
     release = sealed(published, 4, 3, suppressed_records=suppressed, sensitive=["x"])
@@ -40,7 +41,7 @@ def test_what_is_written_is_read_back_without_a_word_of_doubt(published, suppres
     assert contents.counts == release.counts
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(forests())
 def test_equal_content_gives_equal_bytes(published):
     again = Clusters.from_nested(published.to_nested())
@@ -51,7 +52,7 @@ def test_equal_content_gives_equal_bytes(published):
         assert bytes_of(first) == bytes_of(second)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(forests(), st.randoms(use_true_random=False))
 def test_rows_in_another_order_give_the_same_forest_and_are_reported(published, chance: random.Random):
     with tempfile.TemporaryDirectory() as folder:

@@ -9,13 +9,14 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.attack import uniqueness as room
 from disjoin.attack.uniqueness import Uniqueness, uniqueness
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
+from effort import examples
 from oracle.uniqueness import largest_k, unique_records
 
 records_of_terms = st.lists(st.frozensets(st.sampled_from("abcdefgh"), min_size=1), min_size=1, max_size=14)
@@ -26,7 +27,7 @@ crowds = st.lists(st.tuples(st.frozensets(st.sampled_from("abcdef"), min_size=1)
 sizes = st.integers(1, 5)
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(records_of_terms | crowds, sizes)
 def test_it_agrees_with_listing_every_set(records: list[frozenset[str]], largest: int) -> None:
     found = uniqueness(Transactions.from_sets(records), largest)
@@ -36,7 +37,7 @@ def test_it_agrees_with_listing_every_set(records: list[frozenset[str]], largest
     )
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(records_of_terms, st.integers(1, 4), st.integers(1, 16))
 def test_a_sampled_record_is_unique_exactly_when_it_is_so_in_all_the_data(
     records: list[frozenset[str]], largest: int, sample: int
@@ -50,14 +51,14 @@ def test_a_sampled_record_is_unique_exactly_when_it_is_so_in_all_the_data(
             assert found == Uniqueness(found.known, unique, sample, True, None)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(records_of_terms | crowds, st.integers(1, 4), st.randoms())
 def test_the_order_of_the_records_does_not_matter(records: list[frozenset[str]], largest: int, random: Random) -> None:
     shuffled = random.sample(records, len(records))
     assert uniqueness(Transactions.from_sets(shuffled), largest) == uniqueness(Transactions.from_sets(records), largest)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(records_of_terms | crowds, st.integers(2, 4), st.sampled_from([0.5, 3.0, 1e9]))
 def test_where_the_work_is_cut_does_not_matter(records: list[frozenset[str]], largest: int, step: float) -> None:
     data = Transactions.from_sets(records)
@@ -66,7 +67,7 @@ def test_where_the_work_is_cut_does_not_matter(records: list[frozenset[str]], la
     assert cut == uniqueness(data, largest)
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(records_of_terms)
 def test_who_knows_more_singles_out_no_fewer(records: list[frozenset[str]]) -> None:
     found = uniqueness(Transactions.from_sets(records), 4)

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.errors import CannotWrite, InvalidParameter
 from disjoin.generate import quest
 from disjoin.generate.quest import Quest, quest_blocks, quest_patterns, write_quest
 from disjoin.kernels.randomness import seeded
+from effort import examples
 
 seeds = st.integers(0, 2**70)
 
@@ -41,7 +42,7 @@ def records_of(wanted: Quest, seed: int) -> list[list[int]]:
     ]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(small_settings(), seeds)
 def test_every_record_is_a_non_empty_ascending_set_of_terms_from_1_to_n(wanted: Quest, seed: int) -> None:
     records = records_of(wanted, seed)
@@ -53,7 +54,7 @@ def test_every_record_is_a_non_empty_ascending_set_of_terms_from_1_to_n(wanted: 
         assert record[-1] <= wanted.terms
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(small_settings(), seeds)
 def test_the_same_seed_gives_the_same_records(wanted: Quest, seed: int) -> None:
     assert records_of(wanted, seed) == records_of(wanted, seed)

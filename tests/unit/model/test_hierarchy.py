@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model.hierarchy import Hierarchy
+from effort import examples
 from oracle import hierarchy as oracle
 
 PETS = [("cat", "pet", "*"), ("dog", "pet", "*"), ("cow", "farm", "*"), ("unicorn", "*")]
@@ -47,7 +48,7 @@ def test_lifting_and_counting_leaves_agree_with_the_padded_rows(rows: Rows) -> N
         assert tree.leaf_counts[node] == len(oracle.leaves_under(twin, (int(tree.levels[node]), name)))
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(row_lists)
 def test_the_common_ancestor_is_the_lowest_node_with_both_below(rows: Rows) -> None:
     tree, twin = Hierarchy.from_rows(rows), oracle.padded(rows)

@@ -8,7 +8,7 @@ import unicodedata
 from io import StringIO
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.model import Clusters
@@ -16,6 +16,7 @@ from disjoin.report.lettering import cells, shorten, visible
 from disjoin.report.picture import Detail, picture_of
 from disjoin.report.text import coloured, draw_cluster
 from disjoin.report.typical import typical_clusters, typical_joint, typical_leaf
+from effort import examples
 from releases import figure_3, forests
 
 JOINERS = {0x200C: None, 0x200D: None}  # allowed: they belong to the spelling of words
@@ -47,7 +48,7 @@ def test_a_joint_cluster_has_its_shared_chunks_on_top_and_its_children_below_ind
     assert lines.index("  cluster 1: 5 records") < lines.index("  cluster 2: 5 records")
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(forests(), st.integers(40, 120), st.data())
 def test_nothing_sticks_out_and_boxes_are_straight(published, width, data):
     node = data.draw(st.integers(0, len(published) - 1))
@@ -56,7 +57,7 @@ def test_nothing_sticks_out_and_boxes_are_straight(published, width, data):
         assert not {unicodedata.category(c) for c in line.translate(JOINERS)} & {"Cc", "Cf", "Zl", "Zp"}
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(forests(), st.integers(40, 120))
 def test_the_lines_of_a_box_are_equally_long(published, width):
     box: set[int] = set()
@@ -179,7 +180,7 @@ def test_without_joint_clusters_none_is_typical():
     assert typical_clusters(Clusters.from_nested([DULL, TELLING])) == [1]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(forests())
 def test_whenever_clusters_were_joined_a_joint_cluster_of_leaves_is_shown(published):
     found = typical_joint(published)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.errors import UnreadableInput
@@ -18,6 +18,7 @@ from disjoin.report import statistics
 from disjoin.report.distribution import distribution_of
 from disjoin.report.facts import facts_of
 from disjoin.report.statistics import statistics_of
+from effort import examples
 from releases import figure_3, forests, sealed
 
 
@@ -47,7 +48,7 @@ def slow_statistics(published: Clusters, k: int, m: int) -> dict:
     }
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(forests(), st.integers(2, 5), st.integers(1, 3), st.sampled_from([1, 5, 1 << 18]))
 def test_statistics_are_what_counting_by_hand_gives(published, k, m, block):
     usual, statistics._BLOCK = statistics._BLOCK, block
@@ -66,7 +67,7 @@ def test_statistics_are_what_counting_by_hand_gives(published, k, m, block):
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.tuples(st.integers(0, 2000) | st.integers(0, 10**15), st.integers(1, 5)), min_size=1, max_size=60))
 def test_a_distribution_accounts_for_every_value(pairs):
     values, weights = (np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
@@ -105,7 +106,7 @@ def test_facts_of_figure_3():
     assert report.measures["term_mass"]["value"] == 0.9268
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(forests())
 def test_a_report_survives_json(published):
     report = facts_of(sealed(published))

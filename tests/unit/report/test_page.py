@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from disjoin.model import Clusters
 from disjoin.report.artist import Artist
@@ -18,6 +18,7 @@ from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
 from disjoin.report.picture import picture_of
 from disjoin.report.words import INVARIANTS
+from effort import examples
 from releases import CHECKED, figure_3, forests, sealed
 
 VOID = {"meta", "br", "img", "link", "input", "hr"}
@@ -126,7 +127,7 @@ def test_terms_are_text_whatever_they_contain():
     assert "\u202e" not in html
 
 
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(forests())
 def test_any_release_gives_a_well_formed_page_and_the_same_one_twice(published):
     html = page_of(published)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from io import StringIO
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from disjoin.model import Clusters
 from disjoin.report.facts import facts_of
 from disjoin.report.summary import summary_of, summary_table, summary_text
+from effort import examples
 from releases import figure_3, forests, sealed
 
 
@@ -22,7 +23,7 @@ def test_the_summary_says_what_was_promised_checked_and_kept():
     assert rows["term mass"] == "at most 92.7% of the term occurrences kept, 73.2% without the shared chunks"
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(forests())
 def test_plain_text_keeps_to_the_width_and_rich_says_the_same(published):
     report = facts_of(sealed(published))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
@@ -18,6 +18,7 @@ from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict
 from disjoin.report.facts import facts_of
 from disjoin.rewriting import against_itself
 from disjoin.verify import certify, check, existence
+from effort import examples
 from oracle.inspection import canonical, violated
 from oracle.refinement import refine_and_trace
 from unit.verify.forests import any_forest, joint, leaf, seeded, strong_forest
@@ -45,7 +46,7 @@ def a_release(case: dict[str, Any]) -> Release:
     return certify(refined(case)[0], UNPROVEN, **SETTINGS)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(seeded(any_forest) | seeded(lambda random: strong_forest(random, 2, daring=True)), st.integers(1, 3))
 def test_only_v7_and_v9_are_forgiven_and_they_are_counted(trees: Any, m: int) -> None:
     published = Clusters.from_nested(trees)
