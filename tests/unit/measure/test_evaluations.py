@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import disjoin
@@ -17,6 +17,7 @@ from disjoin.measure.evidence import RANGES, Settings
 from disjoin.measure.pair_counts import Ranks
 from disjoin.measure.relative_error import relative_error
 from disjoin.model import Clusters, Hierarchy, Transactions
+from effort import examples
 from make_believe import NAMES, cases
 from oracle import utility
 
@@ -54,7 +55,7 @@ def value(name, evidence):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@settings(max_examples=40)
+@examples(40)
 @given(cases(), st.integers(1, 40), st.integers(0, 3))
 def test_top_itemsets_lost_are_what_the_definition_says(case, top, seed):
     release = released(case)
@@ -69,7 +70,7 @@ def test_top_itemsets_lost_are_what_the_definition_says(case, top, seed):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@settings(max_examples=40)
+@examples(40)
 @given(cases(), st.integers(0, 3))
 def test_relative_errors_are_what_the_definition_says(case, seed):
     release = released(case)
@@ -86,7 +87,7 @@ def test_relative_errors_are_what_the_definition_says(case, seed):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@settings(max_examples=60)
+@examples(60)
 @given(cases())
 def test_lost_and_kept_terms_are_what_the_definitions_say(case):
     release = released(case)
@@ -100,7 +101,7 @@ def test_lost_and_kept_terms_are_what_the_definitions_say(case):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@settings(max_examples=60)
+@examples(60)
 @given(cases(strategies=("suppression",)))
 def test_what_is_suppressed_lies_between_the_bounds(case):
     from disjoin.engines.local import Local
@@ -123,7 +124,7 @@ def test_what_is_suppressed_lies_between_the_bounds(case):
 
 
 @given(cases(strategies=("cardiff",)))
-@settings(max_examples=30)
+@examples(30)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_clusters_and_chunks_are_counted(case):
     release = released(case)
