@@ -17,7 +17,7 @@ def section_of(
     parts = [f"{'#' * level} {experiment.title}\n", f"{experiment.question}\n"]
     if claims := _claims(experiment, rows):
         parts.append(claims)
-    parts += [f"![{seen}]({name})\n" for name, seen in charts.values()]
+    parts.append("".join(f"![{seen}]({name})\n" for name, seen in charts.values()))  # one paragraph: side by side
     parts += [_table(experiment, rows), *(f"{note}\n" for note in experiment.notes), _made(experiment, facts)]
     return "\n".join(parts)
 

@@ -50,14 +50,14 @@ def test_time_is_linear_if_doubling_the_records_doubles_it(power: int, size: int
 
 @pytest.mark.parametrize(("tlost", "verdict"), [(0.13, "met"), (0.19, "not met"), (0.3, "not met")])
 def test_strategies_are_held_against_abandon_at_the_same_k(tlost: float, verdict: str) -> None:
-    setting = {"k": 2, "refined": False}
-    rows = [row("tlost", 0.2, strategy="abandon", **setting), row("tlost", tlost, strategy="adding", **setting)]
-    far = [
-        row("tlost", 0.9, strategy="abandon", k=3, refined=False),
-        row("tlost", 0.9, strategy="adding", k=3, refined=False),
-    ]
-    assert verdicts("strategies", rows + far) == [verdict]
-    assert verdicts("strategies", unknown(rows)) == ["not comparable"]
+    def tlosts(limit: str, k: int, abandoned: float, added: float) -> Rows:
+        setting = {"limit": limit, "k": k, "refined": False}
+        values = {"abandon": abandoned, "adding": added}
+        return [row("tlost", value, strategy=name, **setting) for name, value in values.items()]
+
+    rows = tlosts("20 k", 2, 0.2, tlost) + tlosts("20 k", 3, 0.9, 0.9) + tlosts("2 k + 1", 2, 0.4, 0.1)
+    assert verdicts("strategies", rows) == [verdict, "met"]
+    assert verdicts("strategies", unknown(rows)) == ["not comparable"] * 2
 
 
 def test_what_no_paper_states_is_called_our_expectation() -> None:
