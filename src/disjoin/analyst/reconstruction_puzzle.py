@@ -15,6 +15,7 @@ MOST_SLOTS = 2**31 - 1  # slots are numbered in 32 bits
 def puzzle_of(published: Clusters) -> Puzzle:
     """Lay clusters out for the kernels; raises `InvalidParameter` if they are not even in proper form."""
     _require(_is_well_formed(published), "they are not in proper form")
+    _require_few(published)
     position, end = preorder(published.parents)
     order = np.argsort(position)  # (nodes,), the node at every position
     parents = published.parents[order]
@@ -31,7 +32,6 @@ def puzzle_of(published: Clusters) -> Puzzle:
     owners = np.repeat(np.arange(len(published)), np.diff(chunk_offsets))  # (chunks,)
     fits = np.diff(part_offsets) <= (last_slots - first_slots)[owners]
     _require(bool(fits.all()), "a chunk has more subrecords than its cluster has records")
-    _require(bool((last_slots[-1:] <= MOST_SLOTS).all()), "they stand for more than 2^31 records")
     puzzle = Puzzle(
         parents=parents,
         ends=ends,
@@ -79,16 +79,25 @@ def _is_well_formed(published: Clusters) -> bool:
     return bool(
         ((published.parents >= -1) & (published.parents < before)).all()
         and (published.sizes[leaves] >= 1).all()
-        and int(published.sizes[leaves].sum(dtype=np.float64)) <= MOST_SLOTS
         and (np.diff(published.term_offsets)[~leaves] == 0).all()
         and (published.counts >= 1).all()
-        and int(published.counts.sum(dtype=np.float64)) <= MOST_SLOTS
         and all(((items >= 0) & (items < n_terms)).all() for items in (published.items, published.term_items))
     )
 
 
 def _are_offsets(offsets: Ints64, rows: int, total: int) -> bool:
     return bool(offsets.size == rows + 1 and offsets[0] == 0 and offsets[-1] == total and (np.diff(offsets) >= 0).all())
+
+
+def _require_few(published: Clusters) -> None:
+    """Raise if there is more than can be numbered; nothing is wrong with such clusters."""
+    leaves = ~published.is_joint
+    records, parts = (values.sum(dtype=np.float64) for values in (published.sizes[leaves], published.counts))
+    if max(records, parts) > MOST_SLOTS:
+        raise InvalidParameter(
+            f"these clusters cannot be put together again: they have {records:,.0f} records in {parts:,.0f} parts, and "
+            f"at most {MOST_SLOTS:,} of each are possible. Ask for supports instead, which need no records."
+        )
 
 
 def _require(condition: bool, what: str) -> None:

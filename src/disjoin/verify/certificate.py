@@ -43,7 +43,8 @@ def certify(
         count = len(verdict.violations)
         shown = "; ".join(str(violation) for violation in verdict.violations[:NAMED])
         more = f"; and {count - NAMED} more" if count > NAMED else ""
-        raise NotAnonymous(f"the inspector found {count} violations, so nothing is released: {shown}{more}", verdict)
+        found = "1 violation" if count == 1 else f"{count} violations"
+        raise NotAnonymous(f"the inspector found {found}, so nothing is released: {shown}{more}", verdict)
     # What was learned from the original stays with whoever has it.
     public = replace(verdict, facts={name: verdict.facts[name] for name in PUBLIC_FACTS if name in verdict.facts})
     return Release(published, guarantee, public, method, dict(parameters), suppressed_records, SEAL)

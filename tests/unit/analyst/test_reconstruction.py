@@ -206,10 +206,12 @@ def test_what_cannot_be_put_together_is_refused(tree):
         (leaf(0, [], "a"), "proper form"),
         (leaf(2, [{"a": 0}], "b"), "proper form"),
         (leaf(2, [{"a": 2}], "a"), "terms in common"),
+        (leaf(2**32, [{"a": 2}], "b"), "4,294,967,296 records in 2 parts.*Ask for supports instead"),
+        (leaf(2**30, [{"a": 2**30}, {"b": 2**30}, {"c": 2**30}]), "3,221,225,472 parts.*Ask for supports instead"),
         ({**joint([leaf(2, [{"a": 2}])] * 2, [{"b": 1}]), "term_chunk": ["c"]}, "proper form"),
     ],
 )
-def test_malformed_clusters_are_refused(tree, words):
+def test_malformed_or_too_many_clusters_are_refused(tree, words):
     with pytest.raises(InvalidParameter, match=words):
         worlds([tree])
 

@@ -31,6 +31,11 @@ def test_what_does_not_hold_becomes_an_error_that_carries_the_verdict() -> None:
     assert caught.value.verdict.violations == check(ROTTEN, KmAnonymity(2, 2)).violations
 
 
+def test_a_single_violation_is_not_spoken_of_as_many() -> None:
+    with pytest.raises(NotAnonymous, match=r"found 1 violation, so nothing is released: V6"):
+        certify(Clusters.from_nested([leaf(2, [], "t")]), KmAnonymity(3, 2), method="by hand", parameters={})
+
+
 def test_the_original_is_compared_when_it_is_given() -> None:
     data = Transactions.from_sets(["a", "a", "at"])
     leaves = np.zeros(3, dtype=np.int64)
