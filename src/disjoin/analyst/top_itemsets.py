@@ -75,8 +75,9 @@ def top_itemsets(rows: Rows, top: int = 1000, *, related: Ints32 | None = None) 
         return TopItemsets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), mine.single_supports, 0, 0)
     # All subsets of an itemset are better than it is, so one of n items is the 2**n - 1st of the list, or later.
     width = min((top + 1).bit_length() - 1, int(np.diff(rows.offsets).max()))
-    sets, sizes, supports = best_itemsets(*mine, top, width)
-    tied = int(count_ties(*mine[:-1], sets, sizes, supports))
+    sets, sizes, supports = best_itemsets(*mine[:-1], top, width)
+    tied = int(count_ties(*mine[:-2], sets, sizes, supports))
     listed = np.arange(width) < sizes[:, None]
     cut = tied - int(np.count_nonzero(supports == supports[-1]))
-    return TopItemsets(offsets_of(sizes), sets[listed], supports, tied, cut, tied < MANY)
+    are_exact = tied < MANY and mine.dropped < supports[-1]
+    return TopItemsets(offsets_of(sizes), sets[listed], supports, tied, cut, bool(are_exact))

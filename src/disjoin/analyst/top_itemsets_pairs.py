@@ -13,6 +13,7 @@ from disjoin.kernels.frequent_rows import add_pairs
 from disjoin.model.arrays import Flags, Ints32, Ints64
 
 CELLS = 2**22  # pairs that are counted at once
+MOST_PAIRS = 2**20  # that are kept if no more are wanted
 
 
 class Walk(NamedTuple):
@@ -37,6 +38,7 @@ class Pairs(NamedTuple):
     partners: Ints64
     supports: Ints64
     bound: int
+    dropped: int = 0  # the largest support of pairs that reach the bound and were dropped for want of room
 
     def renumbered(self, numbers: Ints64) -> Pairs:
         """Return the pairs with other ranks in the same order."""
@@ -61,21 +63,46 @@ def frequent_pairs(rows: Rows, singles: Ints64, supports: Ints64, top: int, walk
     rank_of[singles] = np.arange(singles.size)
     dtype: type[np.signedinteger] = np.int32 if rows.weights.sum() < 2**31 else np.int64
     best, bound = supports, _least_of_best(supports, top)
-    blocks = [np.zeros((3, 0), dtype=np.int64)]
+    nothing = np.zeros(0, dtype=np.int64)
+    pairs = Pairs(nothing, nothing, nothing, bound)
     first, alive = 0, int(np.count_nonzero(supports >= bound))
     while first < alive:
         end = min(alive, first + max(1, CELLS // (first + 2048)))
         table = np.zeros((end - first, end), dtype=dtype)
         add_pairs(rows.offsets, rows.items, rows.weights, rank_of, first, table)
-        rarer, partners = np.nonzero(table >= bound)
-        block = np.stack((rarer + first, partners, table[rarer, partners]))
-        blocks.append(block[:, ~walk.related(singles[block[0]], singles[block[1]])])
-        best = np.concatenate((best, blocks[-1][2]))
+        block = _block(table, first, bound, singles, walk)
+        best = np.concatenate((best, block[2]))
+        best = np.partition(best, -top)[-top:] if best.size > top else best
         bound = _least_of_best(best, top)
+        pairs = _joined(pairs, block, bound)
+        if pairs.rarer.size > max(top, MOST_PAIRS):
+            pairs = _without_the_last(pairs, singles, max(top, MOST_PAIRS // 2))
         first, alive = end, int(np.count_nonzero(supports >= bound))
-    found = np.concatenate(blocks, axis=1)
-    found = found[:, found[2] >= bound]
-    return Pairs(found[0], found[1], found[2], bound)
+    return pairs
+
+
+def _block(table: Ints32 | Ints64, first: int, bound: int, singles: Ints64, walk: Walk) -> Ints64:
+    """Return the pairs of unrelated items that reach the bound: rarer ranks, partners, supports."""
+    rarer, partners = np.nonzero(table >= bound)
+    found: Ints64 = np.stack((rarer + first, partners, table[rarer, partners].astype(np.int64)))
+    unrelated = ~walk.related(singles[found[0]], singles[found[1]])
+    return found[:, unrelated]
+
+
+def _joined(pairs: Pairs, block: Ints64, bound: int) -> Pairs:
+    """Return all that reach the new bound."""
+    found = np.concatenate((np.stack(pairs[:3]), block), axis=1)
+    rarer, partners, supports = found[:, found[2] >= bound]
+    return Pairs(rarer, partners, supports, bound, pairs.dropped)
+
+
+def _without_the_last(pairs: Pairs, singles: Ints64, kept: int) -> Pairs:
+    """Return so many of the best pairs, not fewer than are wanted: first all above the bound, which are fewer."""
+    one, other = singles[pairs.rarer], singles[pairs.partners]
+    order = np.minimum(one, other) * (singles.max() + 1) + np.maximum(one, other)
+    order[pairs.supports > pairs.bound] = -1  # those at the bound come in the order of items
+    chosen = np.sort(np.argpartition(order, kept)[:kept])
+    return Pairs(pairs.rarer[chosen], pairs.partners[chosen], pairs.supports[chosen], pairs.bound, pairs.bound)
 
 
 def _least_of_best(supports: Ints64, top: int) -> int:

@@ -24,6 +24,7 @@ class Mine(NamedTuple):
     singles: Ints64  # items, best first
     single_supports: Ints64
     bound: int  # nothing below it is wanted
+    dropped: int  # if this is the support of the last one, not all that tie with it can be counted
 
 
 def mine_of(rows: Rows, top: int, walk: Walk) -> Mine:
@@ -37,7 +38,7 @@ def mine_of(rows: Rows, top: int, walk: Walk) -> Mine:
     rank_of = np.full(rows.n_terms, -1, dtype=np.int64)
     rank_of[ranked] = np.arange(ranked.size)
     store = _store(rows, rank_of, ranked, totals[ranked], pairs.renumbered(rank_of[singles]), walk)
-    return Mine(store, rank_of, singles, totals[singles], pairs.bound)
+    return Mine(store, rank_of, singles, totals[singles], pairs.bound, pairs.dropped)
 
 
 def _store(rows: Rows, rank_of: Ints64, items: Ints64, supports: Ints64, pairs: Pairs, walk: Walk) -> Store:

@@ -71,15 +71,17 @@ def add_pairs(offsets, items, weights, rank_of, first, table):
     for row in range(offsets.size - 1):
         n = 0
         for at in range(offsets[row], offsets[row + 1]):
-            rank = rank_of[items[at]]
-            if 0 <= rank < end:
-                ranks[n] = rank
+            if 0 <= rank_of[items[at]] < first:
+                ranks[n] = rank_of[items[at]]
                 n += 1
-        for i in range(1, n):
+        before = n
+        for at in range(offsets[row], offsets[row + 1]):
+            if first <= rank_of[items[at]] < end:
+                ranks[n] = rank_of[items[at]]
+                n += 1
+        for i in range(before, n):
             for j in range(i):
-                rarer = max(ranks[i], ranks[j])
-                if rarer >= first:
-                    table[rarer - first, min(ranks[i], ranks[j])] += weights[row]
+                table[max(ranks[i], ranks[j]) - first, min(ranks[i], ranks[j])] += weights[row]
 
 
 @kernel

@@ -98,6 +98,19 @@ def test_pairs_may_be_counted_in_any_number_of_blocks(bags, top):
     assert found[0] == found[1] == found[2]
 
 
+@given(st.one_of(sparse, dense), st.integers(1, 40))
+def test_where_pairs_are_too_many_the_best_are_listed_all_the_same(bags, top):
+    supports = every_itemset(bags)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(top_itemsets_pairs, "MOST_PAIRS", 2)
+        patch.setattr(top_itemsets_pairs, "CELLS", 1)
+        found = top_itemsets(rows_from(bags), top)
+    assert listed(found) == best(supports, top)
+    tied, cut = ties(supports, top)
+    assert (found.tied, found.cut) == (tied, cut) if found.ties_are_exact else (found.tied <= tied)
+    assert found.tied - found.cut == tied - cut
+
+
 @pytest.mark.parametrize("top", [7, 60, 200])  # many more wait than are wanted
 def test_one_record_of_many_items_has_more_ties_than_can_be_listed(top):
     found = top_itemsets(rows_from([(frozenset(range(60)), 7)], 60), top)
