@@ -38,7 +38,8 @@ def lines(
     field, called = x
     values = _values(rows, field, colour)
     places, series = sorted(distinct(values, field)), distinct(values, colour)
-    ticks = {"format": "~s", "grid": False} | ({"values": places} if len(places) <= 8 else {})
+    short = "datum.value >= 10000 ? format(datum.value, '~s') : format(datum.value, ',')"
+    ticks = {"labelExpr": short, "grid": False} | ({"values": places} if len(places) <= 8 else {})
     scale = {"type": "log" if log else "linear", "zero": False, "nice": False, "padding": 14}
     told = {"legend": None} if len(series) == 1 else {}
     kind = {"field": colour, "type": "nominal", "sort": series, **told}

@@ -41,7 +41,7 @@ def _measure(data: Transactions, setting: Setting) -> Rows:
     }
     method, draft = published(data, k=setting["k"], m=setting["m"])
     rows: Rows = []
-    for row in evaluation_rows(data, method, draft, names, max(DRAWN)):
+    for row in evaluation_rows(data, method, draft, names, reconstructions=max(DRAWN)):
         there = row.details.get("error_of_pairs_in_original")
         rows.append({**names[row.name], "measure": "re", "value": row.value})
         rows.append({**names[row.name], "measure": "re of pairs in the original", "value": there})

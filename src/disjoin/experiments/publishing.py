@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
 from collections.abc import Iterable
@@ -25,14 +26,19 @@ def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Dr
 
 
 def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
-    """Return the median, least and largest seconds of publishing, after one run that does not count."""
+    """Return the median, least and largest seconds of publishing, after one run that does not count.
+
+    The load average tells how many processes wanted a core meanwhile, this one among them.
+    """
     laps = []
     for _ in range(times + 1):
         start = time.perf_counter()
         published(data, **parameters)
         laps.append(time.perf_counter() - start)
     counted = laps[1:]
-    return {"seconds": statistics.median(counted), "least seconds": min(counted), "most seconds": max(counted)}
+    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+    noise: Measured = {"least seconds": min(counted), "most seconds": max(counted), "load average": load}
+    return {"seconds": statistics.median(counted), **noise}
 
 
 def weighted_pair_error(clusters: Clusters, data: Transactions) -> float:
@@ -75,7 +81,13 @@ def evaluation_of(data: Transactions, method: Disassociation, draft: Draft, name
 
 
 def evaluation_rows(
-    data: Transactions, method: Disassociation, draft: Draft, names: Iterable[str], reconstructions: int = 1
+    data: Transactions,
+    method: Disassociation,
+    draft: Draft,
+    names: Iterable[str],
+    *,
+    reconstructions: int = 1,
+    seed: int = 0,
 ) -> tuple[EvaluationRow, ...]:
     """Return measures of a draft with all that is known about them."""
     from disjoin.measure import EVALUATIONS, Evidence
@@ -88,6 +100,6 @@ def evaluation_rows(
         k=method.k,
         suppressed_records=draft.suppressed_records,
         strategy=method.strategy,
-        settings=Settings(reconstructions=reconstructions),
+        settings=Settings(seed=seed, reconstructions=reconstructions),
     )
     return evaluated(evidence, [EVALUATIONS[name] for name in names]).rows

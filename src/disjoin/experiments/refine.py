@@ -47,10 +47,15 @@ def _measure(data: Transactions, setting: Setting) -> Measured:
 
 
 def _charts(rows: Rows) -> dict[str, Specification]:
-    shown = {"term mass": "share kept", "pair mass": "share kept", "weighted pair error": "error", "tkd_a": "tKd-a"}
+    shown = {
+        "term mass": ("term mass", "share kept"),
+        "pair mass": ("pair mass", "share kept"),
+        "weighted pair error": ("weighted pair error", "error"),
+        "tkd_a": ("tKd-a", "share lost"),
+    }
     return {
-        f"REFINE: {measure}": bars(f"REFINE: {measure}", rows_with(rows, measure=measure), "data", unit, "way")
-        for measure, unit in shown.items()
+        f"REFINE: {title}": bars(f"REFINE: {title}", rows_with(rows, measure=measure), "data", unit, "way")
+        for measure, (title, unit) in shown.items()
     }
 
 

@@ -71,8 +71,9 @@ EXPERIMENT = Experiment(
     claims=(Claim("TLMS12", "time is linear in the number of records (here: with at most the power 1.1)", _linear),),
     notes=(
         "Seconds are those of splitting, cutting and joining, in memory, on all cores: the median of the runs, with "
-        "the least and the most beside it as the noise. The papers' absolute times are of other machines and are not "
-        "compared.",
+        "the least and the most beside it as the noise; the load average counts the "
+        "processes that wanted a core meanwhile, this one among them. The papers' absolute "
+        "times are of other machines and are not compared.",
     ),
     own_data=True,
 )

@@ -78,3 +78,9 @@ def test_averaging_is_judged_by_re_as_it_is_defined(ten: float, verdict: str) ->
 def test_refining_must_lower_the_error_of_pairs(error: float, verdict: str) -> None:
     rows = [row("weighted pair error", value, way=way) for way, value in (("not refined", 0.3), ("levels", error))]
     assert verdicts("refine", rows) == [verdict]
+
+
+@pytest.mark.parametrize(("best", "verdict"), [(0.05, "met"), (0.1, "not met")])
+def test_every_cluster_size_gets_its_chance(best: float, verdict: str) -> None:
+    rows = [row(name, value, against="size") for name in ("tkd", "re_1_20") for value in (0.5, best, 0.4)]
+    assert verdicts("cluster-size", rows) == [verdict, "met"]
