@@ -27,6 +27,9 @@ class Wanted(NamedTuple):
     once: float
 
 
+MOST_WANTED = 1_000_000
+
+
 def mine(
     source: Release | Clusters | Desk,
     top: int | None = 1000,
@@ -58,6 +61,11 @@ def mine(
     wanted = Wanted(_whole("top", top), least, _whole("max_size", max_size), desk.once(rare))
     if wanted.top is None and min_support is None:
         raise InvalidParameter("without top, min_support must say where to stop. Give one of them.")
+    if wanted.top is not None and wanted.top > MOST_WANTED:
+        raise InvalidParameter(
+            f"top can be at most {MOST_WANTED:,}, got {wanted.top:,}: nobody reads so many, and looking for them takes "
+            "minutes. Ask for fewer, or use min_support."
+        )
     return _ranked(desk, wanted, _candidates(desk, wanted))
 
 

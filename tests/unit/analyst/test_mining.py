@@ -109,6 +109,7 @@ def test_nothing_published_gives_nothing():
         ({"top": 0}, "top must be a whole number, 1 or more, got 0"),
         ({"top": 2.5}, "top must be a whole number"),
         ({"top": True}, "top must be a whole number"),
+        ({"top": 1_000_001}, "top can be at most 1,000,000, got 1,000,001"),
         ({"max_size": 0}, "max_size must be a whole number"),
         ({"min_support": 0}, "min_support must be a share of the records between 0 and 1, or a whole number"),
         ({"min_support": 1.0}, "min_support must be"),
