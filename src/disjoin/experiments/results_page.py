@@ -12,19 +12,22 @@ from disjoin.experiments.running import read_results
 from disjoin.experiments.writing import write_charts
 from disjoin.generate.output import whole_file
 
+REMARKS = "remarks.md"  # what somebody wants to say about a run; it goes on the page after its figures
 _HEAD = """\
 # Results
 
 What the papers on disassociation state, and what this program finds: met, not met, or not comparable. Made by
-`disjoin experiment NAME` and `disjoin experiment --page`, which make every figure again.
+`disjoin experiment NAME` and `disjoin experiment --page`, which make every figure again. What stands after "here" is
+how we read a statement that gives no limit.
 
 """
 _NOISE = """
-Losses are the same in every run, as reconstructions have a fixed seed. Seconds are not: the least and the most of
+Losses are the same in every run, as reconstructions have a fixed seed; how much they differ from seed to seed is in the
+first table. Seconds are not: the least and the most of
 several runs stand beside their median, and on a machine that others use too they differ by a quarter and more. Data
 are called by the papers' names only if they have the papers' numbers of records and terms.
 """
-_NO_POS = """\
+_NO_POS = """
 BMS-POS, the third dataset of the disassociation paper, was not at hand, so no figure here is about it; `--data` takes
 a copy of it.
 """
@@ -49,7 +52,9 @@ def write_results_page(results: str | Path, page: str | Path) -> list[str]:
         overview += verdicts_of(experiment, rows)
         charts = write_charts(experiment, rows, beside, f"{name}-")
         placed = {title: (f"{beside.name}/{file}", seen) for title, (file, seen) in charts.items()}
+        remarks = Path(results) / name / REMARKS
         sections.append(section_of(experiment, rows, facts, placed, level=2))
+        sections += [remarks.read_text(encoding="utf-8")] if remarks.is_file() else []
     with whole_file(page) as file:
         head = _HEAD + "\n".join(overview) + "\n" + _NOISE + ("" if knows_pos else _NO_POS)
         file.write("\n".join([head, *sections]).encode())

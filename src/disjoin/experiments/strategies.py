@@ -103,6 +103,7 @@ EXPERIMENT = Experiment(
     notes=(
         "`tlost`: share of the terms in at least k records that are in no record chunk and no shared chunk; the "
         "readings `tlost_more_than_k` and `tlost_any` are in the tables. The limit of cluster sizes that AS23 used is "
-        "not known to us, so there are two: ours, 20 k, and 2 k + 1, which NAG22 used (11 at k = 5).",
+        "not known to us, so there are two: ours, 20 k, and 2 k + 1, which NAG22 used (11 at k = 5). Where lines lie "
+        "on one another, the last hides the others.",
     ),
 )

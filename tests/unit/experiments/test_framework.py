@@ -138,8 +138,10 @@ def test_data_have_the_name_of_a_paper_only_with_its_size() -> None:
 
 def test_all_results_go_on_one_page_with_their_charts(tmp_path: Path) -> None:
     assert run(["experiment", "time", "--quick", "-q", "-o", str(tmp_path / "results")]) == 0
+    (tmp_path / "results" / "time" / "remarks.md").write_text("It was a busy day.\n")
     assert write_results_page(tmp_path / "results", tmp_path / "page.md") == ["time"]
     page = (tmp_path / "page.md").read_text()
+    assert page.endswith("It was a busy day.\n")
     assert "## Time\n" in page
     assert "no figure here is about it" in page
     for chart in ("time-time-against-k.svg", "time-time-against-records.svg"):
