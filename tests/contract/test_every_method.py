@@ -92,6 +92,7 @@ def test_joint_clusters_do_not_depend_on_the_order_of_the_input_or_on_threads(bu
     assert len(hashes) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("builder", REFINE_BUILDERS)
 def test_a_release_with_joint_clusters_is_the_same_when_it_is_loaded_and_verifies_against_its_original(
     builder, tmp_path
@@ -112,6 +113,7 @@ def test_a_release_with_joint_clusters_is_the_same_when_it_is_loaded_and_verifie
     assert "unproven" not in verdict.facts
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")  # the paper's mode is not proven
 def test_the_facts_of_a_verdict_count_what_a_proof_lacks(tmp_path):
     release = disjoin.disassociate(MANY, k=3, m=2, refine_mode="paper")

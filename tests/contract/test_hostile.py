@@ -175,6 +175,7 @@ def joined(tmp_path):
     return path, published
 
 
+@pytest.mark.slow
 def test_a_cluster_cannot_be_taken_out_of_its_joint_cluster(joined):
     path, published = joined
     alter(path, "clusters.parquet", "parent", int(np.flatnonzero(published.parents >= 0)[-1]), None)
@@ -182,6 +183,7 @@ def test_a_cluster_cannot_be_taken_out_of_its_joint_cluster(joined):
     assert "O1" in broken(path, MANY)  # its records are there twice
 
 
+@pytest.mark.slow
 def test_a_cluster_cannot_be_moved_into_another_joint_cluster(joined):
     path, published = joined
     child = np.flatnonzero((published.parents >= 0) & ~published.is_joint)[-1]
@@ -201,6 +203,7 @@ def shared_row(path, published):
     )
 
 
+@pytest.mark.slow
 def test_a_shared_subrecord_cannot_be_counted_more_often_than_it_is(joined):
     path, published = joined
     place, count = shared_row(path, published)

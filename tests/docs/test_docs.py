@@ -31,6 +31,7 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.startswith("True Anyone who knows up to 2 terms")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     ["README.md", "docs/start/first-release.md", "docs/how-to/choose-k-and-m.md", "docs/how-to/evaluate.md"],

@@ -24,6 +24,7 @@ def lies(outcomes):
     return [(cell.code, cell.said, cell.printed) for cell in outcomes if not cell.is_true]
 
 
+@pytest.mark.slow
 def test_the_tutorial_for_receivers_prints_what_it_says(notebook, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     outcomes = list(notebook.outcomes(PAGE.read_text(encoding="utf-8")))

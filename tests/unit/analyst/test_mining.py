@@ -39,6 +39,7 @@ def test_every_part_of_a_mined_itemset_is_mined_too_so_rules_can_be_made_of_the_
     assert all(part in mined for x in mined if len(x) > 1 for part in combinations(x, len(x) - 1))
 
 
+@pytest.mark.slow
 @given(seeded(mixed_forest), st.integers(1, 60))
 def test_the_best_are_found_where_terms_stand_above_themselves(trees, top):
     published = Clusters.from_nested(trees)

@@ -83,6 +83,7 @@ def test_verify_refuses_a_stronger_requirement_with_places(capfd, release):
     assert "It does not hold." in out
 
 
+@pytest.mark.slow
 def test_verify_refuses_another_original(capfd, release, tmp_path):
     other = tmp_path / "other.csv"
     write_baskets(400, 4, other)
@@ -351,6 +352,7 @@ def test_verify_can_require_more_than_the_release_states(capfd, release):
     assert "The release itself states k = 3, m = 2" in out
 
 
+@pytest.mark.slow
 def test_verify_says_what_it_cannot_check(capfd, baskets, tmp_path):
     target = tmp_path / "r"
     run(["disassociate", str(baskets), "-k", "3", "--sensitive", "milk", "-l", "2", "-o", str(target), "-q"])

@@ -55,6 +55,7 @@ def test_no_refine_joins_nothing(capfd, baskets, tmp_path):
     assert "joined" not in told(capfd, "disassociate", baskets, "-k", 3, "--no-refine", "-o", tmp_path / "s")[1]
 
 
+@pytest.mark.slow
 def test_the_builder_pairs_joins_two_by_two(capfd, baskets, tmp_path):
     published, stored = made(capfd, baskets, tmp_path / "r", "--refine-builder", "pairs")
     assert stored["refine_builder"] == "pairs"
@@ -81,6 +82,7 @@ def test_no_joint_cluster_is_larger_than_asked_for(capfd, baskets, tmp_path):
     assert published.sizes[published.is_joint].max() <= limit
 
 
+@pytest.mark.slow
 def test_the_mode_of_the_paper_is_never_taken_for_proven(capfd, baskets, tmp_path):
     path = tmp_path / "r"
     code, out, err = told(capfd, "disassociate", baskets, "-k", 3, "--refine-mode", "paper", "-o", path)
