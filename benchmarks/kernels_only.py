@@ -9,7 +9,7 @@ from disjoin.methods import Disassociation
 
 data = read(sys.argv[1])
 engines = {threads: Local(threads) for threads in (1, 2)}
-method = Disassociation(k=5, m=2)
+method = Disassociation(k=5, m=2, refine=False)
 method.publish(data, engines[2])
 found: dict[int, list[float]] = {1: [], 2: []}
 for _ in range(int(sys.argv[2])):
