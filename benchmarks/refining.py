@@ -13,16 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks.measuring import machine
-from disjoin.analyst.index import desk_of
-from disjoin.analyst.pairs import expected_pairs
 from disjoin.engines.local import Local
+from disjoin.experiments.publishing import weighted_pair_error
 from disjoin.files.reading import read
 from disjoin.measure import exact_pair_mass, exact_term_mass
 from disjoin.methods import Disassociation
-from disjoin.model import Clusters, Transactions
+from disjoin.model import Transactions
 
 DATA = Path(os.environ.get("DISJOIN_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 NAMES = ("wv1", "wv2", "retail", "groceries", "online-retail", "t10i4d100k")
@@ -31,22 +28,6 @@ WAYS: dict[str, dict[str, Any]] = {
     "pairs": {"refine_builder": "pairs"},
     "levels": {"refine_builder": "levels"},
 }
-TERMS = 300
-
-
-def weighted_pair_error(published: Clusters, data: Transactions) -> float:
-    """Return sum |estimate - support| / sum support over all pairs of the most frequent terms."""
-    from scipy.sparse import csr_array
-
-    supports = np.bincount(data.items, minlength=data.n_terms)
-    top = np.sort(np.argsort(-supports, kind="stable")[:TERMS])
-    records = csr_array((np.ones(data.items.size), data.items, data.offsets), shape=(len(data), data.n_terms))[:, top]
-    wanted = np.zeros(data.n_terms, np.bool_)
-    wanted[top] = True  # nothing is suppressed, so the published vocabulary is that of the data
-    guessed = expected_pairs(desk_of(published), wanted, 1.0)[top][:, top].toarray()
-    above = np.triu_indices(top.size, 1)
-    true = (records.T @ records).toarray()[above]
-    return float(np.abs(guessed[above] - true).sum() / true.sum())
 
 
 def seconds(work: Callable[[], Any], times: int) -> float:
