@@ -22,7 +22,7 @@ def peers_itemsets(data, least):
     return sorted(zip(itemsets, supports, strict=True), key=lambda row: (-row[1], len(row[0]), row[0]))
 
 
-def agree(data, top):
+def assert_agreement(data, top):
     found = top_itemsets(rows_of(data), top)
     last = int(found.supports[-1])
     expected = peers_itemsets(data, last)
@@ -44,18 +44,18 @@ def random_data(seed, records, terms, share):
 @pytest.mark.parametrize("top", [1, 50, 1000])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_peer_agrees_on_random_data(seed, top):
-    agree(random_data(seed, records=400, terms=60, share=0.7), top)
+    assert_agreement(random_data(seed, records=400, terms=60, share=0.7), top)
 
 
 @pytest.mark.parametrize("top", [10, 1000])
 def test_a_peer_agrees_on_dense_data(top):
-    agree(random_data(7, records=150, terms=18, share=1.6), top)
+    assert_agreement(random_data(7, records=150, terms=18, share=1.6), top)
 
 
 @pytest.mark.parametrize("top", [1, 1000, 5000])
 def test_a_peer_agrees_on_mushrooms(datasets, top):
-    agree(disjoin.read(datasets / "mushroom.dat.gz"), top)
+    assert_agreement(disjoin.read(datasets / "mushroom.dat.gz"), top)
 
 
 def test_a_peer_agrees_on_groceries(datasets):
-    agree(disjoin.read(datasets / "groceries.dat.gz"), 1000)
+    assert_agreement(disjoin.read(datasets / "groceries.dat.gz"), 1000)
