@@ -30,7 +30,7 @@ def draft(clusters, k, m, mode="safe", sensitive=(), passes=None, largest=None, 
 def refine_and_trace(clusters, k, m, **options):
     """The literal passes."""
     made = draft(clusters, k, m, **options)
-    return expanded(made.published.to_nested()), made.leaf_of_record.tolist()
+    return expanded(made.published.to_nested()), made.part_of_record.tolist()
 
 
 def refine_in_levels_and_trace(clusters, k, m, **options):

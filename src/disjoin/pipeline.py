@@ -19,7 +19,8 @@ from disjoin.measure.evaluation import chosen, evaluated
 from disjoin.measure.evidence import Settings
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation import Disassociation
-from disjoin.model import Clusters, Hierarchy, KmAnonymity, Release, Transactions, Verdict
+from disjoin.model import Clusters, Hierarchy, KmAnonymity, Published, Release, Transactions, Verdict
+from disjoin.model.published import require_clusters
 from disjoin.progress import Progress, silent
 from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
@@ -49,21 +50,25 @@ def publish(data: Transactions, method: Disassociation, engine: Engine, progress
         parameters=method.parameters(),
         suppressed_records=draft.suppressed_records,
         original=data,
-        leaf_of_record=draft.leaf_of_record,
+        part_of_record=draft.part_of_record,
     )
     progress("verifying", 1, 1)
     clock.lap("verify")
-    private = {
-        "term_mass": exact_term_mass(release.published, data),
-        "pair_mass": exact_pair_mass(release.published, data),
+    return Outcome(release, {**_costs(release.published, data), **draft.private, "seconds": clock.laps})
+
+
+def _costs(published: Published, data: Transactions) -> dict[str, Any]:
+    """Return what the steward wants to know at once about what was lost."""
+    if not isinstance(published, Clusters):
+        return {}
+    return {
+        "term_mass": exact_term_mass(published, data),
+        "pair_mass": exact_pair_mass(published, data),
         "before_refining": {
-            "term_mass": exact_term_mass(release.published, data, shared=False),
-            "pair_mass": exact_pair_mass(release.published, data, shared=False),
+            "term_mass": exact_term_mass(published, data, shared=False),
+            "pair_mass": exact_pair_mass(published, data, shared=False),
         },
-        **draft.private,
-        "seconds": clock.laps,
     }
-    return Outcome(release, private)
 
 
 def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_here) -> Path:
@@ -151,7 +156,7 @@ def _inspected(
         return release, guarantee, 0
     if isinstance(release, Release):
         assert isinstance(release.guarantee, KmAnonymity)
-        return release.published, release.guarantee, release.suppressed_records
+        return require_clusters(release.published, "this"), release.guarantee, release.suppressed_records
     if not isinstance(release, (str, Path)):
         raise InvalidParameter(f"expected a release or the path of one, got {release!r}.")
     contents = read_release(release)
@@ -183,7 +188,7 @@ def evaluate(
     assert isinstance(accepted.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
     evidence = Evidence(
         original=_records(original),
-        published=accepted.published,
+        published=require_clusters(accepted.published, "evaluate"),
         k=accepted.guarantee.k,
         suppressed_records=accepted.suppressed_records,
         strategy=accepted.parameters.get("strategy"),

@@ -166,7 +166,7 @@ def test_no_occurrence_is_lost(records, strategy):
     for top in set(tops.tolist()):
         kept, shown = [], []
         for node in np.flatnonzero(tops == top).tolist():
-            inside = [r for r, leaf in zip(records, draft.leaf_of_record, strict=True) if leaf == node]
+            inside = [r for r, leaf in zip(records, draft.part_of_record, strict=True) if leaf == node]
             listed = published.term_chunk_of(node)
             assert set(listed) <= {t for r in inside for t in r}
             kept += [t for r in inside for t in r if t not in listed]

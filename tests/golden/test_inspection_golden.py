@@ -70,7 +70,7 @@ def test_figure_2_agrees_with_its_records() -> None:
     for number, form in enumerate(forms):
         leaves[[row - 1 for row in form.pop("records")]] = number
     clusters = Clusters.from_nested(forms)
-    assert check(clusters, promise("figure_2"), original=data, leaf_of_record=leaves).holds
+    assert check(clusters, promise("figure_2"), original=data, part_of_record=leaves).holds
     assert check(clusters, promise("figure_2"), original=data).holds
 
 

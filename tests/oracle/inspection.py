@@ -187,13 +187,13 @@ def _canonical_node(node: Tree) -> Tree:
 
 
 def violated_beside(
-    trees: list[Tree], records: list[Record], leaf_of_record: list[int], suppressed: int = 0
+    trees: list[Tree], records: list[Record], part_of_record: list[int], suppressed: int = 0
 ) -> set[str]:
     """Return which of O1-O6 do not hold, given for every record the number of its leaf (-1: suppressed)."""
     nodes = nodes_of(trees)
     paths = dict(numbered_paths(trees))
-    mine = {number: [r for r, leaf in zip(records, leaf_of_record, strict=True) if leaf == number] for number in paths}
-    kept = [r for r, leaf in zip(records, leaf_of_record, strict=True) if leaf >= 0]
+    mine = {number: [r for r, leaf in zip(records, part_of_record, strict=True) if leaf == number] for number in paths}
+    kept = [r for r, leaf in zip(records, part_of_record, strict=True) if leaf >= 0]
     places = {number: [places_of(path, record) for record in mine[number]] for number, path in paths.items()}
     made: dict[int, Counter[Record]] = {id(chunk): Counter() for node in nodes for chunk in chunks_of(node)}
     for cut in (cut for cuts in places.values() for cut in cuts):
@@ -203,9 +203,9 @@ def violated_beside(
     published = frozenset(term for node in nodes for term in terms_of_chunks(node) | term_chunk(node))
     holds = {
         "O1": all(len(mine[number]) == paths[number][-1]["size"] for number in paths)
-        and leaf_of_record.count(-1) == suppressed
+        and part_of_record.count(-1) == suppressed
         and sum(tree["size"] for tree in trees) + suppressed == len(records)
-        and set(leaf_of_record) <= {-1, *paths},
+        and set(part_of_record) <= {-1, *paths},
         "O2": not any("nowhere" in cut for cuts in places.values() for cut in cuts),
         "O3": all(made[id(c)] == bag_of(c) for node in nodes if not is_joint(node) for c in chunks_of(node)),
         "O4": all(term_chunk(path[-1]) <= frozenset().union(*mine[number]) for number, path in paths.items()),

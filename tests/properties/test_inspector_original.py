@@ -42,9 +42,9 @@ def beside(verdict: Verdict) -> set[str]:
 @many
 @given(seeded(honest))
 def test_what_is_cut_from_the_records_agrees_with_them(case: Any) -> None:
-    records, trees, leaf_of_record = case
+    records, trees, part_of_record = case
     published, data = Clusters.from_nested(trees), Transactions.from_sets(records)
-    with_map = check(published, LOOSE, original=data, leaf_of_record=np.array(leaf_of_record), exact=False)
+    with_map = check(published, LOOSE, original=data, part_of_record=np.array(part_of_record), exact=False)
     assert not beside(with_map)
     assert {"O1", "O2", "O3", "O4", "O5", "O6"} <= set(with_map.checked)
     without = check(published, LOOSE, original=data, exact=False)
@@ -78,8 +78,8 @@ def tampered(trees: list[Any], leaves: list[int], random: Random) -> tuple[list[
 @many
 @given(seeded(honest), st.integers(0, 2**32 - 1), st.integers(0, 1))
 def test_every_change_is_found_and_named_as_the_oracle_names_it(case: Any, seed: int, suppressed: int) -> None:
-    records, trees, leaf_of_record = case
-    trees, leaves = tampered(trees, leaf_of_record, Random(seed))
+    records, trees, part_of_record = case
+    trees, leaves = tampered(trees, part_of_record, Random(seed))
     assume(not violated(trees, 2, 1) & {"V1", "V3", "V4"})
     expected = violated_beside(trees, records, leaves, suppressed)
     for name in sorted(expected) or ["nothing"]:
@@ -88,7 +88,7 @@ def test_every_change_is_found_and_named_as_the_oracle_names_it(case: Any, seed:
         Clusters.from_nested(trees),
         LOOSE,
         original=Transactions.from_sets(records),
-        leaf_of_record=np.array(leaves),
+        part_of_record=np.array(leaves),
         suppressed_records=suppressed,
         exact=False,
     )

@@ -65,8 +65,8 @@ def random_case(random):
 
 def verdict_on(trees, leaves, clusters, promise, exact):
     data = Transactions.from_sets(record for cluster in clusters for record in cluster)
-    leaf_of_record = None if leaves is None else np.array(leaves)
-    return check(Clusters.from_nested(trees), promise, original=data, leaf_of_record=leaf_of_record, exact=exact)
+    part_of_record = None if leaves is None else np.array(leaves)
+    return check(Clusters.from_nested(trees), promise, original=data, part_of_record=part_of_record, exact=exact)
 
 
 @for_each_implementation

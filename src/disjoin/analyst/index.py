@@ -33,6 +33,7 @@ from disjoin.kernels.looking_up import (
 )
 from disjoin.model import Clusters, Guarantee, KmAnonymity, Release
 from disjoin.model.arrays import Ints64, offsets_of
+from disjoin.model.published import require_clusters
 
 UNBOUNDED = 2**40
 RARE = ("once", "half")
@@ -89,7 +90,7 @@ def desk_of(source: Release | Clusters | Desk) -> Desk:
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
     if desk is None:
-        desk = _DESKS[source] = Desk(source.published, source.guarantee)
+        desk = _DESKS[source] = Desk(require_clusters(source.published, "this"), source.guarantee)
     return desk
 
 

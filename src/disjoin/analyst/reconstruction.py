@@ -14,6 +14,7 @@ from disjoin.kernels.record_rows import sort_rows
 from disjoin.kernels.slots_read import gather_records, has_repeats
 from disjoin.model import Clusters, Intake, KmAnonymity, Release, Transactions
 from disjoin.model.guarantee import require_integer
+from disjoin.model.published import require_clusters
 
 # How often a term of a term chunk occurs: in one record, or in 1 to k-1, all numbers equally likely.
 Rare = Literal["once", "uniform"]
@@ -57,9 +58,10 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
     """
     if rare not in get_args(Rare):
         raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {rare!r}.")
+    published = require_clusters(release.published, "reconstruct")
     assert isinstance(release.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
     most = 1 if rare == "once" else release.guarantee.k - 1
-    return reconstruct(release.published, n, seed, most_repeats=most)
+    return reconstruct(published, n, seed, most_repeats=most)
 
 
 def _draw(published: Clusters, puzzle: Puzzle, state: State, most: int) -> Transactions:

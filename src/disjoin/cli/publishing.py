@@ -13,6 +13,7 @@ from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import print_json
 from disjoin.cli.progress import shown
 from disjoin.files.release import check_destination
+from disjoin.model import Clusters
 from disjoin.plan import Plan
 from disjoin.report.artist import Artist
 from disjoin.report.facts import facts_of
@@ -82,7 +83,7 @@ def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
         "stand in chunks.",
         soft_wrap=True,
     )
-    if release.published.is_joint.any():
+    if isinstance(release.published, Clusters) and release.published.is_joint.any():
         before = private["before_refining"]
         console.print(
             f"  Before clusters were joined it was {before['term_mass']:.1%} and {before['pair_mass']:.1%}.",

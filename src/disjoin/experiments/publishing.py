@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TOP_PAIRS = 300  # terms whose pairs the weighted error looks at
 
 
-def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft]:
+def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:
     """Publish without the inspector, whose verdict no measure depends on."""
     method = Disassociation(**parameters)
     return method, method.publish(data, Local())
@@ -78,7 +78,7 @@ def losses_of(data: Transactions, names: Iterable[str], **parameters: Any) -> Me
     return evaluation_of(data, *published(data, **parameters), names)
 
 
-def evaluation_of(data: Transactions, method: Disassociation, draft: Draft, names: Iterable[str]) -> Measured:
+def evaluation_of(data: Transactions, method: Disassociation, draft: Draft[Clusters], names: Iterable[str]) -> Measured:
     """Return measures of a draft by name."""
     return {row.name: row.value for row in evaluation_rows(data, method, draft, names)}
 
@@ -86,7 +86,7 @@ def evaluation_of(data: Transactions, method: Disassociation, draft: Draft, name
 def evaluation_rows(
     data: Transactions,
     method: Disassociation,
-    draft: Draft,
+    draft: Draft[Clusters],
     names: Iterable[str],
     *,
     reconstructions: int = 1,

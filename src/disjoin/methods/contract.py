@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from disjoin.model import Draft, Guarantee, Transactions
+from disjoin.model import Draft, Promise, Published, Transactions
 from disjoin.progress import Progress, silent
 
 Shard = TypeVar("Shard")
@@ -26,11 +26,11 @@ class Method(Protocol):
 
     name: str
 
-    def claim(self, draft: Draft) -> Guarantee:
+    def claim(self, draft: Draft[Any]) -> Promise:
         """Return the promise that this method makes for a draft of its own."""
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release."""
 
-    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft:
+    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Published]:
         """Do the work."""

@@ -2,8 +2,12 @@
 
 from disjoin.model.clusters import Clusters
 from disjoin.model.draft import Draft
+from disjoin.model.groups import Groups
 from disjoin.model.guarantee import Guarantee, KmAnonymity
+from disjoin.model.guarantees import GUARANTEES, Promise, guarantee_from
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.privacy_degree import PrivacyDegree
+from disjoin.model.published import Published
 from disjoin.model.release import Release
 from disjoin.model.report import Report
 from disjoin.model.table import Column, Role, Schema, Table
@@ -11,13 +15,18 @@ from disjoin.model.transactions import Intake, Transactions
 from disjoin.model.verdict import Verdict, Violation
 
 __all__ = [
+    "GUARANTEES",
     "Clusters",
     "Column",
     "Draft",
+    "Groups",
     "Guarantee",
     "Hierarchy",
     "Intake",
     "KmAnonymity",
+    "PrivacyDegree",
+    "Promise",
+    "Published",
     "Release",
     "Report",
     "Role",
@@ -26,4 +35,5 @@ __all__ = [
     "Transactions",
     "Verdict",
     "Violation",
+    "guarantee_from",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +30,8 @@ class Clusters:
     are what a reader saw in a file and these arrays cannot express.
     """
 
+    form: ClassVar[str] = "clusters"
+
     vocabulary: pa.StringArray  # (terms,)
     parents: Ints64  # (nodes,), -1 for a root
     sizes: Ints64  # (nodes,)
@@ -44,15 +46,7 @@ class Clusters:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vocabulary", strings(self.vocabulary))
-        for name in (
-            "parents",
-            "sizes",
-            "term_offsets",
-            "chunk_offsets",
-            "subrecord_offsets",
-            "item_offsets",
-            "counts",
-        ):
+        for name in _WIDE:
             object.__setattr__(self, name, frozen(getattr(self, name), np.int64))
         for name in ("term_items", "items"):
             object.__setattr__(self, name, frozen(getattr(self, name), np.int32))

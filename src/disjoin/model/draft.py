@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from disjoin.model.arrays import Ints64
-from disjoin.model.clusters import Clusters
+from disjoin.model.published import Published
+
+Form = TypeVar("Form", bound=Published, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Draft:
+class Draft(Generic[Form]):
     """Published data, and beside it what only the steward may see.
 
-    `leaf_of_record` (records,) says where each record went, -1 for a suppressed one: it lets the inspector compare with
-    the original and never leaves the house. `private` are facts for the steward's screen.
+    `part_of_record` (records,) says to which leaf or group each record went, -1 for a suppressed one: it lets the
+    inspector compare with the original and never leaves the house. `private` are facts for the steward's screen.
     """
 
-    published: Clusters
-    leaf_of_record: Ints64
+    published: Form
+    part_of_record: Ints64
     sensitive: tuple[str, ...] = ()  # published terms that are sensitive
     private: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def suppressed_records(self) -> int:
         """How many records were left out."""
-        return int((self.leaf_of_record < 0).sum())
+        return int((self.part_of_record < 0).sum())

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from disjoin.model.clusters import Clusters
-from disjoin.model.guarantee import Guarantee
+from disjoin.model.guarantees import Promise
+from disjoin.model.published import Published
 from disjoin.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ class Release:
     `method` and `parameters` say how it was made; `suppressed_records` how many records were left out.
     """
 
-    published: Clusters
-    guarantee: Guarantee
+    published: Published
+    guarantee: Promise
     verdict: Verdict
     method: str
     parameters: Mapping[str, Any] = field(default_factory=dict)

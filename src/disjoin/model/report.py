@@ -20,6 +20,7 @@ class Report:
     """
 
     method: str
+    form: str = "clusters"  # of what is published, see `disjoin.model.published`
     parameters: dict[str, Any] = field(default_factory=dict)
     guarantee: dict[str, Any] = field(default_factory=dict)
     sentence: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from disjoin.model.published import require_clusters
 from disjoin.model.release import Release
 from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
@@ -14,7 +15,8 @@ from disjoin.report.typical import typical_clusters
 
 def documents_of(release: Release, draw: Draw = draw_here) -> dict[str, str]:
     """Return README.md, report.html and report.json as texts; equal releases give equal texts, whoever draws."""
-    pictures = [picture_of(release.published, node) for node in typical_clusters(release.published)]
+    published = require_clusters(release.published, "this report")
+    pictures = [picture_of(published, node) for node in typical_clusters(published)]
     return texts_of(release) | {"report.html": render_html(facts_of(release), pictures, draw)}
 
 

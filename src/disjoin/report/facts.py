@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from disjoin.measure import MEASURES
+from disjoin.model.published import require_clusters
 from disjoin.model.release import Release
 from disjoin.model.report import Report
 from disjoin.report.statistics import statistics_of
@@ -18,7 +19,7 @@ def facts_of(release: Release) -> Report:
     say, would betray how often a term of a term chunk occurs. So what the inspector learnt from the original stays
     out, and a release that was loaded and written again has the same report.
     """
-    published = release.published
+    published = require_clusters(release.published, "this report")
     return Report(
         method=release.method,
         parameters=dict(release.parameters),

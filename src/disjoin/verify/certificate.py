@@ -25,7 +25,7 @@ def certify(
     parameters: Mapping[str, Any],
     suppressed_records: int = 0,
     original: Transactions | None = None,
-    leaf_of_record: NDArray[Any] | None = None,
+    part_of_record: NDArray[Any] | None = None,
 ) -> Release:
     """Inspect published data and return it as a release, or raise `NotAnonymous` with the verdict.
 
@@ -36,7 +36,7 @@ def certify(
         published,
         guarantee,
         original=original,
-        leaf_of_record=leaf_of_record,
+        part_of_record=part_of_record,
         suppressed_records=suppressed_records,
     )
     if not verdict.holds:

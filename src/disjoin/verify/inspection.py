@@ -31,7 +31,7 @@ def check(
     guarantee: KmAnonymity,
     *,
     original: Transactions | None = None,
-    leaf_of_record: NDArray[Any] | None = None,
+    part_of_record: NDArray[Any] | None = None,
     suppressed_records: int = 0,
     exact: bool | None = None,
 ) -> Verdict:
@@ -52,10 +52,10 @@ def check(
     V6 at cluster 0: its size is 2, at least 3 is needed.
     """
     suppressed_records = index(suppressed_records)  # numpy's whole numbers are welcome
-    _require_sense(original, leaf_of_record, suppressed_records, exact)
+    _require_sense(original, part_of_record, suppressed_records, exact)
     inspection = _Inspection(published, _tame(guarantee))
     if inspection.read_alone() and original is not None:
-        leaves = None if leaf_of_record is None else np.asarray(leaf_of_record, dtype=np.int64)
+        leaves = None if part_of_record is None else np.asarray(part_of_record, dtype=np.int64)
         source = Source.of(original, inspection.forest, leaves, suppressed_records)
         inspection.weigh(inspection.compare_with(source), exact)
     violations = tuple(finding.violation() for finding in inspection.conclude())
@@ -63,11 +63,11 @@ def check(
 
 
 def _require_sense(
-    original: Transactions | None, leaf_of_record: NDArray[Any] | None, suppressed_records: int, exact: bool | None
+    original: Transactions | None, part_of_record: NDArray[Any] | None, suppressed_records: int, exact: bool | None
 ) -> None:
     require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
-    if original is None and leaf_of_record is not None:
-        raise InvalidParameter("leaf_of_record tells where the original's records went: give the original too.")
+    if original is None and part_of_record is not None:
+        raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
     if original is None and exact:
         raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
 

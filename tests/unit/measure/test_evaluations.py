@@ -114,7 +114,7 @@ def test_what_is_suppressed_lies_between_the_bounds(case):
         draft = method.publish(data, Local(1))
     except GuaranteeUnreachable:
         assume(False)
-    gone = draft.leaf_of_record < 0
+    gone = draft.part_of_record < 0
     true = sum(len(data[record]) for record in gone.nonzero()[0])
     evidence = Evidence(data, draft.published, case["k"], draft.suppressed_records, "suppression")
     found = EVALUATIONS["suppressed_occurrences"].compute(evidence)

@@ -66,7 +66,7 @@ def test_the_map_of_records_fits_the_sizes(case):
         draft = draft_of(case)
     except GuaranteeUnreachable:
         return
-    found = np.bincount(draft.leaf_of_record[draft.leaf_of_record >= 0], minlength=len(draft.published))
+    found = np.bincount(draft.part_of_record[draft.part_of_record >= 0], minlength=len(draft.published))
     assert found.tolist() == np.where(draft.published.is_joint, 0, draft.published.sizes).tolist()
     assert draft.suppressed_records == len(case["records"]) - draft.published.n_records
     if case["strategy"] != "suppression":
@@ -86,7 +86,7 @@ def test_no_leaf_has_a_sensitive_term_in_more_than_one_record_in_l(case, l):  # 
     if draft is None:
         return
     for leaf, size in enumerate(draft.published.sizes):
-        inside = [r for r, place in zip(case["records"], draft.leaf_of_record, strict=True) if place == leaf]
+        inside = [r for r, place in zip(case["records"], draft.part_of_record, strict=True) if place == leaf]
         assert size >= l
         for term in case["sensitive"]:
             assert sum(term in r for r in inside) * l <= size

@@ -148,11 +148,11 @@ def honest(random: Random) -> tuple[list[frozenset[str]], list[Tree], list[int]]
         trees = [joint(leaves, [])]
         trees[0]["shared_chunks"] = [{"subrecords": [[sorted(terms), n] for terms, n in left_over.items()]}]
     trees = canonical(trees)
-    leaf_of_record = [-1] * len(records)
+    part_of_record = [-1] * len(records)
     for number, node in enumerate(nodes_of(trees)):
         for record in node.pop("records", ()):
-            leaf_of_record[record] = number
-    return records, trees, leaf_of_record
+            part_of_record[record] = number
+    return records, trees, part_of_record
 
 
 def _honest_leaf(random: Random, part: list[frozenset[str]], shared: frozenset[str], left_over: Counter[Any]) -> Tree:

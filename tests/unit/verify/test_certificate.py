@@ -40,9 +40,9 @@ def test_the_original_is_compared_when_it_is_given() -> None:
     data = Transactions.from_sets(["a", "a", "at"])
     leaves = np.zeros(3, dtype=np.int64)
     facts: Any = {"method": "by hand", "parameters": {}, "original": data}
-    assert "O5" in certify(SOUND, KmAnonymity(2, 2), leaf_of_record=leaves, **facts).verdict.checked
+    assert "O5" in certify(SOUND, KmAnonymity(2, 2), part_of_record=leaves, **facts).verdict.checked
     with pytest.raises(NotAnonymous, match="O1"):
-        certify(SOUND, KmAnonymity(2, 2), leaf_of_record=leaves, suppressed_records=1, **facts)
+        certify(SOUND, KmAnonymity(2, 2), part_of_record=leaves, suppressed_records=1, **facts)
 
 
 def test_there_is_no_other_way_to_a_release() -> None:
@@ -64,7 +64,7 @@ def test_the_exact_check_must_know_who_was_suppressed() -> None:
     with pytest.raises(InvalidParameter, match="which records were suppressed"):
         check(SOUND, KmAnonymity(2, 2), original=data, suppressed_records=1, exact=True)
     leaves = np.array([0, 0, 0, -1])
-    assert check(SOUND, KmAnonymity(2, 2), original=data, leaf_of_record=leaves, suppressed_records=1, exact=True).holds
+    assert check(SOUND, KmAnonymity(2, 2), original=data, part_of_record=leaves, suppressed_records=1, exact=True).holds
 
 
 def test_the_exact_check_refuses_too_many_combinations() -> None:
@@ -80,7 +80,7 @@ def test_a_verdict_is_plain_json() -> None:
     data, leaves = Transactions.from_sets(["a", "a", "at"]), np.zeros(3, dtype=np.int32)
     promise = KmAnonymity(2, 2, 2, ("t",))
     for verdict in (
-        check(SOUND, promise, original=data, leaf_of_record=leaves, exact=True),
+        check(SOUND, promise, original=data, part_of_record=leaves, exact=True),
         check(SOUND, promise, original=data),
         check(ROTTEN, promise),
     ):

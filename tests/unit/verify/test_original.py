@@ -33,7 +33,7 @@ def compare(release: Clusters, records: Any = RECORDS, leaves: Any = LEAVES, sup
         release,
         PROMISE,
         original=Transactions.from_sets(records),
-        leaf_of_record=None if leaves is None else np.array(leaves),
+        part_of_record=None if leaves is None else np.array(leaves),
         suppressed_records=suppressed,
     )
 
@@ -111,7 +111,7 @@ def test_vocabularies_are_matched_by_text() -> None:
 def test_an_original_whose_vocabulary_is_not_sorted_is_understood() -> None:
     data = Transactions(offsets=[0, 2, 4], items=[0, 1, 0, 1], vocabulary=pa.array(["b", "a"]))
     release = Clusters.from_nested([leaf(2, [{"ab": 2}])])
-    assert check(release, PROMISE, original=data, leaf_of_record=np.zeros(2, dtype=np.int64)).holds
+    assert check(release, PROMISE, original=data, part_of_record=np.zeros(2, dtype=np.int64)).holds
     assert check(release, PROMISE, original=data).holds
 
 
@@ -130,7 +130,7 @@ def test_the_true_association_is_reported_and_bounded() -> None:
     data, leaves = Transactions.from_sets(records), np.zeros(4, dtype=np.int64)
     for l, expected in ((2, set()), (3, {"V11"})):  # noqa: E741
         promise = KmAnonymity(2, 2, l, ("v",))
-        verdict = check(release, promise, original=data, leaf_of_record=leaves)
+        verdict = check(release, promise, original=data, part_of_record=leaves)
         assert found(verdict) == expected
         assert verdict.facts["true_association"] == [2, 4]
         assert check(release, promise).holds  # the release alone cannot tell
@@ -138,7 +138,7 @@ def test_the_true_association_is_reported_and_bounded() -> None:
 
 def test_the_map_needs_the_original_and_so_does_the_exact_check() -> None:
     with pytest.raises(InvalidParameter, match="give the original"):
-        check(published(), PROMISE, leaf_of_record=np.array(LEAVES))
+        check(published(), PROMISE, part_of_record=np.array(LEAVES))
     with pytest.raises(InvalidParameter, match="give the original"):
         check(published(), PROMISE, exact=True)
     with pytest.raises(InvalidParameter, match="suppressed_records"):

@@ -73,7 +73,7 @@ def test_what_the_papers_refine_makes_becomes_a_release_that_says_it_is_not_prov
 def test_on_tiny_data_the_guarantee_itself_is_tried_and_what_fails_is_refused(case: Any) -> None:
     published, records, leaves = refined(case)
     with pytest.raises(NotAnonymous, match="G1") as caught:
-        certify(published, UNPROVEN, **SETTINGS, original=records, leaf_of_record=leaves)
+        certify(published, UNPROVEN, **SETTINGS, original=records, part_of_record=leaves)
     assert found(caught.value.verdict) == {"G1"}
     shown = {v.example for v in caught.value.verdict.violations}
     assert tuple(case["violating_itemset"]) in shown
@@ -82,7 +82,7 @@ def test_on_tiny_data_the_guarantee_itself_is_tried_and_what_fails_is_refused(ca
 def test_agreement_with_the_original_is_still_asked_for() -> None:
     published, records, leaves = refined(CE2)
     others = Transactions.from_sets([*records.to_sets()[:-1], {"d", "t"}])
-    verdict = check(published, UNPROVEN, original=others, leaf_of_record=leaves, exact=False)
+    verdict = check(published, UNPROVEN, original=others, part_of_record=leaves, exact=False)
     assert {"O3"} <= found(verdict) <= {"O1", "O2", "O3", "O4", "O5", "O6"}
 
 

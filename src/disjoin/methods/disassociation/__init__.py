@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.settings import setting, settings_of
-from disjoin.model import Draft, KmAnonymity, Transactions
+from disjoin.model import Clusters, Draft, KmAnonymity, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
@@ -144,7 +144,7 @@ class Disassociation:
             notes.append("ties='first' lets the order of the input shape the release: for reproducing papers only.")
         return notes
 
-    def claim(self, draft: Draft) -> KmAnonymity:
+    def claim(self, draft: Draft[Clusters]) -> KmAnonymity:
         """Return the promise made for a draft; only published terms are named in it.
 
         A sensitive term that only suppressed records have would betray them.
@@ -168,7 +168,7 @@ class Disassociation:
             stored |= {name: limit for name, limit in limits.items() if limit is not None}
         return stored | ({"l": self.l} if self.l is not None else {})
 
-    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft:
+    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Clusters]:
         """Partition, publish, and say where every record went."""
         from disjoin.methods.disassociation.work import disassociate  # compiled code is loaded when there is work
 

@@ -26,7 +26,7 @@ class Forest(NamedTuple):
         return cls(leaves, np.full(leaves.sizes.size, -1, np.int64))
 
 
-def draft_of(forest: Forest, data: Transactions, partition: Partition) -> Draft:
+def draft_of(forest: Forest, data: Transactions, partition: Partition) -> Draft[Clusters]:
     """Put the forest in canonical order and say where every record went."""
     nodes, parents, source = forest_in_canonical_order(*forest)
     return Draft(_clusters(nodes, parents, data), _places(len(data), partition, source))
@@ -36,9 +36,9 @@ def _places(n: int, partition: Partition, source: Ints64) -> Ints64:
     """Return for every record the number of its published leaf, -1 for a suppressed one."""
     place = np.empty_like(source)
     place[source] = np.arange(source.size)
-    leaf_of_record = np.full(n, -1, np.int64)
-    leaf_of_record[partition.records] = np.repeat(place[: partition.sizes.size], partition.sizes)
-    return leaf_of_record
+    part_of_record = np.full(n, -1, np.int64)
+    part_of_record[partition.records] = np.repeat(place[: partition.sizes.size], partition.sizes)
+    return part_of_record
 
 
 def _clusters(nodes: Leaves, parents: Ints64, data: Transactions) -> Clusters:

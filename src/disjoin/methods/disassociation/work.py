@@ -17,7 +17,7 @@ from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_a
 from disjoin.methods.disassociation.sorting import by_content
 from disjoin.methods.disassociation.vertical import cut_into_chunks
 from disjoin.methods.disassociation.written_order import split_in_written_order
-from disjoin.model import Draft, Transactions
+from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.progress import Progress
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SHARD_RECORDS = 100_000  # parts below this are split side by side; the result is the same for any number
 
 
-def disassociate(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Draft:
+def disassociate(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Draft[Clusters]:
     """Run the method on records whose sensitive terms are marked."""
     partition = partition_records(method, data, engine, progress)
     private: dict[str, Any] = {}
@@ -44,7 +44,7 @@ def disassociate(method: Disassociation, data: Transactions, engine: Engine, pro
 
 def publish_partition(
     method: Disassociation, data: Transactions, partition: Partition, engine: Engine, progress: Progress
-) -> Draft:
+) -> Draft[Clusters]:
     """Cut clusters into chunks and, if asked for, join them."""
     leaves = cut_into_chunks(data, partition, method.k, method.m, engine, progress)
     forest = Forest.without_joints(leaves)

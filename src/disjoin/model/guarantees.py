@@ -1,0 +1,27 @@
+"""All kinds of promises, by the name that they have in a release."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.privacy_degree import PrivacyDegree
+
+Promise = KmAnonymity | PrivacyDegree
+GUARANTEES: dict[str, type[KmAnonymity] | type[PrivacyDegree]] = {
+    "km-anonymity": KmAnonymity,
+    "privacy-degree": PrivacyDegree,
+}
+
+
+def guarantee_from(facts: dict[str, Any]) -> Promise:
+    """Read a promise from JSON, whichever kind it is.
+
+    >>> guarantee_from({"type": "privacy-degree", "p": 4})
+    PrivacyDegree(p=4, sensitive=())
+    """
+    kind = facts.get("type")
+    if not isinstance(kind, str) or kind not in GUARANTEES:
+        raise InvalidParameter(f"expected a guarantee of type {' or '.join(GUARANTEES)}, found {kind!r}")
+    return GUARANTEES[kind].from_json(facts)

@@ -1,0 +1,54 @@
+"""The promise of CAHD: how surely a record can be linked to a sensitive item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.guarantee import require_integer
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyDegree:
+    """In every group, no more than one record in `p` has the same sensitive item.
+
+    Records are published without their sensitive items, so who knows a record's ordinary items can tell its group and
+    no more. `sensitive` are items that must be treated as sensitive; which others are, the release itself lists.
+
+    >>> PrivacyDegree(10).to_json()
+    {'type': 'privacy-degree', 'p': 10}
+    """
+
+    p: int
+    sensitive: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        why = "with p = 1 a record may be linked to a sensitive item for certain."
+        object.__setattr__(self, "p", require_integer("p", self.p, 2, why))
+        given = {self.sensitive} if isinstance(self.sensitive, str) else set(self.sensitive)
+        object.__setattr__(self, "sensitive", tuple(sorted(given)))
+
+    @property
+    def proven(self) -> bool:
+        """Whether a proof is claimed: always."""
+        return True
+
+    def sentence(self) -> str:
+        """Say the promise in words."""
+        return (
+            "Anyone who knows the ordinary items of a record, of which it has at least one, links it to any one "
+            f"sensitive item with a chance of at most 1 in {self.p}."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the promise as plain JSON."""
+        facts: dict[str, Any] = {"type": "privacy-degree", "p": self.p}
+        return facts | ({"sensitive": list(self.sensitive)} if self.sensitive else {})
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> PrivacyDegree:
+        """Read the promise back from JSON."""
+        if facts.get("type") != "privacy-degree":
+            raise InvalidParameter(f"expected a guarantee of type privacy-degree, found {facts.get('type')!r}")
+        return cls(facts.get("p", 0), tuple(facts.get("sensitive", ())))
