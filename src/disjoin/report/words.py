@@ -25,6 +25,11 @@ INVARIANTS: dict[str, str] = {
     "V10": "At least one original can be put together from the chunks.",
     "V11": "Sensitive terms are in term chunks only.",
     "V12": "Everything is sorted, so that the order tells nothing about the original.",
+    "P1": "The tables are well formed: sizes and counts are at least 1 and add up, nothing is repeated or unknown.",
+    "P2": "No sensitive item is among the ordinary items of any record.",
+    "P3": "In every group, at most one record in {p} has the same sensitive item.",
+    "P4": "Everything is sorted, so that the order tells nothing about the original.",
+    "P5": "At least one original can be put together from the groups.",
     "F1": "The files are the ones that were described: same bytes, nothing added.",
     "O1": "The clusters account for every record of the original.",
     "O2": "Every cluster has the terms of its records and no others.",
@@ -33,6 +38,10 @@ INVARIANTS: dict[str, str] = {
     "O5": "Every shared chunk is exactly what the records below have in common with it.",
     "O6": "No term of the original is missing and none is new.",
     "O7": "The supports that can be derived from the release enclose the true ones.",
+    "Q1": "The groups account for every record of the original.",
+    "Q2": "No term of the original is missing and none is new.",
+    "Q3": "The records, without their sensitive items, are exactly those of the original.",
+    "Q4": "The sensitive items occur exactly as often as in the original.",
     "G1": "The promise itself was tested by trying all possible originals.",
 }
 
@@ -75,7 +84,7 @@ def invariant_in_words(name: str, guarantee: Mapping[str, Any]) -> str:
     """
     k, m = guarantee.get("k", "k"), guarantee.get("m", "m")
     crowd = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k
-    return INVARIANTS.get(name, "Checked.").format(k=k, m=m, crowd=crowd)
+    return INVARIANTS.get(name, "Checked.").format(k=k, m=m, crowd=crowd, p=guarantee.get("p", "p"))
 
 
 def not_promised(m: int | None) -> list[tuple[str, str]]:
@@ -112,5 +121,5 @@ def in_order(invariants: list[str]) -> list[str]:
     >>> in_order(["V10", "O1", "V2"])
     ['V2', 'V10', 'O1']
     """
-    letters = "VFOG"
+    letters = "VPFOQG"
     return sorted(invariants, key=lambda name: (letters.find(name[:1]), len(name), name))
