@@ -49,7 +49,7 @@ def command(release: str, cluster: int | None, typical: bool, first: int, as_jso
 
 
 def _chosen(published: Clusters, cluster: int | None, typical: bool, first: int) -> list[int]:
-    from disjoin.report.typical import typical_clusters
+    from disjoin.report.clusters.typical import typical_clusters
 
     if cluster is not None:
         return [cluster]
@@ -74,7 +74,7 @@ def _as_json(published: Clusters, node: int) -> dict[str, Any]:
 def _draw(published: Clusters, nodes: list[int], *, full: bool, rest: bool) -> None:
     from rich.console import Console
 
-    from disjoin.report.picture import Detail
+    from disjoin.report.clusters.picture import Detail
     from disjoin.report.text import coloured, draw_cluster
     from disjoin.report.words import SHARED
 

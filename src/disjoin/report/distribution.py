@@ -35,6 +35,20 @@ def distribution_of(values: Ints64, weights: Ints64 | None = None) -> dict[str, 
     }
 
 
+def range_of(facts: dict[str, Any], noun: str) -> str:
+    """Return least, largest and median of a distribution in words.
+
+    >>> range_of({"number": 3, "least": 1, "median": 2, "largest": 2000}, "record")
+    '1 to 2,000 records (median 2)'
+    """
+    if not facts["number"]:
+        return f"0 {noun}s"
+    least, largest = facts["least"], facts["largest"]
+    if least == largest:
+        return f"{least:,} {noun}{'s' if least != 1 else ''}"
+    return f"{least:,} to {largest:,} {noun}s (median {facts['median']:,})"
+
+
 def _tally(values: Ints64, weights: Ints64) -> tuple[Ints64, Ints64]:
     """Return the distinct values, ascending, and the weight of each."""
     if int(values.min()) >= 0 and int(values.max()) < _SMALL:  # no sorting needed

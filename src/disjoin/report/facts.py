@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from disjoin.measure import MEASURES
-from disjoin.model.published import require_clusters
 from disjoin.model.release import Release
 from disjoin.model.report import Report
-from disjoin.report.statistics import statistics_of
+from disjoin.report.forms import FORMS
 from disjoin.report.words import in_order
 
 
@@ -19,22 +17,24 @@ def facts_of(release: Release) -> Report:
     say, would betray how often a term of a term chunk occurs. So what the inspector learnt from the original stays
     out, and a release that was loaded and written again has the same report.
     """
-    published = require_clusters(release.published, "this report")
+    published = release.published
+    form = FORMS[published.form]
     return Report(
         method=release.method,
+        form=published.form,
         parameters=dict(release.parameters),
         guarantee=release.guarantee.to_json(),
         sentence=release.guarantee.sentence(),
-        verdict=_verdict(release),
+        verdict=_verdict(release, form.letter),
         counts=release.counts,
-        statistics=statistics_of(published, release.guarantee),
-        measures={name: measure.to_json(published) for name, measure in MEASURES.items()},
+        statistics=form.statistics(published, release.guarantee, release.parameters),
+        measures={name: measure.to_json(published) for name, measure in form.measures.items()},  # type: ignore[arg-type]
     )
 
 
-def _verdict(release: Release) -> dict[str, Any]:
+def _verdict(release: Release, letter: str) -> dict[str, Any]:
     """Return what the tables show; where no proof is claimed, nothing holds that a program could mistake for one."""
-    on_the_tables = [name for name in release.verdict.checked if name.startswith("V")]
+    on_the_tables = [name for name in release.verdict.checked if name.startswith(letter)]
     missing = release.verdict.facts.get("unproven")
     if missing is None:
         return {"holds": release.verdict.holds, "checked": in_order(on_the_tables)}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
+from typing import Any
 
 from disjoin.model.report import Report
-from disjoin.report.charts import Draw, Specification, charts_of
+from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
-from disjoin.report.html_cluster import example_html
-from disjoin.report.picture import Picture
-from disjoin.report.reading import READ_WITH_PYTHON
+from disjoin.report.form import Figure
+from disjoin.report.forms import FORMS
 from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
-from disjoin.report.words import invariant_in_words, not_promised, setting
+from disjoin.report.words import invariant_in_words, setting
 
 _TICK = (
     '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" fill="currentColor"/>'
@@ -26,15 +26,15 @@ _MARK = (
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def render_html(report: Report, pictures: Sequence[Picture] = (), draw: Draw = draw_here) -> str:
-    """Return the page, with these clusters as examples; equal reports and pictures give equal text.
+def render_html(report: Report, pictures: Sequence[Any] = (), draw: Draw = draw_here) -> str:
+    """Return the page, with these pictures as examples; equal reports and pictures give equal text.
 
     Terms are text in it, whatever they contain.
     """
     style = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8")
     sections = [_head(report), _doubts(report), _contents(report, draw)]
-    sections += [*(example_html(picture) for picture in pictures), _checks(report)]
-    sections += [_limits(report), _details(report), _reading()]
+    sections += [*(FORMS[report.form].page.example(picture) for picture in pictures), _checks(report)]
+    sections += [_limits(report), _details(report), _reading(report)]
     title = f"{'' if is_proven(report) else TITLE + ': '}Release report: {_n(report.counts['records'])} records"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -48,15 +48,9 @@ def render_html(report: Report, pictures: Sequence[Picture] = (), draw: Draw = d
 
 
 def _head(report: Report) -> str:
-    counts, facts = report.counts, report.statistics
-    numbers = {
-        "records": _n(counts["records"]),
-        "distinct terms": _n(counts["terms"]),
-        "clusters": _n(facts["clusters"]["leaves"]),
-        "chunks": _n(facts["chunks"]["record"] + facts["chunks"]["shared"]),
-    }
-    if counts.get("suppressed_records"):
-        numbers["records left out"] = _n(counts["suppressed_records"])
+    numbers = FORMS[report.form].page.head(report)
+    if report.counts.get("suppressed_records"):
+        numbers["records left out"] = _n(report.counts["suppressed_records"])
     numbers |= {entry["title"].lower(): f"{entry['sign']}{entry['value']:.1%}" for entry in report.measures.values()}
     tiles = "".join(f"<div><dt>{escape(name)}</dt><dd>{value}</dd></div>" for name, value in numbers.items())
     return (
@@ -98,62 +92,28 @@ def _checks(report: Report) -> str:
 
 
 def _contents(report: Report, draw: Draw) -> str:
-    figures = "".join(_figure(title, chart, report, draw) for title, chart in charts_of(report).items())
-    return (
-        f'<section>\n<h2>What is in it</h2>\n<p>{_made_of(report)}</p>\n<div class="charts">{figures}</div>\n</section>'
-    )
-
-
-def _made_of(report: Report) -> str:
-    words = "The records were grouped into clusters, and the terms of a cluster were divided among chunks."
-    if not report.statistics["clusters"]["joint"]:
-        return words
-    return f"{words} Clusters with rare terms in common were joined; these terms are in chunks that they share."
+    page = FORMS[report.form].page
+    figures, words = "".join(_figure(each) for each in page.figures(report, draw)), page.made_of(report)
+    return f'<section>\n<h2>What is in it</h2>\n<p>{words}</p>\n<div class="charts">{figures}</div>\n</section>'
 
 
 def _details(report: Report) -> str:
     return (
         '<section class="details">\n'
         f"<div><h2>How it was made</h2>\n{_table(_parameters(report))}</div>\n"
-        f"<div><h2>In numbers</h2>\n{_table(_numbers(report))}</div>\n</section>"
+        f"<div><h2>In numbers</h2>\n{_table(FORMS[report.form].page.numbers(report))}</div>\n</section>"
     )
 
 
-def _figure(title: str, chart: Specification, report: Report, draw: Draw) -> str:
-    label = escape(chart["description"], quote=True)
-    svg = draw(chart).replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
-    kept = report.measures if title == "What was kept" else {}
-    meanings = [entry["meaning"] for entry in kept.values()]
-    if any("without_shared_chunks" in entry for entry in kept.values()):
-        meanings.append("The paler part of a bar is what the shared chunks of joint clusters tell.")
-    notes = "".join(f"<p>{escape(meaning)}</p>" for meaning in meanings)
-    return f"<figure><figcaption>{escape(title)}</figcaption>{svg}{notes}</figure>"
+def _figure(figure: Figure) -> str:
+    label = escape(figure.description, quote=True)
+    svg = figure.svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    notes = "".join(f"<p>{escape(note)}</p>" for note in figure.notes)
+    return f"<figure><figcaption>{escape(figure.title)}</figcaption>{svg}{notes}</figure>"
 
 
 def _parameters(report: Report) -> dict[str, str]:
     return {"method": report.method} | {name: setting(value) for name, value in sorted(report.parameters.items())}
-
-
-def _numbers(report: Report) -> dict[str, str]:
-    facts = report.statistics
-    terms, universal, slack = facts["terms"], facts["universal_terms"], facts["least_slack"]
-    return {
-        "clusters": _n(facts["clusters"]["leaves"]),
-        "joint clusters above them": _n(facts["clusters"]["joint"]),
-        "record chunks": _n(facts["chunks"]["record"]),
-        "shared chunks": _n(facts["chunks"]["shared"]),
-        "subrecords": f"{_n(facts['subrecords']['total'])}, {_n(facts['subrecords']['distinct'])} of them distinct",
-        "terms in term chunks only": f"{_n(terms['only_in_term_chunks'])} of {_n(terms['total'])}",
-        "entries of term chunks": _n(terms["term_chunk_entries"]),
-        "terms that all records of a cluster have": f"{_n(universal['entries'])} in {_n(universal['leaves'])} clusters",
-        "subrecords to spare in the tightest cluster": _to_spare(slack),
-    }
-
-
-def _to_spare(slack: int | None) -> str:
-    if slack is None:
-        return "every cluster has a term chunk"
-    return _n(slack) if slack >= 0 else f"none, {_n(-slack)} are missing"
 
 
 def _table(rows: dict[str, str]) -> str:
@@ -163,7 +123,7 @@ def _table(rows: dict[str, str]) -> str:
 
 def _limits(report: Report) -> str:
     items = "".join(
-        f"<li><h3>{escape(title)}</h3>{escape(text)}</li>" for title, text in not_promised(report.guarantee.get("m"))
+        f"<li><h3>{escape(title)}</h3>{escape(text)}</li>" for title, text in FORMS[report.form].limits(report)
     )
     return (
         "<section>\n<h2>What is not promised</h2>\n<p>Anonymity is always anonymity against somebody. "
@@ -171,12 +131,13 @@ def _limits(report: Report) -> str:
     )
 
 
-def _reading() -> str:
+def _reading(report: Report) -> str:
+    reading = FORMS[report.form].reading
+    *most, last = (f"<code>{name}</code>" for name in reading.files)
     return (
-        "<section>\n<h2>Reading the tables</h2>\n<p><code>clusters.parquet</code> and "
-        "<code>subrecords.parquet</code> open in anything that reads Parquet; <code>README.md</code> explains the "
-        "columns.</p>\n"
-        f"<pre>{escape(READ_WITH_PYTHON)}</pre>\n</section>"
+        f"<section>\n<h2>Reading the tables</h2>\n<p>{', '.join(most)} and {last} open in anything that reads Parquet; "
+        "<code>README.md</code> explains the columns.</p>\n"
+        f"<pre>{escape(reading.python)}</pre>\n</section>"
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from disjoin.model.report import Report
+from disjoin.report.forms import FORMS
 from disjoin.report.unproven import is_proven, shortfalls
-from disjoin.report.words import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -15,22 +15,13 @@ if TYPE_CHECKING:
 
 def summary_of(report: Report) -> list[tuple[str, str]]:
     """Return what a person wants to know first, as (label, words)."""
-    counts, facts = report.counts, report.statistics
-    terms, clusters, chunks, universal = (facts[name] for name in ("terms", "clusters", "chunks", "universal_terms"))
-    suppressed = counts.get("suppressed_records", 0)
-    rows = [
+    suppressed = report.counts.get("suppressed_records", 0)
+    return [
         ("promise", report.sentence),
         ("verdict", _verdict(report)),
-        ("records", f"{counts['records']:,}" + (f", {suppressed:,} suppressed" if suppressed else "")),
-        ("terms", f"{terms['total']:,}, {terms['only_in_term_chunks']:,} of them in term chunks only"),
-        ("clusters", f"{clusters['leaves']:,} of {_range(facts['cluster_sizes'], 'record')}" + _joint(clusters)),
-        ("chunks", f"{chunks['record']:,}, {_range(facts['chunk_widths'], 'term')} wide" + _shared(chunks)),
+        ("records", f"{report.counts['records']:,}" + (f", {suppressed:,} suppressed" if suppressed else "")),
+        *FORMS[report.form].summary(report),
     ]
-    rows += [(name.replace("_", " "), _share(name, entry)) for name, entry in report.measures.items()]
-    rows.append(("universal terms", f"{universal['entries']:,} in {counted(universal['leaves'], 'cluster')}"))
-    if facts["least_slack"] is not None:
-        rows.append(("least slack", _slack(facts["least_slack"])))
-    return rows
 
 
 def summary_text(report: Report, width: int = 80) -> str:
@@ -66,32 +57,3 @@ def _verdict(report: Report) -> str:
         return f"the promise holds; {checked} invariants checked"
     missing = "; ".join(f"{name}: {words.removesuffix('.')}" for name, words in shortfalls(report))
     return f"not proven; {checked} invariants hold" + (f"; {missing}" if missing else ", all that a proof needs")
-
-
-def _slack(slack: int) -> str:
-    return f"{abs(slack):,} subrecords {'above' if slack >= 0 else 'below'} the limit"
-
-
-def _range(facts: dict[str, Any], noun: str) -> str:
-    if not facts["number"]:
-        return f"0 {noun}s"
-    least, largest = facts["least"], facts["largest"]
-    if least == largest:
-        return f"{least:,} {noun}{'s' if least != 1 else ''}"
-    return f"{least:,} to {largest:,} {noun}s (median {facts['median']:,})"
-
-
-def _joint(clusters: dict[str, int]) -> str:
-    return f", {counted(clusters['joint'], 'joint cluster')} above them" if clusters["joint"] else ""
-
-
-def _shared(chunks: dict[str, int]) -> str:
-    return f", and {counted(chunks['shared'], 'shared one')}" if chunks["shared"] else ""
-
-
-def _share(name: str, entry: dict[str, Any]) -> str:
-    words = {"term_mass": "at most {} of the term occurrences kept", "pair_mass": "about {} of the pairs of terms kept"}
-    said = words.get(name, "{}").format(f"{entry['value']:.1%}")
-    if "without_shared_chunks" not in entry:
-        return said
-    return f"{said}, {entry['without_shared_chunks']:.1%} without the shared chunks"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from disjoin.report.drawing import draw_cluster, draw_picture
+from disjoin.report.clusters.drawing import draw_cluster, draw_picture
 from disjoin.report.lettering import TIMES
 from disjoin.report.summary import summary_of, summary_table, summary_text
 
@@ -21,6 +21,6 @@ def coloured(drawing: str) -> Text:
     text = Text(drawing, no_wrap=True, overflow="crop")
     text.highlight_regex(r"[╭╮╰╯│─┬┴]+", "dim")
     text.highlight_regex(TIMES + r"[\d,]+(?= )", "cyan")
-    text.highlight_regex(r"(?m)^ *(joint )?cluster \d+: .*$", "bold")
+    text.highlight_regex(r"(?m)^ *((joint )?cluster|group) \d+: .*$", "bold")
     text.highlight_regex(r"\(nothing\)|… and [\d,]+ more[a-z ]*", "dim italic")
     return text

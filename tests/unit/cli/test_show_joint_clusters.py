@@ -9,7 +9,7 @@ import disjoin
 from disjoin.cli.run import run
 from disjoin.generate.baskets import baskets
 from disjoin.model import Clusters
-from disjoin.report.typical import typical_joint, typical_leaf
+from disjoin.report.clusters.typical import typical_joint, typical_leaf
 from releases import sealed
 
 EXPLAINED = "does not say which of the clusters in it a row comes from"

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.model import Clusters
+from disjoin.report.clusters.picture import Detail, picture_of
+from disjoin.report.clusters.typical import typical_clusters, typical_joint, typical_leaf
 from disjoin.report.lettering import cells, shorten, visible
-from disjoin.report.picture import Detail, picture_of
 from disjoin.report.text import coloured, draw_cluster
-from disjoin.report.typical import typical_clusters, typical_joint, typical_leaf
 from effort import examples
 from releases import figure_3, forests
 

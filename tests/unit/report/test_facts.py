@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from disjoin.errors import UnreadableInput
 from disjoin.model import Clusters, KmAnonymity, Report, Verdict
 from disjoin.model.release import SEAL
-from disjoin.report import statistics
+from disjoin.report.clusters import statistics
+from disjoin.report.clusters.statistics import statistics_of
 from disjoin.report.distribution import distribution_of
 from disjoin.report.facts import facts_of
-from disjoin.report.statistics import statistics_of
 from effort import examples
 from releases import figure_3, forests, sealed
 

@@ -12,11 +12,12 @@ from hypothesis import given
 
 from disjoin.model import Clusters
 from disjoin.report.artist import Artist
-from disjoin.report.charts import charts_of, draw, histogram, masses
+from disjoin.report.charts import draw, histogram
+from disjoin.report.clusters.charts import charts_of, masses
+from disjoin.report.clusters.picture import picture_of
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
-from disjoin.report.picture import picture_of
 from disjoin.report.words import INVARIANTS
 from effort import examples
 from releases import CHECKED, figure_3, forests, sealed

@@ -1,61 +1,34 @@
-"""A cluster drawn with characters: chunks side by side, then the term chunk."""
+"""Columns of rows with counts, and how they are drawn with characters: side by side in boxes."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import zip_longest
 
-from disjoin.model.clusters import Clusters
 from disjoin.report.lettering import TIMES, cells, padded, shorten, visible
-from disjoin.report.picture import Column, Detail, Picture, picture_of
 
-_LEAST_WIDTH = 40  # below that nothing can be drawn side by side
+LEAST_WIDTH = 40  # below that nothing can be drawn side by side
 _LONGEST_TERM = 24
 _COMFORTABLE = 26  # a column that wants more is narrowed before a new band is begun
-_NAMED = 8  # clusters that are not drawn but numbered
 _BOX = 3  # cells that a column takes besides its text: "│ " before, " " after
 
 Cell = tuple[str, str]  # text to the left, count to the right
 
 
-def draw_cluster(published: Clusters, node: int, width: int = 80, detail: Detail | None = None) -> str:
-    """Draw one node with everything below it in at most `width` columns.
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The first rows of something, how many more there are, and how many records have nothing in it."""
 
-    Rows that stand side by side do not belong together: only the rows of one column are about the same chunk.
-    """
-    return draw_picture(picture_of(published, node, detail or Detail()), width)
-
-
-def draw_picture(picture: Picture, width: int = 80) -> str:
-    """Draw a picture in at most `width` columns (40 at least)."""
-    return "\n".join(line.rstrip() for line in _lines(picture, max(width, _LEAST_WIDTH)))
-
-
-def _lines(picture: Picture, width: int) -> list[str]:
-    lines = [shorten(picture.title, width)]
-    for band in _bands(picture.columns, width):
-        lines += _draw_band(band, width)
-    if picture.more_columns:
-        lines.append(f"… and {_number(picture.more_columns, 'more chunk')}")
-    indent = 2 if width - 2 >= _LEAST_WIDTH else 0
-    for child in picture.children:
-        lines += [" " * indent + line for line in _lines(child, width - indent)]
-    if picture.hidden_children:
-        lines.append(shorten(f"{' ' * indent}{_hidden(picture)}", width))
-    return lines
+    heading: str
+    rows: tuple[tuple[tuple[str, ...], int | None], ...]  # terms and count; where order and number tell nothing: None
+    more: int = 0
+    empty: int = 0
+    what: str = "subrecord"  # a row
+    of: int = 0  # where it is not 0, counts are told as shares of so many records, too
+    is_delicate: bool = False  # coloured otherwise
 
 
-def _hidden(picture: Picture) -> str:
-    """Say how many clusters are not drawn, and the numbers by which the first of them can be asked for."""
-    numbers = picture.hidden_children
-    named = ", ".join(str(node) for node in numbers[:_NAMED]) + (", …" if len(numbers) > _NAMED else "")
-    return f"… and {_number(len(numbers), 'more cluster')} in it: {named}"
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' if count != 1 else ''}"
-
-
-def _bands(columns: tuple[Column, ...], width: int) -> list[list[Column]]:
+def bands_of(columns: tuple[Column, ...], width: int) -> list[list[Column]]:
     """Divide the columns into bands that fit into the width when each column is at most comfortable."""
     bands: list[list[Column]] = []
     room = 0
@@ -69,7 +42,8 @@ def _bands(columns: tuple[Column, ...], width: int) -> list[list[Column]]:
     return bands
 
 
-def _draw_band(band: list[Column], width: int) -> list[str]:
+def draw_band(band: list[Column], width: int) -> list[str]:
+    """Draw columns side by side in one box, in at most `width` cells."""
     widths = _fair_widths([_natural_width(column) for column in band], width - 1 - _BOX * len(band))
     bodies = [_cells_of(column) for column in band]
     heads = [shorten(column.heading, w - 1) for column, w in zip(band, widths, strict=True)]
@@ -91,7 +65,7 @@ def _cells_of(column: Column) -> list[Cell]:
     found: list[Cell] = [
         (
             ", ".join(shorten(visible(term), _LONGEST_TERM) for term in terms),
-            "" if count is None else f"{TIMES}{count:,}",
+            "" if count is None else f"{TIMES}{count:,}{_share(count, column.of)}",
         )
         for terms, count in column.rows
     ]
@@ -100,6 +74,10 @@ def _cells_of(column: Column) -> list[Cell]:
     if column.empty > 0:
         found.append(("(nothing)", f"{TIMES}{column.empty:,}"))
     return found or [("(nothing)", "")]
+
+
+def _share(count: int, of: int) -> str:
+    return f" {count / of:.1%}" if of > 0 else ""
 
 
 def _natural_width(column: Column) -> int:

@@ -8,16 +8,7 @@ import numpy as np
 
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.clusters import Clusters
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A chunk: its first rows, how many more there are, and how many records have nothing in it."""
-
-    heading: str
-    rows: tuple[tuple[tuple[str, ...], int | None], ...]  # terms and count; a term chunk has no counts
-    more: int = 0
-    empty: int = 0
+from disjoin.report.columns import Column
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from disjoin.report.form import Reading
+
 READ_WITH_PYTHON = """\
 import pandas as pd
 
@@ -20,3 +22,5 @@ FROM (SELECT unnest(terms) AS term, count AS n FROM 'release/subrecords.parquet'
       UNION ALL SELECT unnest(terms), 1 FROM 'release/clusters.parquet')
 GROUP BY term ORDER BY support_at_least DESC, term;
 """
+
+READING = Reading(("clusters.parquet", "subrecords.parquet"), READ_WITH_PYTHON, READ_WITH_SQL)

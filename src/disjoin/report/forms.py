@@ -1,0 +1,8 @@
+"""All forms of published data that a report can be made of, by name."""
+
+from __future__ import annotations
+
+from disjoin.report.clusters.form import CLUSTERS
+from disjoin.report.form import Form
+
+FORMS: dict[str, Form] = {"clusters": CLUSTERS}
