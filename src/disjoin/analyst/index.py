@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.analyst.groups_as_clusters import as_clusters
 from disjoin.analyst.index_form import require_form, require_once
 from disjoin.errors import InvalidParameter
 from disjoin.kernels.looking_up import (
@@ -31,9 +32,8 @@ from disjoin.kernels.looking_up import (
     find_enclosing,
     lay_out,
 )
-from disjoin.model import Clusters, Guarantee, KmAnonymity, Release
+from disjoin.model import Clusters, Groups, Guarantee, KmAnonymity, Release
 from disjoin.model.arrays import Ints64, offsets_of
-from disjoin.model.published import require_clusters
 
 UNBOUNDED = 2**40
 RARE = ("once", "half")
@@ -41,10 +41,14 @@ RARE = ("once", "half")
 
 @dataclass(frozen=True, eq=False)
 class Desk:
-    """What the questions of an analyst need of published data; `guarantee` is what it promises, if that is known."""
+    """What the questions of an analyst need of published data; `guarantee` is what it promises, if that is known.
+
+    Groups lie on it as the clusters that they are to a receiver; `form` says what was published.
+    """
 
     published: Clusters
     guarantee: Guarantee | None = None
+    form: str = Clusters.form
     index: Index = field(init=False, repr=False)
     depth: int = field(init=False)  # joints above the deepest leaf
     places: Ints64 = field(init=False, repr=False)  # (nodes,) the place of every node in pre-order
@@ -71,6 +75,8 @@ class Desk:
             raise InvalidParameter(f"rare must be 'once' or 'half', got {rare!r}.")
         if rare == "once":
             return 1.0
+        if self.form == Groups.form:
+            raise InvalidParameter("rare is about term chunks, which groups do not have. Leave it out.")
         if not isinstance(self.guarantee, KmAnonymity):
             raise InvalidParameter("rare='half' means k/2 records, and bare clusters state no k. Ask a release.")
         return self.guarantee.k / 2
@@ -80,18 +86,35 @@ class Desk:
 _DESKS: WeakKeyDictionary[Release, Desk] = WeakKeyDictionary()
 
 
-def desk_of(source: Release | Clusters | Desk) -> Desk:
-    """Return the desk of a release, made when it is first asked for; bare clusters get a new one each time."""
+def desk_of(source: Release | Clusters | Groups | Desk) -> Desk:
+    """Return the desk of a release, made when it is first asked for; bare data gets a new one each time."""
     if isinstance(source, Desk):
         return source
-    if isinstance(source, Clusters):
-        return Desk(source)
+    if isinstance(source, (Clusters, Groups)):
+        return _new_desk(source, None)
     if not isinstance(source, Release):
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
     if desk is None:
-        desk = _DESKS[source] = Desk(require_clusters(source.published, "this"), source.guarantee)
+        desk = _DESKS[source] = _new_desk(source.published, source.guarantee)
     return desk
+
+
+def desk_of_clusters(source: Release | Clusters | Groups | Desk, what: str) -> Desk:
+    """Return the desk if clusters lie on it; `what` names the work that is not done with groups."""
+    published = source.published if isinstance(source, Release) else source
+    if isinstance(published, Groups) or (isinstance(published, Desk) and published.form == Groups.form):
+        raise InvalidParameter(
+            f"{what} works with clusters, and this release has groups: ask support for itemsets with sensitive items, "
+            "and mine the records, whose ordinary items are all there, with any tool (reconstruct writes them)."
+        )
+    return desk_of(source)
+
+
+def _new_desk(published: Clusters | Groups, guarantee: Guarantee | None) -> Desk:
+    if isinstance(published, Clusters):
+        return Desk(published, guarantee)
+    return Desk(as_clusters(published), guarantee, Groups.form)
 
 
 def _index_of(published: Clusters) -> tuple[Index, int, Ints64]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from disjoin.analyst.index import Desk, desk_of
+from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.mining_levels import Level, Podium, next_level, steady
 from disjoin.analyst.pairs import chunks_by_place, expected_pairs, single_estimates
 from disjoin.analyst.supports import SCHEMA, examined, table_of
@@ -56,7 +56,7 @@ def mine(
     >>> mine(Clusters.from_nested([leaf]), 2)["itemset"].to_pylist()
     [['tea'], ['milk']]
     """
-    desk = desk_of(source)
+    desk = desk_of_clusters(source, "mine")
     least = _least(min_support, desk.published.n_records)
     wanted = Wanted(_whole("top", top), least, _whole("max_size", max_size), desk.once(rare))
     if wanted.top is None and min_support is None:

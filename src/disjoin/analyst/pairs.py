@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.analyst.index import Desk, desk_of
+from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.errors import InvalidParameter
 from disjoin.kernels.looking_up import HOLDING, IN_TERM_CHUNK, MIXED, SIZE, SUPPORT, WHERE
 from disjoin.kernels.meeting import meet_apart, meet_mixed, squeeze, turn_back
@@ -42,7 +42,7 @@ def pair_matrix(source: Release | Clusters | Desk, *, at_least: float = 0.0, rar
     >>> found.terms.to_pylist(), found.matrix.toarray().round(2).tolist()
     (['milk', 'tea'], [[1.0, 0.67], [0.67, 2.0]])
     """
-    desk = desk_of(source)
+    desk = desk_of_clusters(source, "pairs")
     once = desk.once(rare)
     least = _threshold(at_least)
     everything = np.ones(desk.n_terms, dtype=np.bool_)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, get_args
 
+from disjoin.analyst.groups_as_clusters import as_clusters
 from disjoin.analyst.reconstruction_drawing import State, draw
 from disjoin.analyst.reconstruction_puzzle import puzzle_of
 from disjoin.errors import InvalidParameter
@@ -12,20 +13,22 @@ from disjoin.kernels.puzzle import Puzzle
 from disjoin.kernels.randomness import seeded
 from disjoin.kernels.record_rows import sort_rows
 from disjoin.kernels.slots_read import gather_records, has_repeats
-from disjoin.model import Clusters, Intake, KmAnonymity, Release, Transactions
+from disjoin.model import Clusters, Groups, Intake, KmAnonymity, Release, Transactions
 from disjoin.model.guarantee import require_integer
-from disjoin.model.published import require_clusters
 
 # How often a term of a term chunk occurs: in one record, or in 1 to k-1, all numbers equally likely.
 Rare = Literal["once", "uniform"]
 
 
-def reconstruct(published: Clusters, n: int = 1, seed: int = 0, *, most_repeats: int = 1) -> Iterator[Transactions]:
+def reconstruct(
+    published: Clusters | Groups, n: int = 1, seed: int = 0, *, most_repeats: int = 1
+) -> Iterator[Transactions]:
     """Return `n` possible originals, drawn when they are asked for.
 
     Each has every published subrecord in a record of its own cluster, every term of a term chunk in at least one
-    record, and no empty record. World `i` depends on the seed and on `i` alone. The records of a cluster stand
-    together; their order means nothing.
+    record, and no empty record. Of groups, each has every published record, and every sensitive item of a group in as
+    many of its records as the group says. World `i` depends on the seed and on `i` alone. The records of a cluster or
+    group stand together; their order means nothing.
 
     Parameters
     ----------
@@ -36,7 +39,8 @@ def reconstruct(published: Clusters, n: int = 1, seed: int = 0, *, most_repeats:
     Notes
     -----
     A leaf outside joint clusters and without a term chunk, of up to `LARGEST_COVERED_LEAF` records, is drawn uniformly
-    from all its possibilities; elsewhere chunks are laid at random and empty records filled (docs/analyst).
+    from all its possibilities, and so is a group of so many records, or one without bare records; elsewhere chunks are
+    laid at random and empty records filled (docs/analyst).
 
     >>> leaf = {"size": 3, "record_chunks": [{"subrecords": [[["tea"], 3]]}], "term_chunk": ["milk"]}
     >>> [world] = reconstruct(Clusters.from_nested([leaf]))
@@ -46,22 +50,25 @@ def reconstruct(published: Clusters, n: int = 1, seed: int = 0, *, most_repeats:
     n = require_integer("n", n, 1, "it is the number of possible originals.")
     seed = require_integer("seed", seed, 0, "any other whole number will do.")
     most = require_integer("most_repeats", most_repeats, 1, "every term of a term chunk occurs.")
-    puzzle = puzzle_of(published)
-    return (_draw(published, puzzle, seeded(seed, number), most) for number in range(n))
+    clusters = as_clusters(published) if isinstance(published, Groups) else published
+    puzzle = puzzle_of(clusters)
+    return (_draw(clusters, puzzle, seeded(seed, number), most) for number in range(n))
 
 
 def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once") -> Iterator[Transactions]:
     """Return `n` possible originals of a release; `rare` says how often the terms of term chunks occur.
 
     They occur in one record of their cluster (`once`), or in 1 to k-1 records, all numbers equally likely (`uniform`);
-    either way in more if records would be empty otherwise.
+    either way in more if records would be empty otherwise. Groups have no term chunks and take the default only.
     """
     if rare not in get_args(Rare):
         raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {rare!r}.")
-    published = require_clusters(release.published, "reconstruct")
+    if rare == "once":
+        return reconstruct(release.published, n, seed)
+    if isinstance(release.published, Groups):
+        raise InvalidParameter("rare is about term chunks, which groups do not have. Leave it out.")
     assert isinstance(release.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
-    most = 1 if rare == "once" else release.guarantee.k - 1
-    return reconstruct(published, n, seed, most_repeats=most)
+    return reconstruct(release.published, n, seed, most_repeats=release.guarantee.k - 1)
 
 
 def _draw(published: Clusters, puzzle: Puzzle, state: State, most: int) -> Transactions:
