@@ -14,9 +14,9 @@ from disjoin.methods.disassociation.drafting import Forest, draft_of
 from disjoin.methods.disassociation.horizontal import STRATEGIES, Partition, Splitting
 from disjoin.methods.disassociation.refining import refine
 from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
-from disjoin.methods.disassociation.sorting import by_content
 from disjoin.methods.disassociation.vertical import cut_into_chunks
 from disjoin.methods.disassociation.written_order import split_in_written_order
+from disjoin.methods.sorting import by_content
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.progress import Progress

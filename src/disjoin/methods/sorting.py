@@ -24,10 +24,17 @@ def _ordinary_then_sensitive(
     items: Ints32, sensitive: Flags, starts: Ints64, lengths: Ints64
 ) -> tuple[Ints32, Ints64, Ints64]:
     """Write one list a record: its ordinary terms, a separator smaller than any term, its sensitive terms."""
-    n = lengths.size
-    chosen = items[np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())]
-    row = np.concatenate([np.repeat(np.arange(n), lengths), np.arange(n)])
-    kind = np.concatenate([sensitive[chosen].astype(np.int8) * 2, np.ones(n, np.int8)])
-    chosen = np.concatenate([chosen, np.full(n, -1, np.int32)])
-    content = frozen(chosen[np.lexsort((chosen, kind, row))], np.int32)
-    return content, np.cumsum(lengths + 1) - lengths - 1, lengths + 1
+    if not lengths.size:
+        return items[:0], starts, lengths
+    begins = np.cumsum(lengths) - lengths  # (rows,) of occurrences row by row; no row is empty
+    rows = np.repeat(np.arange(lengths.size), lengths)  # (occurrences,)
+    chosen = items[(starts - begins)[rows] + np.arange(rows.size)]
+    secret = sensitive[chosen]
+    before = np.cumsum(secret) - secret
+    before -= before[begins][rows]  # sensitive occurrences before each in its row
+    ordinary = lengths - np.add.reduceat(secret, begins, dtype=np.int64)  # (rows,)
+    lists = begins + np.arange(lengths.size)  # (rows,) where each list begins, one longer than its row
+    place = np.where(secret, (lists + ordinary + 1)[rows] + before, np.arange(rows.size) + rows - before)
+    content = np.full(rows.size + lengths.size, -1, dtype=np.int32)
+    content[place] = chosen
+    return frozen(content, np.int32), lists, lengths + 1

@@ -1,0 +1,221 @@
+"""Groups of records around each one that has a sensitive item (section C.3), in an order of similarity.
+
+Records are positions in that order. The living ones, which no group has yet, form a linked list.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.kernels.compiling import inner, kernel
+from disjoin.kernels.ordering import sort_keys
+from disjoin.model.arrays import Flags, Ints32, Ints64
+
+
+class Crowd(NamedTuple):
+    """The records and what has become of them; arrays but the first four change while groups are formed."""
+
+    offsets: Ints64  # (n + 1,) ordinary items of the records
+    items: Ints32
+    sensitive_offsets: Ints64  # (n + 1,) sensitive items
+    sensitive_items: Ints32
+    group: Ints64  # (n,) -1 while alive
+    before: Ints64  # (n,) the living neighbours, -1 and n beyond the ends
+    after: Ints64
+    plain_before: Ints64  # (n + 2,) where to look for a living record without sensitive items; 0 and n + 1 are the ends
+    plain_after: Ints64
+    left: Ints64  # (sensitive items,) in how many living records each is
+    levels: Ints64  # (largest count + 2,) how many sensitive items are in so many living records
+    tally: Ints64  # see below
+
+
+ALIVE, MOST, ITEMS_LEFT, GROUPS = range(4)  # of tally: living records, largest of `left`, items in any, groups
+
+
+class Notes(NamedTuple):
+    """Scratch for one attempt."""
+
+    common: Flags  # (ordinary items,) those of the record in the middle
+    taken: Flags  # (sensitive items,) those that the group would have
+    found: Ints64  # (2 * reach,) the candidates
+    keys: Ints64  # (2 * reach,) to sort them by
+
+
+@inner
+def _root(jump, place):
+    """Follow the jumps from a place to where they end, and shorten them."""
+    end = place
+    while jump[end] != end:
+        end = jump[end]
+    while jump[place] != end:
+        jump[place], place = end, jump[place]
+    return end
+
+
+@inner
+def _fits(crowd, taken, record):
+    """Tell whether a record has none of the taken sensitive items."""
+    for place in range(crowd.sensitive_offsets[record], crowd.sensitive_offsets[record + 1]):
+        if taken[crowd.sensitive_items[place]]:
+            return False
+    return True
+
+
+@inner
+def _take(crowd, taken, record):
+    """Mark the sensitive items of a record as taken; return how many."""
+    first, last = crowd.sensitive_offsets[record], crowd.sensitive_offsets[record + 1]
+    for place in range(first, last):
+        taken[crowd.sensitive_items[place]] = True
+    return last - first
+
+
+@inner
+def _forget(crowd, taken, middle, found, size):
+    """Unmark what was taken for an attempt."""
+    for place in range(crowd.sensitive_offsets[middle], crowd.sensitive_offsets[middle + 1]):
+        taken[crowd.sensitive_items[place]] = False
+    for i in range(size):
+        for place in range(crowd.sensitive_offsets[found[i]], crowd.sensitive_offsets[found[i] + 1]):
+            taken[crowd.sensitive_items[place]] = False
+
+
+@inner
+def _candidates(crowd, middle, reach, notes):
+    """Find up to `reach` records on either side that have no sensitive item twice; the sides take turns."""
+    n = crowd.group.size
+    taken, found = notes.taken, notes.found
+    covered = _take(crowd, taken, middle)
+    left, right = crowd.before[middle], crowd.after[middle]
+    size = to_left = to_right = 0
+    plain = False  # whether only records without sensitive items can still come in: jump from one to the next
+    while True:
+        if not plain and covered == crowd.tally[ITEMS_LEFT]:
+            plain = True
+            left = _root(crowd.plain_before, left + 1) - 1
+            right = _root(crowd.plain_after, right + 1) - 1
+        can_left = left >= 0 and to_left < reach
+        can_right = right < n and to_right < reach
+        if not can_left and not can_right:
+            break
+        if can_left:
+            if _fits(crowd, taken, left):
+                covered += _take(crowd, taken, left)
+                found[size] = left
+                size += 1
+                to_left += 1
+            left = _root(crowd.plain_before, left) - 1 if plain else crowd.before[left]
+        if can_right:
+            if _fits(crowd, taken, right):
+                covered += _take(crowd, taken, right)
+                found[size] = right
+                size += 1
+                to_right += 1
+            right = _root(crowd.plain_after, right + 2) - 1 if plain else crowd.after[right]
+    _forget(crowd, taken, middle, found, size)
+    return size
+
+
+@inner
+def _nearest_first(crowd, middle, size, notes):
+    """Sort the candidates by items in common with the middle (most first), then distance, then position."""
+    n = crowd.group.size
+    most = crowd.offsets[middle + 1] - crowd.offsets[middle]
+    for place in range(crowd.offsets[middle], crowd.offsets[middle + 1]):
+        notes.common[crowd.items[place]] = True
+    for i in range(size):
+        record = notes.found[i]
+        shared = 0
+        for place in range(crowd.offsets[record], crowd.offsets[record + 1]):
+            if notes.common[crowd.items[place]]:
+                shared += 1
+        distance = 2 * (record - middle) if record > middle else 2 * (middle - record) - 1
+        notes.keys[i] = (most - shared) * 2 * n + distance
+    for place in range(crowd.offsets[middle], crowd.offsets[middle + 1]):
+        notes.common[crowd.items[place]] = False
+    sort_keys(notes.keys, size)
+    for i in range(size):
+        distance = notes.keys[i] % (2 * n)
+        notes.found[i] = middle + distance // 2 if distance % 2 == 0 else middle - (distance + 1) // 2
+
+
+@inner
+def _count(crowd, record, step):
+    """Let the sensitive items of a record leave (-1) or come back (1)."""
+    for place in range(crowd.sensitive_offsets[record], crowd.sensitive_offsets[record + 1]):
+        item = crowd.sensitive_items[place]
+        crowd.levels[crowd.left[item]] -= 1
+        crowd.left[item] += step
+        crowd.levels[crowd.left[item]] += 1
+
+
+@inner
+def _bury(crowd, record, group):
+    """Take a record out of the lists of the living."""
+    n = crowd.group.size
+    crowd.group[record] = group
+    before, after = crowd.before[record], crowd.after[record]
+    if before >= 0:
+        crowd.after[before] = after
+    if after < n:
+        crowd.before[after] = before
+    crowd.plain_before[record + 1] = record
+    crowd.plain_after[record + 1] = record + 2
+
+
+@inner
+def _try_group(crowd, middle, p, reach, as_published, notes):
+    """Form a group around a record unless the rest could not be published any more; tell whether it was formed."""
+    size = _candidates(crowd, middle, reach, notes)
+    if size < p - 1:
+        return False
+    _nearest_first(crowd, middle, size, notes)
+    tally = crowd.tally
+    _count(crowd, middle, -1)
+    for i in range(p - 1):
+        _count(crowd, notes.found[i], -1)
+    most = tally[MOST]  # every item is in the group at most once, so the largest count falls by at most one
+    if most > 0 and crowd.levels[most] == 0:
+        most -= 1
+    # As the method was printed, the group's own records still counted as being left: then nothing is ever refused.
+    remaining = tally[ALIVE] if as_published else tally[ALIVE] - p
+    if most * p > remaining:
+        _count(crowd, middle, 1)
+        for i in range(p - 1):
+            _count(crowd, notes.found[i], 1)
+        return False
+    tally[MOST] = most
+    tally[ALIVE] -= p
+    tally[ITEMS_LEFT] = crowd.left.size - crowd.levels[0]
+    _bury(crowd, middle, tally[GROUPS])
+    for i in range(p - 1):
+        _bury(crowd, notes.found[i], tally[GROUPS])
+    tally[GROUPS] += 1
+    return True
+
+
+@kernel
+def form_groups(crowd, middles, p, reach, as_published, notes):
+    """Try to form a group around each of these records that is still alive; return how many were formed."""
+    formed = 0
+    for middle in middles:
+        if crowd.group[middle] < 0 and _try_group(crowd, middle, p, reach, as_published, notes):
+            formed += 1
+    return formed
+
+
+@kernel
+def links(n, is_plain):
+    """Return the lists of the living, all of them alive: before, after, plain_before, plain_after."""
+    before, after = np.empty(n, np.int64), np.empty(n, np.int64)
+    plain_before, plain_after = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
+    plain_before[0] = plain_after[0] = 0
+    plain_before[n + 1] = plain_after[n + 1] = n + 1
+    for record in range(n):
+        before[record] = record - 1
+        after[record] = record + 1
+        plain_before[record + 1] = record + 1 if is_plain[record] else record
+        plain_after[record + 1] = record + 1 if is_plain[record] else record + 2
+    return before, after, plain_before, plain_after

@@ -1,0 +1,126 @@
+"""CAHD: records with similar ordinary items form groups, and only a group knows its sensitive items.
+
+Everything but the sensitive items is published untouched. In every group at most one record in p has the same sensitive
+item, so nobody is linked to one with a chance above 1/p. PROOF.md, beside this file, says why that is enough, and where
+the method as it was printed fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from disjoin.errors import InvalidParameter
+from disjoin.methods.cahd.sensitive import bare_records, marked, require_reachable
+from disjoin.methods.contract import Engine
+from disjoin.methods.settings import setting
+from disjoin.methods.term_names import terms_of
+from disjoin.model import Draft, Groups, PrivacyDegree, Promise, Transactions
+from disjoin.model.guarantee import require_integer
+from disjoin.progress import Progress, silent
+
+ORDERS = ("bipartite", "aat")
+
+
+@dataclass(frozen=True, slots=True)
+class Cahd:
+    """Publish records in groups, so that nobody is linked to a sensitive item with a chance above 1 in `p`."""
+
+    name: ClassVar[str] = "cahd"
+
+    p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
+    sensitive: tuple[str, ...] = setting(
+        (), "the sensitive items, which must occur: a file with one item a line, or a,b", flag="--sensitive"
+    )
+    random_sensitive: int | None = setting(
+        None, "take N items at random for sensitive, to try things as the papers do", flag="--random-sensitive", least=1
+    )
+    seed: int = setting(0, "for --random-sensitive: the same seed takes the same items", flag="--seed", least=0)
+    alpha: int = setting(
+        3, "look for a group among the ALPHA times P nearest records on either side", flag="--alpha", least=1
+    )
+    order: str = setting(
+        "bipartite",
+        "records are near each other by common items: of the graph of records and items, or of records alone",
+        choices=ORDERS,
+        flag="--order",
+    )
+    published_check: bool = setting(
+        False,
+        "test groups as the paper prints it, which can leave unsafe ones: for comparison",
+        flag="--published-check",
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sensitive", terms_of(self.sensitive))
+        object.__setattr__(self, "p", PrivacyDegree(self.p).p)
+        alpha = require_integer("alpha", self.alpha, 1, "groups are looked for among alpha times p neighbours.")
+        object.__setattr__(self, "alpha", alpha)
+        object.__setattr__(self, "seed", require_integer("seed", self.seed, 0, "any other whole number will do."))
+        if self.random_sensitive is not None:
+            why = "it is the number of items that are taken for sensitive."
+            object.__setattr__(
+                self, "random_sensitive", require_integer("random_sensitive", self.random_sensitive, 1, why)
+            )
+            if self.sensitive:
+                raise InvalidParameter("name the sensitive items or have them taken at random, not both.")
+        if self.order not in ORDERS:
+            raise InvalidParameter(f"order must be one of {', '.join(ORDERS)}, got {self.order!r}.")
+        if not isinstance(self.published_check, bool):
+            raise InvalidParameter(f"published_check must be true or false, got {self.published_check!r}.")
+
+    def warnings(self, data: Transactions) -> list[str]:
+        """Say what the user should know before relying on the outcome."""
+        notes = []
+        chosen = marked(self, data)
+        bare = bare_records(chosen)
+        if bare:
+            notes.append(
+                f"{bare:,} records have sensitive items only. Who knows that somebody has no other items knows that "
+                "they have one of these: the promise does not cover such records."
+            )
+        if self.random_sensitive is not None:
+            notes.append(f"sensitive by chance, for trying only: {', '.join(chosen.sensitive_terms())}.")
+        if self.published_check:
+            notes.append(
+                "the check of the paper can leave groups in which an item is too frequent; such a result is refused."
+            )
+        return notes
+
+    def claim(self, draft: Draft[Groups]) -> PrivacyDegree:
+        """Return the promise; which items are sensitive is in the tables."""
+        return PrivacyDegree(self.p)
+
+    def parameters(self) -> Mapping[str, Any]:
+        """Return the parameters as they are stored in a release: no seed, and no list that the tables have."""
+        stored = {"p": self.p, "alpha": self.alpha, "order": self.order}
+        return stored | ({"published_check": True} if self.published_check else {})
+
+    @classmethod
+    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+        """Return in what stored parameters contradict the promise."""
+        if not isinstance(promise, PrivacyDegree):
+            return [f"the method promises a privacy degree, but {promise.to_json()['type']} is stated"]
+        found = []
+        try:
+            if dict(cls(**stated).parameters()) != dict(stated):
+                found.append("the parameters are not written as the method writes them")
+        except (InvalidParameter, TypeError) as failure:
+            found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
+        if stated.get("p") != promise.p:
+            found.append(f"the parameter p is {stated.get('p')!r}, but {promise.p} is promised")
+        if suppressed:
+            found.append(f"{suppressed} records are left out, but this method leaves none out")
+        return found
+
+    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Groups]:
+        """Order the records, form groups, and say where every record went."""
+        from disjoin.methods.cahd.work import hide_in_crowds  # compiled code is loaded when there is work
+
+        chosen = marked(self, data)
+        require_reachable(self.p, chosen)
+        return hide_in_crowds(self, chosen, progress)
+
+
+__all__ = ["ORDERS", "Cahd"]

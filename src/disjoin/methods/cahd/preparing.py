@@ -1,0 +1,87 @@
+"""Records with their ordinary and their sensitive items apart, in an order that is theirs and not the input's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.methods.cahd.forming import Rows
+from disjoin.methods.sorting import by_content
+from disjoin.model import Transactions
+from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Rows sorted by ordinary items, then by sensitive ones."""
+
+    records: Ints64  # (rows,) the record that each row is
+    rows: Rows
+    same: Ints64  # (rows,) numbers the distinct sets of ordinary items, in their order
+    vocabulary: pa.StringArray  # terms that occur
+    ordinary: Ints32  # (ordinary items,) the term of each
+    sensitive: Ints32  # (sensitive items,) the term of each
+
+    @property
+    def bare(self) -> int:
+        """How many records have no ordinary items."""
+        return int((np.diff(self.rows.offsets) == 0).sum())
+
+
+def prepared(data: Transactions) -> Prepared:
+    """Sort the records, and take them apart; `data.sensitive` says how."""
+    assert data.sensitive is not None, "sensitive terms are marked first"
+    occurs = data.supports() > 0
+    rank = (np.cumsum(occurs) - 1).astype(np.int32)
+    marks = data.sensitive[occurs]
+    records = by_content(data, np.arange(len(data), dtype=np.int32)).astype(np.int64)
+    offsets, items = take_rows(data.offsets, rank[data.items], records)
+    ordinary, sensitive = _half(offsets, items, ~marks), _half(offsets, items, marks)
+    rows = Rows(*ordinary, int((~marks).sum()), *sensitive, int(marks.sum()))
+    return Prepared(
+        records=records,
+        rows=rows,
+        same=_numbered(*ordinary),
+        vocabulary=data.vocabulary.filter(pa.array(occurs)),
+        ordinary=np.flatnonzero(~marks).astype(np.int32),
+        sensitive=np.flatnonzero(marks).astype(np.int32),
+    )
+
+
+def reordered(rows: Rows, order: Ints64) -> Rows:
+    """Return the rows in another order (new position -> old)."""
+    ordinary = take_rows(rows.offsets, rows.items, order)
+    sensitive = take_rows(rows.sensitive_offsets, rows.sensitive_items, order)
+    return Rows(*ordinary, rows.n_items, *sensitive, rows.n_sensitive)
+
+
+def take_rows(offsets: Ints64, items: Ints32, rows: Ints64) -> tuple[Ints64, Ints32]:
+    """Return offsets and items of these rows, in this order."""
+    lengths = np.diff(offsets)[rows]
+    taken = offsets_of(lengths)
+    return taken, items[np.repeat(offsets[rows] - taken[:-1], lengths) + np.arange(taken[-1])]
+
+
+def _half(offsets: Ints64, items: Ints32, wanted: Flags) -> tuple[Ints64, Ints32]:
+    """Keep the wanted items of every row, and number them from 0."""
+    kept = wanted[items]
+    numbers = (np.cumsum(wanted) - 1).astype(np.int32)
+    return np.concatenate(([0], np.cumsum(kept)))[offsets].astype(np.int64), numbers[items[kept]]
+
+
+def _numbered(offsets: Ints64, items: Ints32) -> Ints64:
+    """Number rows that are sorted by content: equal ones have the same number."""
+    lengths = np.diff(offsets)
+    if not lengths.size:
+        return lengths
+    fresh = np.ones(lengths.size, dtype=np.bool_)
+    alike = np.flatnonzero(lengths[1:] == lengths[:-1]) + 1  # rows as long as the one before
+    places = np.repeat(offsets[alike] - offsets_of(lengths[alike])[:-1], lengths[alike])
+    places += np.arange(places.size)
+    differs = items[places] != items[places - np.repeat(lengths[alike], lengths[alike])]
+    owner = np.repeat(alike, lengths[alike])
+    fresh[alike] = False
+    fresh[owner[differs]] = True
+    return np.cumsum(fresh, dtype=np.int64) - 1

@@ -1,0 +1,32 @@
+"""CAHD from records to a draft: sort, order by similarity, form groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from disjoin.methods.cahd.drafting import draft_of
+from disjoin.methods.cahd.forming import groups_of
+from disjoin.methods.cahd.ordering import rows_and_columns
+from disjoin.methods.cahd.preparing import prepared, reordered
+from disjoin.model import Draft, Groups, Transactions
+from disjoin.progress import Progress
+
+if TYPE_CHECKING:
+    from disjoin.methods.cahd import Cahd
+
+
+def hide_in_crowds(method: Cahd, data: Transactions, progress: Progress) -> Draft[Groups]:
+    """Run the method on records whose sensitive terms are marked."""
+    progress("ordering", 0, 0)
+    sorted_rows = prepared(data)
+    rows = sorted_rows.rows
+    order, _ = rows_and_columns(rows.offsets, rows.items, rows.n_items, method.order)
+    progress("ordering", 1, 1)
+    grouped, n_groups = groups_of(
+        reordered(rows, order), method.p, method.alpha, published_check=method.published_check, progress=progress
+    )
+    group_of_row = np.empty(len(rows), dtype=np.int64)
+    group_of_row[order] = grouped
+    return draft_of(sorted_rows, group_of_row, n_groups)
