@@ -9,17 +9,24 @@ from typing import Any
 from numpy.typing import NDArray
 
 from disjoin.errors import NotAnonymous
-from disjoin.model import Clusters, KmAnonymity, Release, Transactions
+from disjoin.model import Promise, Published, Release, Transactions
 from disjoin.model.release import SEAL
-from disjoin.verify.inspection import check
+from disjoin.verify.checking import check
 
 NAMED = 3  # violations in the error message
-PUBLIC_FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association", "unproven")
+PUBLIC_FACTS = (
+    "leaves_without_term_chunk",
+    "least_slack",
+    "forced_association",
+    "unproven",
+    "degree",
+    "bare_records",
+)
 
 
 def certify(
-    published: Clusters,
-    guarantee: KmAnonymity,
+    published: Published,
+    guarantee: Promise,
     *,
     method: str,
     parameters: Mapping[str, Any],

@@ -1,21 +1,17 @@
-"""The whole inspection, in one order: the release alone, then against its original, then the guarantee itself."""
+"""The whole inspection of clusters, in one order: the release alone, against its original, the guarantee itself."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from operator import index
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from disjoin.errors import InvalidParameter
-from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
-from disjoin.model.guarantee import require_integer
+from disjoin.model import Clusters, KmAnonymity, Verdict
 from disjoin.verify import anonymity, existence, guarantee_one, order, overlap, sensitive, sizes, tree
 from disjoin.verify import original as beside
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, tidied
+from disjoin.verify.known import Known
 from disjoin.verify.original import Source
 from disjoin.verify.overlap import Domains
 from disjoin.verify.shape import MOST_RECORDS, check_shape
@@ -26,50 +22,20 @@ INVARIANTS = tuple(f"V{number}" for number in range(1, 13))
 ONLY_FOR_A_PROOF = ("V7", "V9")  # what the paper's REFINE may break
 
 
-def check(
-    published: Clusters,
-    guarantee: KmAnonymity,
-    *,
-    original: Transactions | None = None,
-    part_of_record: NDArray[Any] | None = None,
-    suppressed_records: int = 0,
-    exact: bool | None = None,
-) -> Verdict:
-    """Inspect published data and say whether it keeps the promise; every violation is in the verdict.
-
-    Always V1-V12 (`checked` lists less if the data is too broken to go on). With the original also O1, O6 and O7;
-    with the leaf of each of its records (-1: suppressed) O1-O6, exactly. `exact` asks for G1, the guarantee itself,
-    which is feasible for tiny data only; by default it is tried when the data is tiny and V9 leaves it unproven.
+def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) -> Verdict:
+    """Inspect clusters of chunks: V1-V12, with the original also O1, O6 and O7, with the map O1-O6; G1 if it is tiny.
 
     A guarantee that says it is not proven is held against less: breaches of V7 and V9 are counted in
     `facts["unproven"]` (with V10: trees too large to decide) and are no violations. Everything else still is.
-
-    >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
-    >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
-    True
-    >>> print(*check(Clusters.from_nested([leaf]), KmAnonymity(3, 2)).violations, sep="\\n")
-    V5 at cluster 0, chunk 0: these terms are together 2x in the chunk, at least 3x is needed. (tea)
-    V6 at cluster 0: its size is 2, at least 3 is needed.
     """
-    suppressed_records = index(suppressed_records)  # numpy's whole numbers are welcome
-    _require_sense(original, part_of_record, suppressed_records, exact)
+    if known.original is None and known.exact:
+        raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
     inspection = _Inspection(published, _tame(guarantee))
-    if inspection.read_alone() and original is not None:
-        leaves = None if part_of_record is None else np.asarray(part_of_record, dtype=np.int64)
-        source = Source.of(original, inspection.forest, leaves, suppressed_records)
-        inspection.weigh(inspection.compare_with(source), exact)
+    if inspection.read_alone() and known.original is not None:
+        source = Source.of(known.original, inspection.forest.names, known.part_of_record, known.suppressed_records)
+        inspection.weigh(inspection.compare_with(source), known.exact)
     violations = tuple(finding.violation() for finding in inspection.conclude())
     return Verdict(guarantee, (*published.anomalies, *violations), tuple(inspection.checked), inspection.facts)
-
-
-def _require_sense(
-    original: Transactions | None, part_of_record: NDArray[Any] | None, suppressed_records: int, exact: bool | None
-) -> None:
-    require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
-    if original is None and part_of_record is not None:
-        raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
-    if original is None and exact:
-        raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
 
 
 def _tame(guarantee: KmAnonymity) -> KmAnonymity:

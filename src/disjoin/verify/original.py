@@ -24,15 +24,15 @@ class Source:
     items: Ints32  # (occurrences,) published numbers, -1 if not published; the others ascend in every record
     names: pa.StringArray  # the original's vocabulary
     numbers: Ints32  # (terms of the original,) the published number of each
-    leaves: Ints64 | None  # (records,) the leaf of each record, -1 for a suppressed one
+    leaves: Ints64 | None  # (records,) the leaf or group of each record, -1 for a suppressed one
     suppressed: int
 
     @classmethod
-    def of(cls, data: Transactions, forest: Forest, leaves: Ints64 | None, suppressed: int) -> Source:
-        """Match the terms by their text."""
+    def of(cls, data: Transactions, names: pa.StringArray, leaves: Ints64 | None, suppressed: int) -> Source:
+        """Match the terms by their text; `names` are those of the release, ascending."""
         import pyarrow.compute as pc
 
-        found = pc.index_in(data.vocabulary, value_set=forest.names).fill_null(-1)
+        found = pc.index_in(data.vocabulary, value_set=names).fill_null(-1)
         numbers = np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int32)
         terms, known = data.items, numbers[numbers >= 0]
         if not (known[1:] > known[:-1]).all():  # a vocabulary that is not in code-point order

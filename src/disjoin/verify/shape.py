@@ -14,7 +14,9 @@ MOST_RECORDS = 2**40  # above it sums might wrap around, and a wrapped sum could
 
 def check_shape(published: Clusters) -> list[Finding]:
     """Return what makes the arrays unreadable: offsets, item numbers, magnitudes, parents, text that is no text."""
-    findings = _unfit_offsets(published) + _unfit_text(published)
+    findings = _unfit_offsets(published)
+    if not is_text(published.vocabulary):
+        findings.append(Finding("V1", "the vocabulary is not valid UTF-8 text."))
     if findings:
         return findings
     return _unfit_items(published) + _unfit_magnitudes(published) + _unfit_parents(published)
@@ -33,7 +35,7 @@ def _unfit_offsets(published: Clusters) -> list[Finding]:
     findings = [
         Finding("V1", f"{name} does not cut its table into consecutive rows; the release is damaged.")
         for name, (offsets, rows, length) in tables.items()
-        if not _cuts(offsets, rows, length)
+        if not cuts(offsets, rows, length)
     ]
     if nodes == 0:
         findings.append(Finding("V1", "there is no cluster, so nothing is published."))
@@ -44,17 +46,19 @@ def _unfit_offsets(published: Clusters) -> list[Finding]:
     return findings
 
 
-def _cuts(offsets: NDArray[np.int64], rows: int, length: int) -> bool:
+def cuts(offsets: NDArray[np.int64], rows: int, length: int) -> bool:
+    """Tell whether offsets cut something of a length into so many consecutive rows."""
     whole = offsets.size == rows + 1 and rows >= 0 and offsets[0] == 0 and offsets[-1] == length
     return bool(whole) and bool((offsets[1:] >= offsets[:-1]).all())
 
 
-def _unfit_text(published: Clusters) -> list[Finding]:
+def is_text(vocabulary: pa.StringArray) -> bool:
+    """Tell whether a vocabulary is valid UTF-8."""
     try:
-        published.vocabulary.validate(full=True)
+        vocabulary.validate(full=True)
     except pa.ArrowInvalid:
-        return [Finding("V1", "the vocabulary is not valid UTF-8 text.")]
-    return []
+        return False
+    return True
 
 
 def _unfit_items(published: Clusters) -> list[Finding]:
@@ -67,12 +71,16 @@ def _unfit_items(published: Clusters) -> list[Finding]:
 
 
 def _unfit_magnitudes(published: Clusters) -> list[Finding]:
-    # Each number is tested before any sum, and the sums in floating point: neither can wrap around.
     return [
         Finding("V1", f"the {name} add up to more than {MOST_RECORDS}; they cannot be numbers of records.")
         for name, numbers in (("sizes", published.sizes), ("counts", published.counts))
-        if float(np.abs(numbers.astype(np.float64)).sum()) > MOST_RECORDS
+        if not is_countable(numbers)
     ]
+
+
+def is_countable(numbers: NDArray[np.int64]) -> bool:
+    """Tell whether sums of these numbers fit into 64 bits; asked in floating point, which does not wrap around."""
+    return float(np.abs(numbers.astype(np.float64)).sum()) <= MOST_RECORDS
 
 
 def _unfit_parents(published: Clusters) -> list[Finding]:

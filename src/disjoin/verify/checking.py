@@ -1,0 +1,63 @@
+"""The inspector's door: which inspection a form of published data gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import index
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import Clusters, Groups, KmAnonymity, PrivacyDegree, Promise, Published, Transactions, Verdict
+from disjoin.model.guarantee import require_integer
+from disjoin.verify.group_inspection import inspect_groups
+from disjoin.verify.inspection import inspect_clusters
+from disjoin.verify.known import Known
+
+INSPECTIONS: dict[str, tuple[type[Any], Callable[[Any, Any, Known], Verdict]]] = {
+    Clusters.form: (KmAnonymity, inspect_clusters),
+    Groups.form: (PrivacyDegree, inspect_groups),
+}  # form: (the promise that it is held against, the inspection)
+
+
+def check(
+    published: Published,
+    guarantee: Promise,
+    *,
+    original: Transactions | None = None,
+    part_of_record: NDArray[Any] | None = None,
+    suppressed_records: int = 0,
+    exact: bool | None = None,
+) -> Verdict:
+    """Inspect published data and say whether it keeps the promise; every violation is in the verdict.
+
+    Clusters: always V1-V12 (`checked` lists less if the data is too broken to go on). With the original also O1, O6
+    and O7; with the leaf of each of its records (-1: suppressed) O1-O6, exactly. `exact` asks for G1, the guarantee
+    itself, which is feasible for tiny data only; by default it is tried when the data is tiny and V9 leaves it
+    unproven.
+
+    Groups: always P1-P5, with the original also Q1-Q4: over all groups or, with the group of each record, in each.
+
+    >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
+    >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
+    True
+    >>> print(*check(Clusters.from_nested([leaf]), KmAnonymity(3, 2)).violations, sep="\\n")
+    V5 at cluster 0, chunk 0: these terms are together 2x in the chunk, at least 3x is needed. (tea)
+    V6 at cluster 0: its size is 2, at least 3 is needed.
+    >>> group = {"records": [[["milk"], 1], [["tea"], 1]], "sensitive": {"pills": 1}}
+    >>> print(*check(Groups.from_nested([group]), PrivacyDegree(3)).violations)
+    P3 at group 0: 1 of its 2 records has the sensitive item, at most one in 3 may. (pills)
+    """
+    suppressed_records = index(suppressed_records)  # numpy's whole numbers are welcome
+    require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
+    if original is None and part_of_record is not None:
+        raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
+    promised, inspect = INSPECTIONS[published.form]
+    if not isinstance(guarantee, promised):
+        raise InvalidParameter(
+            f"a release of {published.form} is held against a {promised.__name__}, got {guarantee!r}."
+        )
+    parts = None if part_of_record is None else np.asarray(part_of_record, dtype=np.int64)
+    return inspect(published, guarantee, Known(original, parts, suppressed_records, exact))

@@ -1,0 +1,114 @@
+"""P2, P3 and P5: no group ties a record to a sensitive item more surely than promised, and all of it is possible."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.model import PrivacyDegree
+from disjoin.model.arrays import Flags
+from disjoin.verify.crowds import Crowds, in_group
+from disjoin.verify.finding import Finding
+from disjoin.verify.forest import groups
+from disjoin.verify.overlap import sums_by_row
+from disjoin.verify.shape import MOST_RECORDS
+
+
+def mark_sensitive(crowds: Crowds, guarantee: PrivacyDegree) -> Flags:
+    """Tell for every term whether a group lists it as sensitive, or the promise names it."""
+    marks = is_among(crowds.names, guarantee.sensitive)
+    marks[crowds.sensitive_items] = True
+    return marks
+
+
+def is_among(names: pa.StringArray, wanted: tuple[str, ...]) -> Flags:
+    """Tell for every name whether it is wanted."""
+    import pyarrow.compute as pc
+
+    found = pc.is_in(names, value_set=pa.array(wanted, pa.string()))
+    return np.array(found.to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+
+def check_apart(crowds: Crowds, is_sensitive: Flags) -> list[Finding]:
+    """P2: no record shows a sensitive item among its ordinary ones."""
+    shown = np.flatnonzero(is_sensitive[crowds.items])
+    rows = np.searchsorted(crowds.item_offsets, shown, side="right") - 1
+    return [
+        in_group(
+            "P2",
+            "a sensitive item is among the ordinary items of its records, where none may be.",
+            group,
+            crowds.terms(np.unique(crowds.items[shown[those]])),
+        )
+        for group, those in groups(crowds.record_groups[rows])
+    ]
+
+
+def check_degree(crowds: Crowds, guarantee: PrivacyDegree) -> list[Finding]:
+    """P3: in every group the count of a sensitive item, times p, is at most the size."""
+    p = min(guarantee.p, MOST_RECORDS + 1)  # no group has so many records: a larger p breaks as often
+    sizes = crowds.sizes[crowds.sensitive_groups]
+    # A count is a whole number: to divide (rounding down) is as exact as to multiply, and cannot wrap around.
+    return [
+        in_group(
+            "P3",
+            f"{crowds.sensitive_counts[entry]} of its {sizes[entry]} records "
+            f"{'has' if crowds.sensitive_counts[entry] == 1 else 'have'} the sensitive item, "
+            f"at most one in {guarantee.p} may.",
+            crowds.sensitive_groups[entry],
+            crowds.terms(crowds.sensitive_items[[entry]]),
+        )
+        for entry in np.flatnonzero(crowds.sensitive_counts > sizes // p)
+    ]
+
+
+def check_possible(crowds: Crowds) -> list[Finding]:
+    """P5: sensitive items can be dealt out to the records, each at most once to a record, so that none is empty.
+
+    That can be done if and only if no item is there more often than records are, and those without ordinary items are
+    no more than there are sensitive items to give.
+    """
+    sizes = crowds.sizes[crowds.sensitive_groups]
+    findings = [
+        in_group(
+            "P5",
+            f"a sensitive item is in {crowds.sensitive_counts[entry]} records of {sizes[entry]}.",
+            crowds.sensitive_groups[entry],
+            crowds.terms(crowds.sensitive_items[[entry]]),
+        )
+        for entry in np.flatnonzero(crowds.sensitive_counts > sizes)
+    ]
+    bare = sums_by_row(crowds.record_offsets, np.where(crowds.is_bare, crowds.counts, 0))
+    secrets = sums_by_row(crowds.sensitive_offsets, crowds.sensitive_counts)
+    return findings + [
+        in_group(
+            "P5",
+            f"{bare[group]} records have no ordinary items and need a sensitive one each, but there are "
+            f"{secrets[group]}.",
+            group,
+        )
+        for group in np.flatnonzero(bare > secrets)
+    ]
+
+
+def facts_of(crowds: Crowds) -> dict[str, Any]:
+    """Return the privacy degree, as numerator and denominator, and how many records have no ordinary items."""
+    return {"degree": _degree(crowds), "bare_records": int(crowds.counts[crowds.is_bare].sum())}
+
+
+def _degree(crowds: Crowds) -> list[int] | None:
+    """Return the least quotient of a group's size and a sensitive count, exactly; None if nothing is sensitive."""
+    counted = crowds.sensitive_counts >= 1
+    counts = crowds.sensitive_counts[counted]
+    sizes = crowds.sizes[crowds.sensitive_groups[counted]]
+    if not counts.size:
+        return None
+    quotients = sizes / counts
+    least = float(quotients.min())
+    close = quotients <= least + abs(least) * 1e-9  # floating point chooses who is compared exactly
+    pairs = set(zip(sizes[close].tolist(), counts[close].tolist(), strict=True))
+    degree = min(Fraction(size, count) for size, count in pairs)
+    return [degree.numerator, degree.denominator]
