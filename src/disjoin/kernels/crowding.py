@@ -1,6 +1,8 @@
 """Groups of records around each one that has a sensitive item (section C.3), in an order of similarity.
 
-Records are positions in that order. The living ones, which no group has yet, form a linked list.
+Records are positions in that order; the living ones are those that no group has yet. Neighbours with the same sensitive
+items form a run: if one of them was looked at for a group, the others conflict with it or with what stood in its way,
+so that a walk can step over the rest of the run at once.
 """
 
 from __future__ import annotations
@@ -15,17 +17,20 @@ from disjoin.model.arrays import Flags, Ints32, Ints64
 
 
 class Crowd(NamedTuple):
-    """The records and what has become of them; arrays but the first four change while groups are formed."""
+    """The records and what has become of them; those from `before` on and `group` change."""
 
     offsets: Ints64  # (n + 1,) ordinary items of the records
     items: Ints32
     sensitive_offsets: Ints64  # (n + 1,) sensitive items
     sensitive_items: Ints32
     group: Ints64  # (n,) -1 while alive
-    before: Ints64  # (n,) the living neighbours, -1 and n beyond the ends
+    run_first: Ints64  # (n,) of the run that a record belongs to; a record without sensitive items is one by itself
+    run_last: Ints64
+    before: Ints64  # (n + 2,) where to look for a living record: record i is place i + 1, the ends are 0 and n + 1
     after: Ints64
-    plain_before: Ints64  # (n + 2,) where to look for a living record without sensitive items; 0 and n + 1 are the ends
+    plain_before: Ints64  # (n + 2,) likewise for a living record without sensitive items
     plain_after: Ints64
+    living: Ints64  # (n + 1,) a Fenwick tree: sums of living records
     left: Ints64  # (sensitive items,) in how many living records each is
     levels: Ints64  # (largest count + 2,) how many sensitive items are in so many living records
     tally: Ints64  # see below
@@ -52,6 +57,17 @@ def _root(jump, place):
     while jump[place] != end:
         jump[place], place = end, jump[place]
     return end
+
+
+@inner
+def _rank(living, record):
+    """Count the living records before this one."""
+    rank = 0
+    place = record
+    while place > 0:
+        rank += living[place]
+        place -= place & -place
+    return rank
 
 
 @inner
@@ -84,13 +100,21 @@ def _forget(crowd, taken, middle, found, size):
 
 @inner
 def _candidates(crowd, middle, reach, notes):
-    """Find up to `reach` records on either side that have no sensitive item twice; the sides take turns."""
+    """Find up to `reach` records on either side that have no sensitive item twice.
+
+    The sides take turns, a step over one living record each; `left_turn` and `right_turn` are how many steps away
+    the next records are.
+    """
     n = crowd.group.size
     taken, found = notes.taken, notes.found
     covered = _take(crowd, taken, middle)
-    left, right = crowd.before[middle], crowd.after[middle]
+    here = _rank(crowd.living, middle)
+    left = _root(crowd.before, crowd.run_first[middle]) - 1
+    right = _root(crowd.after, crowd.run_last[middle] + 2) - 1
+    left_turn = here - _rank(crowd.living, left) if left >= 0 else 0
+    right_turn = _rank(crowd.living, right) - here
     size = to_left = to_right = 0
-    plain = False  # whether only records without sensitive items can still come in: jump from one to the next
+    plain = False  # whether only records without sensitive items can still come in: go from one to the next
     while True:
         if not plain and covered == crowd.tally[ITEMS_LEFT]:
             plain = True
@@ -100,20 +124,28 @@ def _candidates(crowd, middle, reach, notes):
         can_right = right < n and to_right < reach
         if not can_left and not can_right:
             break
-        if can_left:
+        if can_left and (not can_right or left_turn <= right_turn):
             if _fits(crowd, taken, left):
                 covered += _take(crowd, taken, left)
                 found[size] = left
                 size += 1
                 to_left += 1
-            left = _root(crowd.plain_before, left) - 1 if plain else crowd.before[left]
-        if can_right:
+            if plain:
+                left = _root(crowd.plain_before, left) - 1
+            else:
+                left = _root(crowd.before, crowd.run_first[left]) - 1
+                left_turn = here - _rank(crowd.living, left) if left >= 0 else 0
+        else:
             if _fits(crowd, taken, right):
                 covered += _take(crowd, taken, right)
                 found[size] = right
                 size += 1
                 to_right += 1
-            right = _root(crowd.plain_after, right + 2) - 1 if plain else crowd.after[right]
+            if plain:
+                right = _root(crowd.plain_after, right + 2) - 1
+            else:
+                right = _root(crowd.after, crowd.run_last[right] + 2) - 1
+                right_turn = _rank(crowd.living, right) - here
     _forget(crowd, taken, middle, found, size)
     return size
 
@@ -153,16 +185,15 @@ def _count(crowd, record, step):
 
 @inner
 def _bury(crowd, record, group):
-    """Take a record out of the lists of the living."""
+    """Take a record out of the living."""
     n = crowd.group.size
     crowd.group[record] = group
-    before, after = crowd.before[record], crowd.after[record]
-    if before >= 0:
-        crowd.after[before] = after
-    if after < n:
-        crowd.before[after] = before
-    crowd.plain_before[record + 1] = record
-    crowd.plain_after[record + 1] = record + 2
+    crowd.before[record + 1] = crowd.plain_before[record + 1] = record
+    crowd.after[record + 1] = crowd.plain_after[record + 1] = record + 2
+    place = record + 1
+    while place <= n:
+        crowd.living[place] -= 1
+        place += place & -place
 
 
 @inner
@@ -207,15 +238,16 @@ def form_groups(crowd, middles, p, reach, as_published, notes):
 
 
 @kernel
-def links(n, is_plain):
-    """Return the lists of the living, all of them alive: before, after, plain_before, plain_after."""
-    before, after = np.empty(n, np.int64), np.empty(n, np.int64)
+def everybody(n, is_plain):
+    """Return before, after, plain_before, plain_after and living, with all records alive."""
+    before, after = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
     plain_before, plain_after = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
-    plain_before[0] = plain_after[0] = 0
-    plain_before[n + 1] = plain_after[n + 1] = n + 1
-    for record in range(n):
-        before[record] = record - 1
-        after[record] = record + 1
-        plain_before[record + 1] = record + 1 if is_plain[record] else record
-        plain_after[record + 1] = record + 1 if is_plain[record] else record + 2
-    return before, after, plain_before, plain_after
+    living = np.zeros(n + 1, np.int64)
+    for place in range(n + 2):
+        is_end = place == 0 or place == n + 1
+        before[place] = after[place] = place
+        plain_before[place] = place if is_end or is_plain[place - 1] else place - 1
+        plain_after[place] = place if is_end or is_plain[place - 1] else place + 1
+    for place in range(1, n + 1):
+        living[place] = place & -place
+    return before, after, plain_before, plain_after, living

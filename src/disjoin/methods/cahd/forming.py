@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from disjoin.kernels.crowding import ALIVE, GROUPS, Crowd, Notes, form_groups, links
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.kernels.crowding import ALIVE, GROUPS, Crowd, Notes, everybody, form_groups
+from disjoin.methods.cahd.rows import Rows, differs_from_previous
+from disjoin.model.arrays import Ints64
 from disjoin.progress import Progress, silent
 
 AT_A_TIME = 20_000  # attempts between two signs of life
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Records in the order of similarity: row `i` has ordinary and sensitive items, each numbered from 0."""
-
-    offsets: Ints64  # (rows + 1,)
-    items: Ints32
-    n_items: int
-    sensitive_offsets: Ints64  # (rows + 1,)
-    sensitive_items: Ints32
-    n_sensitive: int
-
-    def __len__(self) -> int:
-        return self.offsets.size - 1
 
 
 def groups_of(
@@ -61,17 +45,23 @@ def _crowd(rows: Rows) -> Crowd:
     left = np.bincount(rows.sensitive_items, minlength=rows.n_sensitive).astype(np.int64)
     most = int(left.max(initial=0))
     tally = np.array([n, most, int((left > 0).sum()), 0], dtype=np.int64)
-    before, after, plain_before, plain_after = links(n, np.diff(rows.sensitive_offsets) == 0)
+    plain = np.diff(rows.sensitive_offsets) == 0
+    starts = np.flatnonzero(plain | differs_from_previous(rows.sensitive_offsets, rows.sensitive_items))
+    ends = np.append(starts[1:], n)
+    before, after, plain_before, plain_after, living = everybody(n, plain)
     return Crowd(
         offsets=rows.offsets,
         items=rows.items,
         sensitive_offsets=rows.sensitive_offsets,
         sensitive_items=rows.sensitive_items,
         group=np.full(n, -1, dtype=np.int64),
+        run_first=np.repeat(starts, ends - starts),
+        run_last=np.repeat(ends - 1, ends - starts),
         before=before,
         after=after,
         plain_before=plain_before,
         plain_after=plain_after,
+        living=living,
         left=left,
         levels=np.bincount(left, minlength=most + 1).astype(np.int64),
         tally=tally,

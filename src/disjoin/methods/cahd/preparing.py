@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from disjoin.methods.cahd.forming import Rows
+from disjoin.methods.cahd.rows import Rows, differs_from_previous, take_rows
 from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.arrays import Flags, Ints32, Ints64
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +43,11 @@ def prepared(data: Transactions) -> Prepared:
     return Prepared(
         records=records,
         rows=rows,
-        same=_numbered(*ordinary),
+        same=np.cumsum(differs_from_previous(*ordinary), dtype=np.int64) - 1,
         vocabulary=data.vocabulary.filter(pa.array(occurs)),
         ordinary=np.flatnonzero(~marks).astype(np.int32),
         sensitive=np.flatnonzero(marks).astype(np.int32),
     )
-
-
-def reordered(rows: Rows, order: Ints64) -> Rows:
-    """Return the rows in another order (new position -> old)."""
-    ordinary = take_rows(rows.offsets, rows.items, order)
-    sensitive = take_rows(rows.sensitive_offsets, rows.sensitive_items, order)
-    return Rows(*ordinary, rows.n_items, *sensitive, rows.n_sensitive)
-
-
-def take_rows(offsets: Ints64, items: Ints32, rows: Ints64) -> tuple[Ints64, Ints32]:
-    """Return offsets and items of these rows, in this order."""
-    lengths = np.diff(offsets)[rows]
-    taken = offsets_of(lengths)
-    return taken, items[np.repeat(offsets[rows] - taken[:-1], lengths) + np.arange(taken[-1])]
 
 
 def _half(offsets: Ints64, items: Ints32, wanted: Flags) -> tuple[Ints64, Ints32]:
@@ -69,19 +55,3 @@ def _half(offsets: Ints64, items: Ints32, wanted: Flags) -> tuple[Ints64, Ints32
     kept = wanted[items]
     numbers = (np.cumsum(wanted) - 1).astype(np.int32)
     return np.concatenate(([0], np.cumsum(kept)))[offsets].astype(np.int64), numbers[items[kept]]
-
-
-def _numbered(offsets: Ints64, items: Ints32) -> Ints64:
-    """Number rows that are sorted by content: equal ones have the same number."""
-    lengths = np.diff(offsets)
-    if not lengths.size:
-        return lengths
-    fresh = np.ones(lengths.size, dtype=np.bool_)
-    alike = np.flatnonzero(lengths[1:] == lengths[:-1]) + 1  # rows as long as the one before
-    places = np.repeat(offsets[alike] - offsets_of(lengths[alike])[:-1], lengths[alike])
-    places += np.arange(places.size)
-    differs = items[places] != items[places - np.repeat(lengths[alike], lengths[alike])]
-    owner = np.repeat(alike, lengths[alike])
-    fresh[alike] = False
-    fresh[owner[differs]] = True
-    return np.cumsum(fresh, dtype=np.int64) - 1

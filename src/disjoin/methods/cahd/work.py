@@ -9,7 +9,7 @@ import numpy as np
 from disjoin.methods.cahd.drafting import draft_of
 from disjoin.methods.cahd.forming import groups_of
 from disjoin.methods.cahd.ordering import rows_and_columns
-from disjoin.methods.cahd.preparing import prepared, reordered
+from disjoin.methods.cahd.preparing import prepared
 from disjoin.model import Draft, Groups, Transactions
 from disjoin.progress import Progress
 
@@ -25,7 +25,7 @@ def hide_in_crowds(method: Cahd, data: Transactions, progress: Progress) -> Draf
     order, _ = rows_and_columns(rows.offsets, rows.items, rows.n_items, method.order)
     progress("ordering", 1, 1)
     grouped, n_groups = groups_of(
-        reordered(rows, order), method.p, method.alpha, published_check=method.published_check, progress=progress
+        rows.in_order(order), method.p, method.alpha, published_check=method.published_check, progress=progress
     )
     group_of_row = np.empty(len(rows), dtype=np.int64)
     group_of_row[order] = grouped
