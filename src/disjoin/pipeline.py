@@ -14,9 +14,10 @@ from disjoin.files.hierarchies import read_hierarchy
 from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
 from disjoin.files.release_reader import read_release
-from disjoin.measure import EVALUATIONS, Evaluation, Evidence, exact_pair_mass, exact_term_mass
-from disjoin.measure.evaluation import chosen, evaluated
+from disjoin.measure import EVALUATIONS, Evaluation, exact_pair_mass, exact_term_mass
+from disjoin.measure.evaluation import chosen, evaluated, known
 from disjoin.measure.evidence import Settings
+from disjoin.measure.evidence_of import evidence_of
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation import Disassociation
 from disjoin.model import Clusters, Hierarchy, KmAnonymity, Published, Release, Transactions, Verdict
@@ -172,30 +173,24 @@ def evaluate(
     reconstructions: int = 10,
     hierarchy: Hierarchy | str | Path | None = None,
     measures: Iterable[str] | None = None,
+    r: int = 4,
+    queries: int = 100,
     progress: Progress = silent,
 ) -> Evaluation:
     """Say what a release costs, measure by measure; these are facts about the original and not to be published.
 
     `original` is whatever `disjoin.read` takes. `top` itemsets are compared; supports come from the first of
     `reconstructions` possible originals, drawn with `seed`, or from several. With a `hierarchy` of the terms (or the
-    path of one) itemsets of their ancestors are compared too. `measures` are names of `disjoin.measure.EVALUATIONS`
-    (`re*`: all that begin so); all of them, if not given.
+    path of one) itemsets of their ancestors are compared too. A release of groups is asked `queries` random queries
+    instead, drawn with `seed`, each about a sensitive item and `r` ordinary ones. `measures` are names of
+    `disjoin.measure.EVALUATIONS` (`re*`: all that begin so); all for the release's form, if not given.
     """
-    wanted, settings = chosen(EVALUATIONS, measures), Settings(top, seed, reconstructions)
+    names, settings = known(EVALUATIONS, measures), Settings(top, seed, reconstructions, r, queries)
     if not isinstance(release, (str, Path, Release)):
         raise InvalidParameter(f"expected a release or the path of one, got {type(release).__name__}.")
     accepted = release if isinstance(release, Release) else load(release)
-    assert isinstance(accepted.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
-    evidence = Evidence(
-        original=_records(original),
-        published=require_clusters(accepted.published, "evaluate"),
-        k=accepted.guarantee.k,
-        suppressed_records=accepted.suppressed_records,
-        strategy=accepted.parameters.get("strategy"),
-        hierarchy=_hierarchy(hierarchy),
-        settings=settings,
-        progress=progress,
-    )
+    wanted = chosen(EVALUATIONS, names, accepted.published.form)
+    evidence = evidence_of(accepted, _records(original), _hierarchy(hierarchy), settings, progress)
     return evaluated(evidence, wanted)
 
 

@@ -28,6 +28,8 @@ from disjoin.cli.progress import shown
     metavar="N",
     help="How many possible originals are drawn, at most 10.",
 )
+@click.option("-r", "r", type=int, default=4, show_default=True, metavar="N", help="Groups: ordinary items of a query.")
+@click.option("--queries", type=int, default=100, show_default=True, metavar="N", help="Groups: how many are asked.")
 @click.option(
     "--measure",
     "measures",
@@ -44,11 +46,16 @@ def command(
     top: int,
     seed: int,
     reconstructions: int,
+    r: int,
+    queries: int,
     measures: tuple[str, ...],
     as_json: bool,
     **reading: object,
 ) -> None:
     """Say what RELEASE costs: how well the itemsets and supports of the original can still be found in it.
+
+    Each form of release has its own measures. Of clusters, itemsets and supports are compared; of groups, how sensitive
+    items go with ordinary ones.
 
     The numbers are facts about the original. They are for you, who has it; nothing is written into the release, and
     they must not be published with it.
@@ -65,6 +72,8 @@ def command(
             top=top,
             seed=seed,
             reconstructions=reconstructions,
+            r=r,
+            queries=queries,
             hierarchy=None if hierarchy is None else read_hierarchy(hierarchy),
             measures=measures or None,
             progress=progress,

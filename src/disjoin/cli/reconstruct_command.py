@@ -57,7 +57,8 @@ def command(
     """Write possible originals of RELEASE, for tools that want records.
 
     A reconstruction is one possible original, not the original: everything that the release says is true of it, and
-    what the release leaves open is decided by chance. Make several and compare what they say.
+    what the release leaves open is decided by chance: which parts of a cluster belong together, which records of a
+    group have its sensitive items. Make several and compare what they say.
     """
     from disjoin.files.worlds import check_worlds_destination, write_worlds
 

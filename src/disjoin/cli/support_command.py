@@ -36,7 +36,7 @@ def command(
 
     An ITEMSET is terms between commas, such as "flu,itunes"; quote a term that has a comma or a quote in it, as in a
     CSV file: '"milk, 1 l",tea'. The true number lies between the bounds. The estimate is the mean over all ways to
-    put the published parts together by chance.
+    put the published parts together by chance; in groups, to hand the sensitive items out to the records.
     """
     if as_csv and as_json:
         raise InvalidParameter("choose one of --csv and --json.")

@@ -1,14 +1,18 @@
 """How much is left: one utility measure per file.
 
 Those in `MEASURES` need the release alone and may be published. Those in `EVALUATIONS` compare it with its original:
-they are for the data steward.
+they are for the data steward, and each is about one form of published data.
 """
 
+from disjoin.measure.association_error import ASSOCIATION_ERROR
 from disjoin.measure.chunk_shapes import CHUNKS, CLUSTERS, TERMS_PER_CHUNK
 from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.evaluation import Evaluation, EvaluationRow
 from disjoin.measure.evidence import Evidence
+from disjoin.measure.group_evidence import GroupEvidence
+from disjoin.measure.group_shapes import BARE_RECORDS, GROUPS, LARGEST_GROUP
 from disjoin.measure.kept_mass import PAIR_MASS_KEPT, TERM_MASS_KEPT
+from disjoin.measure.kl import KL, kl_divergence, mean_kl
 from disjoin.measure.lost_terms import TLOST, TLOST_ANY, TLOST_MORE_THAN_K
 from disjoin.measure.mass import exact_pair_mass, exact_term_mass
 from disjoin.measure.pair_mass import PAIR_MASS, pair_mass
@@ -31,6 +35,8 @@ EVALUATIONS: dict[str, Comparison] = {
         *(TERM_MASS_KEPT, PAIR_MASS_KEPT),
         *(SUPPRESSED_RECORDS, SUPPRESSED_OCCURRENCES),
         *(CLUSTERS, CHUNKS, TERMS_PER_CHUNK),
+        *(KL, ASSOCIATION_ERROR),
+        *(GROUPS, LARGEST_GROUP, BARE_RECORDS),
     )
 }
 
@@ -42,9 +48,12 @@ __all__ = [
     "EvaluationRow",
     "Evidence",
     "Finding",
+    "GroupEvidence",
     "Measure",
     "exact_pair_mass",
     "exact_term_mass",
+    "kl_divergence",
+    "mean_kl",
     "pair_mass",
     "term_mass",
 ]

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
-
-if TYPE_CHECKING:
-    from disjoin.measure.evidence import Evidence
+from typing import Any, Literal
 
 Direction = Literal["higher", "lower", "neither"]
-Number = Fraction | int
+Number = Fraction | int | float
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An exact value, None where there is nothing to measure, and what a reader of it should know."""
+    """A value (exact unless a float), None where there is nothing to measure, and what a reader of it should know."""
 
     value: Number | None
     notes: tuple[str, ...] = ()  # sentences
@@ -35,10 +32,11 @@ class Comparison:
     direction: Direction  # which way is better
     least: int
     largest: int | None  # None: there is no limit
-    unit: Literal["share", "error", "records", "occurrences", "terms", "chunks", "clusters"]
+    unit: Literal["share", "error", "records", "occurrences", "terms", "chunks", "clusters", "groups", "nats"]
     meaning: str  # one sentence
     page: str  # docs/measures/<page>.md
-    compute: Callable[[Evidence], Finding]
+    compute: Callable[[Any], Finding]  # of the evidence that its form has
+    form: str = "clusters"  # of the published data that it is about
 
 
 def share_of(part: int, whole: int) -> Fraction:

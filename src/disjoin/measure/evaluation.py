@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from disjoin.errors import InvalidParameter
 from disjoin.measure.comparison import Comparison, Direction, Finding
 from disjoin.measure.evidence import Evidence
+from disjoin.measure.group_evidence import GroupEvidence
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,24 +104,33 @@ class Evaluation:
         return pa.table(columns)
 
 
-def chosen(comparisons: Mapping[str, Comparison], names: Iterable[str] | None) -> list[Comparison]:
-    """Return the measures with these names, in their usual order; `re*` stands for all that begin so; None for all."""
-    if names is None:
-        return list(comparisons.values())
-    wanted = [names] if isinstance(names, str) else list(names)
+def known(comparisons: Mapping[str, Comparison], names: Iterable[str] | None) -> list[str]:
+    """Return the names, `*` for none; raises `InvalidParameter` if one is no measure's, whatever the release is."""
+    wanted = ["*"] if names is None else [names] if isinstance(names, str) else list(names)
     for name in wanted:
-        if not any(fnmatchcase(known, name) for known in comparisons):
+        if not any(fnmatchcase(there, name) for there in comparisons):
             raise InvalidParameter(f"there is no measure {name!r}. There are: {', '.join(comparisons)}.")
-    return [found for known, found in comparisons.items() if any(fnmatchcase(known, name) for name in wanted)]
+    return wanted
 
 
-def evaluated(evidence: Evidence, comparisons: Iterable[Comparison]) -> Evaluation:
+def chosen(comparisons: Mapping[str, Comparison], names: Iterable[str], form: str) -> list[Comparison]:
+    """Return the measures of a form with these names, in their usual order; `re*` stands for all that begin so."""
+    wanted, fitting = list(names), {n: measure for n, measure in comparisons.items() if measure.form == form}
+    for name in wanted:
+        if not any(fnmatchcase(there, name) for there in fitting):
+            others = " and ".join(sorted({c.form for n, c in comparisons.items() if fnmatchcase(n, name)}))
+            raise InvalidParameter(
+                f"the measure {name!r} is for releases of {others}, and this one has {form}, for which there are: "
+                f"{', '.join(fitting)}."
+            )
+    return [found for there, found in fitting.items() if any(fnmatchcase(there, name) for name in wanted)]
+
+
+def evaluated(evidence: Evidence | GroupEvidence, comparisons: Iterable[Comparison]) -> Evaluation:
     """Take the measures, one after the other."""
     rows, wanted = [], list(comparisons)
     for done, comparison in enumerate(wanted):
         evidence.progress("evaluating", done, len(wanted), comparison.title)
         rows.append(EvaluationRow.of(comparison, comparison.compute(evidence)))
     evidence.progress("evaluating", len(wanted), len(wanted))
-    taken = evidence.settings
-    settings = {"top": taken.top, "seed": taken.seed, "reconstructions": taken.reconstructions, "k": evidence.k}
-    return Evaluation(tuple(rows), MappingProxyType(settings | {"hierarchy": evidence.hierarchy is not None}))
+    return Evaluation(tuple(rows), MappingProxyType(evidence.taken))

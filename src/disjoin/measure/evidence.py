@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,11 +26,16 @@ RANGES = (Ranks(200, 220), Ranks(1, 20), Ranks(100, 120), Ranks(300, 320), Ranks
 
 @dataclass(frozen=True)
 class Settings:
-    """How to look: the itemsets that are compared, the seed of the reconstructions, and how many are drawn."""
+    """How to look: the itemsets that are compared, the seed of what is drawn, and how many reconstructions are.
+
+    For groups: how many ordinary items a query has (`r`), and how many queries are asked.
+    """
 
     top: int = 1000
     seed: int = 0
     reconstructions: int = MOST_RECONSTRUCTIONS
+    r: int = 4
+    queries: int = 100
 
     def __post_init__(self) -> None:
         top = require_integer("top", self.top, 1, "it is the number of itemsets that are compared.")
@@ -40,6 +45,10 @@ class Settings:
             raise InvalidParameter(
                 f"reconstructions must be {MOST_RECONSTRUCTIONS} or less, got {drawn}: no measure looks at more."
             )
+        r = require_integer("r", self.r, 1, "it is the number of ordinary items of a query.")
+        queries = require_integer("queries", self.queries, 1, "the divergence is a mean over queries.")
+        object.__setattr__(self, "r", r)
+        object.__setattr__(self, "queries", queries)
         object.__setattr__(self, "top", top)
         object.__setattr__(self, "seed", seed)
         object.__setattr__(self, "reconstructions", drawn)
@@ -67,6 +76,13 @@ class Evidence:
         _require_records(self.original, self.published, self.suppressed_records)
         object.__setattr__(self, "published", _in_terms_of(self.original, self.published))
         _require_supports(self.supports, self.chunk_supports, self.original)
+
+    @property
+    def taken(self) -> dict[str, Any]:
+        """How measures are taken, for the reader of an evaluation."""
+        chosen = self.settings
+        settings = {"top": chosen.top, "seed": chosen.seed, "reconstructions": chosen.reconstructions, "k": self.k}
+        return settings | {"hierarchy": self.hierarchy is not None}
 
     @cached_property
     def supports(self) -> Ints64:

@@ -1,0 +1,156 @@
+"""Groups beside their original: what measures of groups look at, made when the first of them asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.errors import InvalidParameter
+from disjoin.kernels.frequent_rows import mirrored
+from disjoin.measure.evidence import Settings
+from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.groups import Groups
+from disjoin.model.transactions import Transactions
+from disjoin.progress import Progress, silent
+
+DEFAULTS = Settings()
+_ADVICE = "they do not belong together. Give the data that the release was made from, read in the same way."
+
+
+@dataclass(frozen=True, eq=False)
+class GroupEvidence:
+    """Published groups beside the records that they were made from.
+
+    What is published is written in the terms of the original, so that items of both can be compared. Raises
+    `InvalidParameter` if the two cannot belong together: other numbers of records, other terms, other supports, or
+    other bags of ordinary items.
+    """
+
+    original: Transactions
+    published: Groups
+    p: int | None = None  # what is promised, if that is known
+    settings: Settings = DEFAULTS
+    progress: Progress = field(default=silent, repr=False)
+
+    def __post_init__(self) -> None:
+        _require_records(self.original, self.published)
+        object.__setattr__(self, "published", _in_terms_of(self.original, self.published))
+        _require_supports(self.original, self.published)
+        _require_bags(self.original, self.published)
+
+    @property
+    def taken(self) -> dict[str, Any]:
+        """How measures are taken, for the reader of an evaluation."""
+        return {"seed": self.settings.seed, "r": self.settings.r, "queries": self.settings.queries, "p": self.p}
+
+    @cached_property
+    def sensitive(self) -> Ints64:
+        """The sensitive items, in the order of the terms."""
+        return np.flatnonzero(self.published.is_sensitive)
+
+    @cached_property
+    def ordinary(self) -> Ints64:
+        """The ordinary items, in the order of the terms."""
+        return np.flatnonzero(~self.published.is_sensitive)
+
+    @cached_property
+    def group_of_row(self) -> Ints64:
+        """The group of every distinct published record."""
+        return np.repeat(np.arange(len(self.published)), np.diff(self.published.record_offsets))
+
+    def rows_with(self, item: int) -> Ints32:
+        """Return the distinct published records that have an ordinary item, ascending."""
+        starts, rows = self._published_rows
+        return rows[starts[item] : starts[item + 1]]
+
+    def records_with(self, item: int) -> Ints32:
+        """Return the records of the original that have an item, ascending."""
+        starts, records = self._original_records
+        return records[starts[item] : starts[item + 1]]
+
+    def shares_of(self, item: int) -> NDArray[np.float64]:
+        """Return for every group which share of its records has a sensitive item."""
+        published = self.published
+        owners = np.repeat(np.arange(len(published)), np.diff(published.sensitive_offsets))
+        listed = published.sensitive_items == item
+        shares = np.zeros(len(published))
+        shares[owners[listed]] = published.sensitive_counts[listed] / published.sizes[owners[listed]]
+        return shares
+
+    @cached_property
+    def _published_rows(self) -> tuple[Ints64, Ints32]:
+        starts, rows = mirrored(self.published.item_offsets, self.published.items, self.original.n_terms)
+        return starts, rows
+
+    @cached_property
+    def _original_records(self) -> tuple[Ints64, Ints32]:
+        starts, rows = mirrored(self.original.offsets, self.original.items, self.original.n_terms)
+        return starts, rows
+
+
+def _require_records(original: Transactions, published: Groups) -> None:
+    if len(original) != published.n_records:
+        raise InvalidParameter(
+            f"the release stands for {published.n_records:,} records, the original has {len(original):,}: {_ADVICE}"
+        )
+
+
+def _in_terms_of(original: Transactions, published: Groups) -> Groups:
+    """Return the groups with the items of the original."""
+    import pyarrow.compute as pc  # here, as it is slow to import
+
+    found = pc.index_in(published.vocabulary, value_set=original.vocabulary)
+    if found.null_count:
+        stranger = published.vocabulary[found.is_null().index(True).as_py()].as_py()
+        raise InvalidParameter(f"the release has the term {stranger!r}, which the original does not have: {_ADVICE}")
+    items = found.to_numpy()
+    return replace(
+        published,
+        vocabulary=original.vocabulary,
+        items=items[published.items],
+        sensitive_items=items[published.sensitive_items],
+    )
+
+
+def _require_supports(original: Transactions, published: Groups) -> None:
+    """Raise unless every term is in as many records: a release of groups leaves nothing out."""
+    weights = np.repeat(published.counts, np.diff(published.item_offsets))
+    shown = np.bincount(published.items, weights, original.n_terms)
+    listed = np.bincount(published.sensitive_items, published.sensitive_counts, original.n_terms)
+    shown = (shown + listed).astype(np.int64)
+    differing = np.flatnonzero(shown != original.supports())
+    if differing.size:
+        term = int(differing[0])
+        raise InvalidParameter(
+            f"the release has {original.vocabulary[term].as_py()!r} in {shown[term]:,} records, the original in "
+            f"{original.supports()[term]:,}: {_ADVICE}"
+        )
+
+
+def _require_bags(original: Transactions, published: Groups) -> None:
+    """Raise unless the records without their sensitive items are the same bag, by fingerprints of 64 bits."""
+    prints = _fingerprints(original.n_terms)
+    theirs = _sums(np.where(published.is_sensitive, np.uint64(0), prints)[original.items], original.offsets)
+    ours = _sums(prints[published.items], published.item_offsets)
+    if (np.sort(theirs) != np.sort(np.repeat(ours, published.counts))).any():
+        raise InvalidParameter(
+            f"the ordinary items of the release's records are not those of the original's records: {_ADVICE}"
+        )
+
+
+def _fingerprints(n_terms: int) -> NDArray[np.uint64]:
+    """Return a number for every term; sums of different sets of them hardly ever agree (splitmix64)."""
+    mixed = np.arange(1, n_terms + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _sums(values: NDArray[np.uint64], offsets: Ints64) -> NDArray[np.uint64]:
+    """Add up the values of every row, modulo 2^64."""
+    running = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)))
+    return running[offsets[1:]] - running[offsets[:-1]]

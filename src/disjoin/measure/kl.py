@@ -1,0 +1,181 @@
+"""How far what groups say about sensitive items is from the truth: KL divergence over random queries (section C.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.errors import InvalidParameter
+from disjoin.measure.comparison import Comparison, Finding
+from disjoin.measure.evidence import Settings
+from disjoin.measure.group_evidence import GroupEvidence
+from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.groups import Groups
+from disjoin.model.transactions import Transactions
+
+Query = tuple[int, Ints64]  # a sensitive item, and ordinary ones
+
+
+@dataclass(frozen=True, eq=False)
+class Holders:
+    """The records that have a sensitive item, as the original knows and as groups estimate, in one row of cells.
+
+    First come the published records whose groups have the item, weighed by the chance that they do, then the records
+    of the original that have it.
+    """
+
+    weights: NDArray[np.float64]  # of the published ones
+    n_records: int  # of the original
+    row_places: Ints64  # (published records,) their place in the row, or -1
+    record_places: Ints64  # (original records,)
+
+    @classmethod
+    def of(cls, evidence: GroupEvidence, item: int) -> Holders:
+        """Gather who has, or may have, a sensitive item."""
+        published = evidence.published
+        chances = evidence.shares_of(item)[evidence.group_of_row] * published.counts
+        rows, records = np.flatnonzero(chances), evidence.records_with(item)
+        return cls(
+            weights=chances[rows],
+            n_records=records.size,
+            row_places=_places(rows, 0, published.counts.size),
+            record_places=_places(records, rows.size, len(evidence.original)),
+        )
+
+    def divergence(self, evidence: GroupEvidence, ordinary: Ints64) -> float:
+        """Return sum Act ln(Act / Est) over the cells of some ordinary items that the original's records are in.
+
+        Cells are told apart item by item: those who have it leave their cell for a new one. So their number never
+        exceeds that of the records, whatever the number of items.
+        """
+        cells = np.zeros(self.weights.size + self.n_records, dtype=np.int64)
+        n_cells = 1
+        for item in ordinary.tolist():
+            rows, records = self.row_places[evidence.rows_with(item)], self.record_places[evidence.records_with(item)]
+            places = np.concatenate((rows[rows >= 0], records[records >= 0]))
+            left, entered = np.unique(cells[places], return_inverse=True)
+            cells[places] = n_cells + entered
+            n_cells += left.size
+        published = self.weights.size
+        estimated = np.bincount(cells[:published], self.weights, n_cells).astype(np.float64)
+        actual = np.bincount(cells[published:], minlength=n_cells)
+        filled = np.flatnonzero(actual)
+        return _divergence(actual[filled], estimated[filled])
+
+
+def _places(chosen: Ints64 | Ints32, first: int, size: int) -> Ints64:
+    places = np.full(size, -1, dtype=np.int64)
+    places[chosen] = first + np.arange(chosen.size)
+    return places
+
+
+def _divergence(actual: Ints64, estimated: NDArray[np.float64]) -> float:
+    """Return the divergence of counts and expected counts, which have the same sum."""
+    if (estimated <= 0).any():
+        raise InvalidParameter(
+            "a record of the original has a sensitive item that its group does not have: they do not belong together. "
+            "Give the data that the release was made from."
+        )
+    return max(
+        0.0, float((actual * np.log(actual / estimated)).sum() / actual.sum())
+    )  # never below 0, but for rounding
+
+
+def kl_divergence(published: Groups, original: Transactions, sensitive: str, ordinary: Sequence[str]) -> float:
+    """Return the KL divergence of one query, in nats: how a sensitive item goes with some ordinary ones.
+
+    Over the cells that the ordinary items cut records into (has it or not, each): the share of the sensitive item's
+    occurrences that are in a cell, against the share that the groups let one expect.
+
+    >>> groups = Groups.from_nested([{"records": [[["tea"], 1], [["jam"], 1]], "sensitive": {"pills": 1}}])
+    >>> round(kl_divergence(groups, Transactions.from_sets([{"tea", "pills"}, {"jam"}]), "pills", ["tea"]), 4)
+    0.6931
+    """
+    evidence = GroupEvidence(original, published)
+    [item] = _numbers(evidence, [sensitive], evidence.sensitive, "sensitive")
+    items = _numbers(evidence, ordinary, evidence.ordinary, "ordinary")
+    return Holders.of(evidence, item).divergence(evidence, np.array(sorted(set(items)), dtype=np.int64))
+
+
+def mean_kl(
+    published: Groups,
+    original: Transactions,
+    r: int,
+    queries: int,
+    seed: int,
+    sensitive: Sequence[str] | None = None,
+) -> float:
+    """Return the mean divergence of random queries, as the measure `kl` does; for experiments, which have no release.
+
+    `sensitive` are the items that are asked about: all sensitive items, if not given.
+    """
+    evidence = GroupEvidence(original, published, settings=Settings(seed=seed, r=r, queries=queries))
+    asked = None if sensitive is None else _numbers(evidence, sensitive, evidence.sensitive, "sensitive")
+    found = divergences(evidence, asked)
+    if not found.size:
+        raise InvalidParameter("expected at least one sensitive item, found none to ask about.")
+    return float(found.mean())
+
+
+def divergences(evidence: GroupEvidence, sensitive: Sequence[int] | None = None) -> NDArray[np.float64]:
+    """Return the divergence of every random query, in the order in which they are drawn."""
+    queries = _drawn(evidence.settings, evidence.sensitive if sensitive is None else sensitive, evidence.ordinary)
+    found = np.zeros(len(queries))
+    item, holders = -1, None
+    for number in sorted(range(len(queries)), key=lambda query: queries[query][0]):  # each item is looked up once
+        asked, ordinary = queries[number]
+        if holders is None or asked != item:
+            item, holders = asked, Holders.of(evidence, asked)
+        found[number] = holders.divergence(evidence, ordinary)
+    return found
+
+
+def _drawn(settings: Settings, sensitive: Sequence[int] | Ints64, ordinary: Ints64) -> list[Query]:
+    """Draw queries with `numpy.random.default_rng(seed)`: an item, then as many ordinary ones as there are, up to r."""
+    if not len(sensitive):
+        return []
+    random, size = np.random.default_rng(settings.seed), min(settings.r, ordinary.size)
+    return [
+        (int(sensitive[int(random.integers(len(sensitive)))]), random.choice(ordinary, size, replace=False))
+        for _ in range(settings.queries)
+    ]
+
+
+def _numbers(evidence: GroupEvidence, names: Sequence[str], among: Ints64, kind: str) -> list[int]:
+    known = {evidence.original.vocabulary[item].as_py(): item for item in among.tolist()}
+    stranger = next((name for name in names if name not in known), None)
+    if stranger is not None:
+        raise InvalidParameter(f"expected {kind} items of the release, {stranger!r} is none.")
+    return [known[name] for name in names]
+
+
+def mean_divergence(evidence: GroupEvidence) -> Finding:
+    """Return the mean divergence of random queries."""
+    settings, there = evidence.settings, evidence.ordinary.size
+    found = divergences(evidence)
+    details: dict[str, object] = {"r": min(settings.r, there), "queries": found.size}
+    if not found.size:
+        return Finding(None, ("There are no sensitive items to ask about.",), details)
+    notes = (f"There are {there:,} ordinary items only: queries have all of them.",) if there < settings.r else ()
+    return Finding(
+        float(found.mean()),
+        notes,
+        details | {"median": float(np.median(found)), "largest": float(found.max())},
+    )
+
+
+KL = Comparison(
+    name="kl",
+    title="KL divergence of sensitive items",
+    direction="lower",
+    least=0,
+    largest=None,
+    unit="nats",
+    meaning="What groups say about how sensitive items go with ordinary ones is so far from the truth, on average.",
+    page="kl",
+    compute=mean_divergence,
+    form=Groups.form,
+)
