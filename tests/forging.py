@@ -1,12 +1,23 @@
 """What a careful forger does to a release folder."""
 
 import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from disjoin.files.datapackage import fingerprint
 from disjoin.files.release_tables import write_table
+
+Rows = list[dict[str, Any]]
+WIDE = ("cluster", "parent", "group", "size", "count")
+TYPES = dict.fromkeys(WIDE, pa.int64()) | {
+    "chunk": pa.int32(),
+    "terms": pa.list_(pa.string()),
+    "term": pa.string(),
+}
 
 
 def edit(folder, change):
@@ -39,3 +50,34 @@ def alter(folder, name, column, row, value):
     altered = table.set_column(place, field, pa.array(values, field.type))
     write_table(altered, file)
     rehash(folder, name)
+
+
+def change(folder: Path, name: str, edit_rows: Callable[[Rows], Rows], **types: pa.DataType) -> None:
+    """Edit the rows of a table and bring the descriptor's hashes up to date, as a careful forger would."""
+    rows = edit_rows(pq.read_table(folder / name).to_pylist())
+    kinds = TYPES | types
+    names = list(rows[0]) if rows else pq.read_schema(folder / name).names
+    table = pa.Table.from_pylist(rows, schema=pa.schema([(n, kinds[n]) for n in names]))
+    pq.write_table(table, folder / name, store_schema=False)
+    adopt(folder, name, len(rows))
+
+
+def adopt(folder: Path, name: str, rows: int) -> None:
+    """Put the true size, hash and number of rows of a table into the descriptor."""
+
+    def say(package):
+        for resource in package["resources"]:
+            if resource["path"] == name:
+                resource |= fingerprint(folder / name) | {"rows": rows}
+
+    edit(folder, say)
+
+
+def with_row(number: int, **values: Any) -> Callable[[Rows], Rows]:
+    """Change one row."""
+    return lambda rows: [row | values if i == number else row for i, row in enumerate(rows)]
+
+
+def reverse(rows: Rows) -> Rows:
+    """Turn the order of the rows round."""
+    return rows[::-1]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from disjoin._version import __version__
 from disjoin.errors import NotAnonymous
@@ -50,21 +51,12 @@ def against_itself(folder: Path) -> list[Violation]:
 
 def contradictions(contents: ReleaseContents) -> list[Violation]:
     """Return where the stated parameters contradict the promise, or are none of the method's."""
-    method = METHODS.get(contents.method)
+    method: Any = METHODS.get(contents.method)  # each says by itself what its promise must agree with
     if method is None:
         return [Violation("F1", DESCRIPTOR, f"the method {contents.method!r} is not known.")]
-    promise, stated = contents.guarantee, contents.parameters
     known = {setting.name for setting in settings_of(method)}
-    found = [f"{name!r} is no parameter of the method" for name in stated if name not in known]
-    for name in ("k", "m"):
-        if stated.get(name) != getattr(promise, name):
-            found.append(f"the parameter {name} is {stated.get(name)!r}, but {getattr(promise, name)} is promised")
-    if promise.sensitive and stated.get("l", 1) != promise.l:
-        found.append(f"the parameter l is {stated.get('l')!r}, but {promise.l} is promised")
-    if promise.proven and stated.get("refine_mode") == "paper":
-        found.append("the parameter refine_mode is 'paper', whose promise is not proven, but the promise is stated so")
-    if contents.suppressed_records and stated.get("strategy") != "suppression":
-        found.append(f"{contents.suppressed_records} records are left out, but not by the strategy 'suppression'")
+    found = [f"{name!r} is no parameter of the method" for name in contents.parameters if name not in known]
+    found += method.contradictions(contents.guarantee, contents.parameters, contents.suppressed_records)
     return [Violation("F1", DESCRIPTOR, f"{words}.") for words in found]
 
 

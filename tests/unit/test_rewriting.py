@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
 import disjoin
 from disjoin.files.release_reader import read_release
-from disjoin.model import KmAnonymity
+from disjoin.methods import METHODS
+from disjoin.model import KmAnonymity, PrivacyDegree
 from disjoin.rewriting import against_itself, contradictions
 from forging import rehash
 
@@ -69,6 +70,28 @@ def test_the_mode_of_the_paper_proves_nothing(contents):
 def test_only_one_strategy_leaves_records_out(contents):
     assert said(contents, suppressed=2) == ["2 records are left out, but not by the strategy 'suppression'."]
     assert said(contents, suppressed=2, strategy="suppression") == []
+
+
+def test_the_promise_is_of_the_kind_that_the_method_makes(contents):
+    expected = "the method promises km-anonymity, but the promise is of type privacy-degree."
+    assert said(contents, promise=PrivacyDegree(4)) == [expected]
+    assert said(contents, promise=PrivacyDegree(4), secret="Bob", suppressed=3) == [
+        "'secret' is no parameter of the method.",
+        expected,
+    ]
+
+
+def test_each_method_says_by_itself_what_it_contradicts(contents, monkeypatch):
+    @dataclass
+    class Coin:
+        @classmethod
+        def contradictions(cls, promise, stated, suppressed):
+            return [f"{promise.k} {sorted(stated)} {suppressed}"]
+
+    monkeypatch.setitem(METHODS, "coin", Coin)
+    *strangers, own = said(contents, method="coin", suppressed=5)
+    assert strangers == [f"{name!r} is no parameter of the method." for name in contents.parameters]
+    assert own == f"3 {sorted(contents.parameters)} 5."
 
 
 def test_a_folder_that_nobody_touched_is_made_again_byte_for_byte(tmp_path):

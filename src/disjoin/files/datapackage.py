@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from disjoin._version import __version__
-from disjoin.files.release_tables import CLUSTERS, COLUMNS, SUBRECORDS, Column
+from disjoin.files.forms import FORMS
+from disjoin.files.release_tables import Column, Layout
 from disjoin.model.release import Release
 
 DESCRIPTOR = "datapackage.json"
@@ -18,21 +19,21 @@ DOCUMENTS = {
     "report.html": ("text/html", "The facts of this release as a page with charts; works offline."),
     "report.json": ("application/json", "The facts of this release."),
 }
-_TABLES = {
-    CLUSTERS: "The clusters, one row each, with their term chunks.",
-    SUBRECORDS: "The chunks: one row a distinct non-empty subrecord of a chunk.",
-}
-_KINDS = {"int64": "integer", "int32": "integer", "terms": "array"}
+_KINDS = {"int64": "integer", "int32": "integer", "terms": "array", "term": "string"}
 
 
 def describe(release: Release, folder: Path, rows: dict[str, int]) -> str:
     """Return the text of datapackage.json for the files in `folder`; `rows` has the lengths of the tables."""
+    tables = FORMS[release.published.form].tables
     package = {
         "name": "disjoin-release",
         "profile": "data-package",
         "title": f"{_kind(release)} ({release.method})",
         "description": release.guarantee.sentence(),
-        "resources": [_resource(file, rows.get(file.name)) for file in sorted(folder.iterdir())],
+        "resources": [
+            _table(file, tables[file.name], rows[file.name]) if file.name in rows else _document(file)
+            for file in sorted(folder.iterdir())
+        ],
         "disjoin": {
             "format": FORMAT,
             "version": __version__,
@@ -55,29 +56,43 @@ def fingerprint(file: Path) -> dict[str, Any]:
         return {"bytes": file.stat().st_size, "hash": "sha256:" + hashlib.file_digest(stream, "sha256").hexdigest()}
 
 
-def _resource(file: Path, rows: int | None) -> dict[str, Any]:
-    facts: dict[str, Any] = {"name": file.name.lower().replace(".", "-"), "path": file.name, **fingerprint(file)}
-    if rows is None:
-        mediatype, meaning = DOCUMENTS[file.name]
-        kind = {"format": file.suffix[1:], "mediatype": mediatype, "encoding": "utf-8"}
-        return facts | kind | {"description": meaning}
-    return facts | {
-        "name": file.stem,
-        "format": "parquet",
-        "mediatype": "application/vnd.apache.parquet",
-        "description": _TABLES[file.name],
-        "rows": rows,
-        "schema": _schema(file.name),
+def _document(file: Path) -> dict[str, Any]:
+    mediatype, meaning = DOCUMENTS[file.name]
+    return {
+        "name": file.name.lower().replace(".", "-"),
+        "path": file.name,
+        **fingerprint(file),
+        "format": file.suffix[1:],
+        "mediatype": mediatype,
+        "encoding": "utf-8",
+        "description": meaning,
     }
 
 
-def _schema(table: str) -> dict[str, Any]:
-    to_itself = {"fields": "parent", "reference": {"resource": "", "fields": "cluster"}}
-    to_clusters = {"fields": "cluster", "reference": {"resource": "clusters", "fields": "cluster"}}
-    fields = [_field(column) for column in COLUMNS[table]]
-    if table == CLUSTERS:
-        return {"fields": fields, "primaryKey": "cluster", "foreignKeys": [to_itself]}
-    return {"fields": fields, "foreignKeys": [to_clusters]}
+def _table(file: Path, layout: Layout, rows: int) -> dict[str, Any]:
+    return {
+        "name": file.stem,
+        "path": file.name,
+        **fingerprint(file),
+        "format": "parquet",
+        "mediatype": "application/vnd.apache.parquet",
+        "description": layout.meaning,
+        "rows": rows,
+        "schema": _schema(layout),
+    }
+
+
+def _schema(layout: Layout) -> dict[str, Any]:
+    schema: dict[str, Any] = {"fields": [_field(column) for column in layout.columns]}
+    if layout.primary_key:
+        one, *more = layout.primary_key
+        schema["primaryKey"] = [one, *more] if more else one
+    if layout.foreign_keys:
+        schema["foreignKeys"] = [
+            {"fields": column, "reference": {"resource": table, "fields": target}}
+            for column, (table, target) in layout.foreign_keys.items()
+        ]
+    return schema
 
 
 def _field(column: Column) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from disjoin.files.datapackage import DESCRIPTOR, DOCUMENTS, describe
 from disjoin.files.destination import as_destination, require_free
+from disjoin.files.forms import FORMS
 from disjoin.files.release_descriptor import objection_to
 from disjoin.files.release_folder import whole_or_nothing
 from disjoin.files.release_reader import ReleaseContents, read_release
-from disjoin.files.release_tables import tables_of, write_table
-from disjoin.model.published import require_clusters
+from disjoin.files.release_tables import write_table
 from disjoin.model.release import Release
 
 __all__ = ["ReleaseContents", "check_destination", "read_release", "write_release"]
@@ -49,7 +49,7 @@ def write_release(
     """
     check_destination(path, overwrite=overwrite)
     assert set(documents) <= set(DOCUMENTS), "a release has no other documents"
-    tables = tables_of(require_clusters(release.published, "the writer"))
+    tables = FORMS[release.published.form].tables_of(release.published)
     # A link is followed, so that the new release comes to lie where the old one did.
     with whole_or_nothing(Path(path).resolve(), replace=overwrite) as folder:
         for name, text in documents.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.release_tables import COLUMNS, Column
+from disjoin.files.release_tables import CODED, Column, Layout
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.verdict import Violation
@@ -23,21 +23,22 @@ class Columns:
     """The columns of a table; row `i` has the terms `words[codes[offsets[i]:offsets[i + 1]]]`."""
 
     rows: int
-    numbers: Mapping[str, Ints64]  # by column, each (rows,); -1 for an absent parent or cluster
+    numbers: Mapping[str, Ints64]  # by column, each (rows,); -1 for an absent id
     offsets: Ints64  # (rows + 1,)
     codes: Ints32
     words: pa.StringArray  # may repeat, in any order
     anomalies: tuple[Violation, ...]
 
 
-def read_columns(file: Path, *, memory_limit: int) -> Columns:
+def read_columns(file: Path, layout: Layout, *, memory_limit: int) -> Columns:
     """Read one table of a release; raise `UnreadableInput` if it is absent, broken or of another shape."""
     if not file.is_file():
         raise UnreadableInput("the release lacks this table.", source=str(file))
+    odd = _Oddities(layout.broken, file.name)
     try:
-        table, anomalies = _checked_table(file, memory_limit)
-        numbers = {c.name: _numbers(table[c.name], c, file.name, anomalies) for c in _number_columns(file.name)}
-        offsets, codes, words = _terms(table["terms"], file.name, anomalies)
+        table = _checked_table(file, layout, memory_limit, odd)
+        numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}
+        offsets, codes, words = _terms(table, layout, odd)
     except UnreadableInput:
         raise
     except PermissionError:
@@ -46,65 +47,82 @@ def read_columns(file: Path, *, memory_limit: int) -> Columns:
         is_about_text = "utf8" in str(failure).lower().replace("-", "")
         found = "holds terms that are not UTF-8 text" if is_about_text else "is damaged or cut short"
         raise UnreadableInput(f"the Parquet file {found}. Copy it again.", source=str(file)) from failure
-    return Columns(table.num_rows, numbers, offsets, codes, words, tuple(anomalies))
+    return Columns(table.num_rows, numbers, offsets, codes, words, tuple(odd.found))
 
 
-def _number_columns(name: str) -> list[Column]:
-    return [column for column in COLUMNS[name] if column.type != "terms"]
+@dataclass(frozen=True, slots=True)
+class _Oddities:
+    """What is wrong with a table that can be read all the same."""
+
+    invariant: str
+    file: str
+    found: list[Violation] = field(default_factory=list)
+
+    def note(self, message: str, *example: str) -> None:
+        self.found.append(Violation(self.invariant, self.file, message, example))
 
 
-def _checked_table(file: Path, memory_limit: int) -> tuple[pa.Table, list[Violation]]:
-    """Return the table, and what is in the file besides it."""
+def _checked_table(file: Path, layout: Layout, memory_limit: int, odd: _Oddities) -> pa.Table:
+    """Return the table; note what is in the file besides it."""
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(file)
     schema = metadata.schema.to_arrow_schema()
-    _require_columns(file, schema)
+    _require_columns(file, layout, schema)
     _require_memory(file, metadata, memory_limit)
-    strangers = [f"column {quoted(name)}" for name in schema.names if name not in _names(file)]
-    strangers += [f"metadata {quoted(key.decode('utf-8', 'replace'))}" for key in sorted(metadata.metadata or {})]
+    for name in schema.names:
+        if name not in layout.names:
+            odd.note(f"unexpected column {quoted(name)}")
+    for key in sorted(metadata.metadata or {}):
+        odd.note(f"unexpected metadata {quoted(key.decode('utf-8', 'replace'))}")
     # Asked for as a dictionary, a term is stored once however often it occurs, and a name that no row uses is seen.
-    coded = ["terms.list.element"] if schema.field("terms").type.value_field.name == "element" else []
+    coded = _coded(layout, schema)
     try:
-        table = _read_groups(file, coded)
+        table = _read_groups(file, layout, coded)
     except pa.ArrowNotImplementedError:  # the file mixes two codings
         coded = []
-        table = _read_groups(file, coded)
-    if not coded:  # ours never look so, and unused names could hide in it
-        strangers.append("way of storing the terms")
-    return table, [Violation("V1", file.name, f"unexpected {stranger}") for stranger in strangers]
+        table = _read_groups(file, layout, coded)
+    if layout.text and not coded:  # ours never look so, and unused names could hide in it
+        odd.note("unexpected way of storing the terms")
+    return table
 
 
-def _read_groups(file: Path, coded: list[str]) -> pa.Table:
+def _coded(layout: Layout, schema: pa.Schema) -> list[str]:
+    """Return what Parquet calls the values of the column of terms, if it is stored as ours are."""
+    column = layout.text
+    if column is None or (column.type == "terms" and schema.field(column.name).type.value_field.name != "element"):
+        return []
+    return [CODED[column.type]]
+
+
+def _read_groups(file: Path, layout: Layout, coded: list[str]) -> pa.Table:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file, read_dictionary=coded) as parquet:
         # Group by group: Arrow cannot join lists whose parts have different dictionaries.
-        groups = [parquet.read_row_group(g, columns=_names(file)) for g in range(parquet.num_row_groups)]
-        table = pa.concat_tables(groups) if groups else parquet.read(columns=_names(file))
+        groups = [parquet.read_row_group(g, columns=layout.names) for g in range(parquet.num_row_groups)]
+        table = pa.concat_tables(groups) if groups else parquet.read(columns=layout.names)
     table.validate(full=True)
     return table
 
 
-def _names(file: Path) -> list[str]:
-    return [column.name for column in COLUMNS[file.name]]
-
-
-def _require_columns(file: Path, schema: pa.Schema) -> None:
-    names, found = _names(file), list(schema.names)
+def _require_columns(file: Path, layout: Layout, schema: pa.Schema) -> None:
+    names, found = layout.names, list(schema.names)
     if any(found.count(name) != 1 for name in names):
         raise UnreadableInput(f"expected the columns {', '.join(names)}, found {listed(found)}.", source=str(file))
-    for column in COLUMNS[file.name]:
+    for column in layout.columns:
         _require_type(file, column, schema.field(column.name).type)
 
 
 def _require_type(file: Path, column: Column, found: pa.DataType) -> None:
-    if column.type != "terms":
-        fits = str(found) == column.type
-    else:
+    if column.type == "terms":
+        wanted = "a list of strings"
         fits = (pa.types.is_list(found) or pa.types.is_large_list(found)) and _is_text(found.value_type)
+    elif column.type == "term":
+        wanted, fits = "a string", _is_text(found)
+    else:
+        wanted, fits = column.type, str(found) == column.type
     if not fits:
-        wanted = "a list of strings" if column.type == "terms" else column.type
         raise UnreadableInput(f"expected column {column.name!r} to be {wanted}, found {found}.", source=str(file))
 
 
@@ -128,16 +146,16 @@ def _require_memory(file: Path, metadata: Any, limit: int) -> None:
         )
 
 
-def _numbers(values: pa.ChunkedArray, column: Column, file: str, anomalies: list[Violation]) -> Ints64:
-    """Return a column of whole numbers; an absent cluster or parent becomes -1, an absent size or count 0."""
-    fill = -1 if column.name in ("parent", "cluster") else 0
+def _numbers(values: pa.ChunkedArray, column: Column, odd: _Oddities) -> Ints64:
+    """Return a column of whole numbers; an absent id becomes -1, an absent size or count 0."""
+    fill = -1 if column.names_part else 0
     if values.null_count and not column.optional:
-        anomalies.append(Violation("V1", file, f"{_rows(values.null_count)} no {column.name}"))
+        odd.note(f"{_rows(values.null_count)} no {column.name}")
     filled = pc.fill_null(values, fill) if values.null_count else values
     numbers: Ints64 = filled.to_numpy().astype(np.int64, copy=False)
     negative = int((numbers < 0).sum()) - (values.null_count if fill < 0 else 0)
-    if negative and fill < 0:
-        anomalies.append(Violation("V1", file, f"{_rows(negative)} a negative {column.name}"))
+    if negative:
+        odd.note(f"{_rows(negative)} a negative {column.name}")
     return numbers
 
 
@@ -145,43 +163,52 @@ def _rows(number: int) -> str:
     return counted(number, "row has", "rows have")
 
 
-def _terms(column: pa.ChunkedArray, file: str, anomalies: list[Violation]) -> tuple[Ints64, Ints32, pa.StringArray]:
-    """Return offsets, codes and words of a column of term lists; absent terms are left out and become anomalies."""
+def _terms(table: pa.Table, layout: Layout, odd: _Oddities) -> tuple[Ints64, Ints32, pa.StringArray]:
+    """Return offsets, codes and words of the column of terms; absent terms are left out and noted."""
+    if layout.text is None:
+        return np.zeros(table.num_rows + 1, np.int64), np.zeros(0, np.int32), pa.array([], pa.string())
+    column = table[layout.text.name]
     lengths, codes, words = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)], [pa.array([], pa.string())]
     for part in column.chunks:
-        starts = part.offsets.to_numpy()
-        inside = part.values.slice(starts[0], starts[-1] - starts[0])
+        size, inside = _opened(part)
         coded = inside if pa.types.is_dictionary(inside.type) else inside.dictionary_encode()
         shift = sum(map(len, words))
-        lengths.append(np.diff(starts).astype(np.int64))
+        lengths.append(size)
         indices = coded.indices if not coded.null_count else pc.fill_null(coded.indices, -1 - shift)
         codes.append(indices.to_numpy() + np.int32(shift))
         words.append(coded.dictionary.cast(pa.string()))
     everything = pa.concat_arrays(words)
-    if column.null_count:
-        anomalies.append(Violation("V1", file, f"{_rows(column.null_count)} no list of terms"))
-    offsets, kept = _without_absent(offsets_of(np.concatenate(lengths)), np.concatenate(codes), file, anomalies)
-    _look_at_words(everything, kept, file, anomalies)
+    if column.null_count and layout.text.type == "terms":  # of single terms, the next line finds those that are absent
+        odd.note(f"{_rows(column.null_count)} no list of terms")
+    offsets, kept = _without_absent(offsets_of(np.concatenate(lengths)), np.concatenate(codes), odd)
+    _look_at_words(everything, kept, odd)
     return offsets, kept, everything
 
 
-def _without_absent(offsets: Ints64, codes: Ints32, file: str, anomalies: list[Violation]) -> tuple[Ints64, Ints32]:
+def _opened(part: pa.Array) -> tuple[Ints64, pa.Array]:
+    """Return how many terms each row has, and the terms of all rows."""
+    if not (pa.types.is_list(part.type) or pa.types.is_large_list(part.type)):
+        return np.ones(len(part), np.int64), part
+    starts = part.offsets.to_numpy()
+    return np.diff(starts).astype(np.int64), part.values.slice(starts[0], starts[-1] - starts[0])
+
+
+def _without_absent(offsets: Ints64, codes: Ints32, odd: _Oddities) -> tuple[Ints64, Ints32]:
     absent = codes < 0
     if not absent.any():
         return offsets, codes
-    anomalies.append(Violation("V1", file, f"{counted(int(absent.sum()), 'term is', 'terms are')} null"))
+    odd.note(f"{counted(int(absent.sum()), 'term is', 'terms are')} null")
     before = offsets_of(absent)  # (items + 1,)
     return offsets - before[offsets], codes[~absent]
 
 
-def _look_at_words(words: pa.StringArray, codes: Ints32, file: str, anomalies: list[Violation]) -> None:
-    """Report empty terms, and terms that lie in a dictionary page though no row has them."""
+def _look_at_words(words: pa.StringArray, codes: Ints32, odd: _Oddities) -> None:
+    """Note empty terms, and terms that lie in a dictionary page though no row has them."""
     used = np.zeros(len(words), dtype=np.bool_)
     used[codes] = True
     shown = words.filter(pa.array(used)).unique()
     hidden = pc.invert(pc.is_in(words, value_set=shown))
     if pc.any(hidden).as_py():
-        example = words.filter(hidden)[0].as_py()
-        anomalies.append(Violation("V1", file, "the file holds terms that no row has", (example,)))
+        odd.note("the file holds terms that no row has", words.filter(hidden)[0].as_py())
     if pc.any(pc.equal(shown, "")).as_py():
-        anomalies.append(Violation("V1", file, "a term is empty"))
+        odd.note("a term is empty")

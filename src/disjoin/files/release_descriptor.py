@@ -10,9 +10,9 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.datapackage import DESCRIPTOR, DOCUMENTS, FORMAT, fingerprint
-from disjoin.files.release_tables import COLUMNS
+from disjoin.files.forms import Form, form_of
 from disjoin.files.wording import quoted
-from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.guarantees import Promise, guarantee_from
 from disjoin.model.verdict import Violation
 
 _MOST = 2**40  # records and terms that anybody counts
@@ -23,10 +23,11 @@ _LARGEST = 64 << 20  # bytes; ours have a few thousand, unless there are very ma
 class Descriptor:
     """The statements of a release about itself."""
 
+    form: Form
     version: str
     method: str
     parameters: Mapping[str, Any]
-    guarantee: KmAnonymity
+    guarantee: Promise
     counts: Mapping[str, int]
     resources: Mapping[str, Mapping[str, Any]]  # by path
 
@@ -58,13 +59,16 @@ def read_descriptor(folder: Path) -> Descriptor:
         raise _unreadable(folder, f"the release has format {number}, this disjoin knows {FORMAT}; use a newer one.")
     if number != FORMAT:
         raise _unreadable(folder, f"expected release format {FORMAT}, found {number}.")
+    guarantee = _guarantee(folder, _typed(folder, block, "guarantee", dict))
+    resources = _resources(package)
     return Descriptor(
+        form=_form(folder, resources, guarantee),
         version=_typed(folder, block, "version", str),
         method=_typed(folder, block, "method", str),
         parameters=_typed(folder, block, "parameters", dict),
-        guarantee=_guarantee(folder, _typed(folder, block, "guarantee", dict)),
+        guarantee=guarantee,
         counts=_counts(folder, _typed(folder, block, "counts", dict)),
-        resources=_resources(package),
+        resources=resources,
     )
 
 
@@ -73,11 +77,11 @@ def mismatches(folder: Path, descriptor: Descriptor, rows: Mapping[str, int]) ->
     found: list[Violation] = []
     present = {entry.name: entry for entry in folder.iterdir() if entry.name != DESCRIPTOR}
     for name in sorted(present.keys() | descriptor.resources.keys()):
-        known = name in COLUMNS or name in DOCUMENTS
+        known = name in descriptor.form.tables or name in DOCUMENTS
         if name not in descriptor.resources:
             found.append(Violation("F1", name, f"the folder holds {name!r}, which {DESCRIPTOR} does not declare"))
         elif not known:  # a name of a stranger is never opened
-            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, which is no part of a release"))
+            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, which is no part of such a release"))
         elif name not in present or not present[name].is_file():
             found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, but it is not there"))
         else:
@@ -134,14 +138,22 @@ def _resources(package: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {entry["path"]: entry for entry in listed if isinstance(entry.get("path"), str)}
 
 
-def _guarantee(folder: Path, facts: dict[str, Any]) -> KmAnonymity:
+def _guarantee(folder: Path, facts: dict[str, Any]) -> Promise:
     sensitive = facts.get("sensitive", [])
     if not isinstance(sensitive, list) or not all(isinstance(term, str) and _is_text(term) for term in sensitive):
         raise _unreadable(folder, "expected the sensitive terms as a list of strings.")
     try:
-        return KmAnonymity.from_json(facts)
+        return guarantee_from(facts)
     except InvalidParameter as failure:
         raise _unreadable(folder, f"the stated guarantee is not one: {failure}") from failure
+
+
+def _form(folder: Path, resources: Mapping[str, Any], guarantee: Promise) -> Form:
+    form = form_of([entry.name for entry in folder.iterdir()], resources, guarantee)
+    if not form.fits(guarantee):
+        kind = guarantee.to_json()["type"]
+        raise _unreadable(folder, f"the stated guarantee {kind} cannot be promised of a release of {form.name}.")
+    return form
 
 
 def _is_text(term: str) -> bool:

@@ -12,11 +12,9 @@ from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.release_columns import read_columns
 from disjoin.files.release_descriptor import mismatches, read_descriptor
-from disjoin.files.release_forest import forest_of
-from disjoin.files.release_tables import CLUSTERS, SUBRECORDS
 from disjoin.files.wording import NO_PERMISSION, counted, is_utf8, legible
-from disjoin.model.clusters import Clusters
-from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.guarantees import Promise
+from disjoin.model.published import Published
 from disjoin.model.verdict import Violation
 
 MEMORY_LIMIT = 16 << 30  # bytes that a table may unpack to; far above real releases, below a Parquet bomb
@@ -30,8 +28,8 @@ class ReleaseContents:
     `published.anomalies`.
     """
 
-    published: Clusters
-    guarantee: KmAnonymity
+    published: Published
+    guarantee: Promise
     version: str
     method: str
     parameters: Mapping[str, Any]
@@ -61,10 +59,12 @@ def _contents(folder: Path, memory_limit: int) -> ReleaseContents:
         found = "a file" if folder.exists() else "nothing"
         raise UnreadableInput(f"expected a release folder, found {found}.", source=str(folder))
     descriptor = read_descriptor(folder)
-    clusters = read_columns(folder / CLUSTERS, memory_limit=memory_limit)
-    subrecords = read_columns(folder / SUBRECORDS, memory_limit=memory_limit)
-    published = forest_of(clusters, subrecords)
-    anomalies = mismatches(folder, descriptor, {CLUSTERS: clusters.rows, SUBRECORDS: subrecords.rows})
+    form = descriptor.form
+    tables = {
+        name: read_columns(folder / name, layout, memory_limit=memory_limit) for name, layout in form.tables.items()
+    }
+    published = form.gather(tables)
+    anomalies = mismatches(folder, descriptor, {name: table.rows for name, table in tables.items()})
     anomalies += _miscounted(descriptor.counts, published)
     return ReleaseContents(
         published=replace(published, anomalies=(*published.anomalies, *anomalies)),
@@ -77,7 +77,7 @@ def _contents(folder: Path, memory_limit: int) -> ReleaseContents:
     )
 
 
-def _miscounted(stated: Mapping[str, int], published: Clusters) -> list[Violation]:
+def _miscounted(stated: Mapping[str, int], published: Published) -> list[Violation]:
     actual = {"records": published.n_records, "terms": len(published.vocabulary)}
     return [
         Violation("F1", DESCRIPTOR, f"it counts {counted(stated[name], name[:-1])}, the tables have {number:,}")

@@ -8,8 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from disjoin.files.forms import FORMS
 from disjoin.files.release import write_release
-from disjoin.files.release_tables import COLUMNS
+from disjoin.model import GUARANTEES
+from group_releases import sealed_groups, shop
 from releases import figure_3, sealed
 
 PAGE = (Path(__file__).parents[3] / "docs" / "formats" / "release.md").read_text(encoding="utf-8")
@@ -36,14 +38,31 @@ def test_the_python_of_the_page_runs(here, number, capsys):
         assert names["support"]["madonna"] == 8
 
 
+def test_the_sql_of_the_page_spreads_sensitive_items_over_their_groups(tmp_path, monkeypatch):
+    duckdb = pytest.importorskip("duckdb")
+    write_release(sealed_groups(shop()), tmp_path / "release", documents={})
+    monkeypatch.chdir(tmp_path)
+    found = {(one, other): n for one, other, n in duckdb.sql(blocks("sql")[0]).fetchall()}
+    assert found["test", "strawberries"] == 1
+    assert found["viagra", "meat"] == pytest.approx(3 / 3 + 2 / 3, abs=0.01)
+
+
 def test_the_sql_of_the_page_finds_the_pairs(here):
     duckdb = pytest.importorskip("duckdb")
-    pairs = {(one, other): n for one, other, n in duckdb.sql(blocks("sql")[0]).fetchall()}
+    pairs = {(one, other): n for one, other, n in duckdb.sql(blocks("sql")[1]).fetchall()}
     assert pairs["audi a4", "sony tv"] == 3
     assert pairs["ikea", "ruby"] == 3
 
 
 def test_the_page_has_the_columns():
-    for table, columns in COLUMNS.items():
+    for table, layout in ((name, layout) for form in FORMS.values() for name, layout in form.tables.items()):
         rows = re.findall(r"^\| `(\w+)` \| (.+?) \|", PAGE.split(f"`{table}`\n", 1)[1], re.MULTILINE)
-        assert [name for name, _ in rows[: len(columns)]] == [column.name for column in columns]
+        assert [name for name, _ in rows[: len(layout.names)]] == layout.names
+
+
+def test_the_page_has_the_forms_with_their_tables_and_promises():
+    kinds = {kind: name for name, kind in GUARANTEES.items()}
+    for name, form in FORMS.items():
+        tables = ", ".join(f"`{table}`" for table in form.tables)
+        promises = ", ".join(f"`{kinds[kind]}`" for kind in form.guarantees)
+        assert re.search(rf"^\| {name} \| .+ \| {tables} \| {promises} \|$", PAGE, re.MULTILINE)

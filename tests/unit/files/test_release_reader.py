@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +15,10 @@ from disjoin.files.datapackage import fingerprint
 from disjoin.files.release import read_release, write_release
 from disjoin.files.release_forest import _depths
 from disjoin.model.arrays import frozen
+from forging import Rows, adopt, change, reverse, with_row
+from forging import edit as describe
 from releases import figure_3, sealed
 
-Rows = list[dict[str, Any]]
 CLUSTERS, SUBRECORDS = "clusters.parquet", "subrecords.parquet"
 
 
@@ -28,42 +27,8 @@ def path(tmp_path: Path) -> Path:
     return write_release(sealed(figure_3()), tmp_path / "release", documents={"README.md": "hello\n"})
 
 
-def change(path: Path, name: str, edit: Callable[[Rows], Rows], **types: pa.DataType) -> None:
-    """Edit the rows of a table and bring the descriptor's hashes up to date, as a careful forger would."""
-    rows = edit(pq.read_table(path / name).to_pylist())
-    terms = pa.list_(pa.string())
-    known = {"cluster": pa.int64(), "parent": pa.int64(), "size": pa.int64(), "count": pa.int64(), "chunk": pa.int32()}
-    kinds = known | {"terms": terms} | types
-    names = list(rows[0]) if rows else pq.read_schema(path / name).names
-    table = pa.Table.from_pylist(rows, schema=pa.schema([(n, kinds[n]) for n in names]))
-    pq.write_table(table, path / name, store_schema=False)
-    adopt(path, name, len(rows))
-
-
-def adopt(path: Path, name: str, rows: int) -> None:
-    package = json.loads((path / "datapackage.json").read_text())
-    for resource in package["resources"]:
-        if resource["path"] == name:
-            resource |= fingerprint(path / name) | {"rows": rows}
-    (path / "datapackage.json").write_text(json.dumps(package))
-
-
-def describe(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
-    package = json.loads((path / "datapackage.json").read_text())
-    edit(package)
-    (path / "datapackage.json").write_text(json.dumps(package))
-
-
 def anomalies(path: Path) -> list[tuple[str, str]]:
     return [(found.invariant, found.place) for found in read_release(path).published.anomalies]
-
-
-def with_row(number: int, **values: Any) -> Callable[[Rows], Rows]:
-    return lambda rows: [row | values if i == number else row for i, row in enumerate(rows)]
-
-
-def reverse(rows: Rows) -> Rows:
-    return rows[::-1]
 
 
 def in_order_of_terms(rows: Rows) -> Rows:

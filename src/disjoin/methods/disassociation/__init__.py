@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.settings import setting, settings_of
-from disjoin.model import Clusters, Draft, KmAnonymity, Transactions
+from disjoin.model import Clusters, Draft, KmAnonymity, Promise, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
@@ -167,6 +167,26 @@ class Disassociation:
             limits = {"refine_passes": self.refine_passes, "max_joint_size": self.max_joint_size}
             stored |= {name: limit for name, limit in limits.items() if limit is not None}
         return stored | ({"l": self.l} if self.l is not None else {})
+
+    @classmethod
+    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+        """Say where a release's stated parameters, or the records it left out, contradict its promise."""
+        if not isinstance(promise, KmAnonymity):
+            return [f"the method promises km-anonymity, but the promise is of type {promise.to_json()['type']}"]
+        found = [
+            f"the parameter {name} is {stated.get(name)!r}, but {getattr(promise, name)} is promised"
+            for name in ("k", "m")
+            if stated.get(name) != getattr(promise, name)
+        ]
+        if promise.sensitive and stated.get("l", 1) != promise.l:
+            found.append(f"the parameter l is {stated.get('l')!r}, but {promise.l} is promised")
+        if promise.proven and stated.get("refine_mode") == "paper":
+            found.append(
+                "the parameter refine_mode is 'paper', whose promise is not proven, but the promise is stated so"
+            )
+        if suppressed and stated.get("strategy") != "suppression":
+            found.append(f"{suppressed} records are left out, but not by the strategy 'suppression'")
+        return found
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Clusters]:
         """Partition, publish, and say where every record went."""

@@ -1,0 +1,135 @@
+"""The three tables of a release of groups: their columns, and the way of groups into them and back.
+
+The inspector relies on the form (groups numbered, their rows together), so tables that lack it are brought into it, and
+what had to be mended is told as an anomaly: nothing that was mended can pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.files.release_columns import Columns
+from disjoin.files.release_rows import find, take_lists, vocabulary_of
+from disjoin.files.release_tables import Column, Layout, filled, lists, used_of, words
+from disjoin.files.wording import counted
+from disjoin.model.arrays import Ints64, offsets_of
+from disjoin.model.groups import Groups
+from disjoin.model.verdict import Violation
+
+GROUPS = "groups.parquet"
+RECORDS = "records.parquet"
+SENSITIVE = "sensitive.parquet"
+BROKEN, DISORDER = "P1", "P4"  # what the inspector calls a table out of shape, or out of order
+
+TABLES: dict[str, Layout] = {
+    GROUPS: Layout(
+        "The groups, one row each.",
+        (
+            Column("group", "int64", "id of the group, 0, 1, 2 and so on", names_part=True),
+            Column("size", "int64", "number of original records"),
+        ),
+        broken=BROKEN,
+        primary_key=("group",),
+    ),
+    RECORDS: Layout(
+        "The records without their sensitive items: one row a distinct record of a group.",
+        (
+            Column("group", "int64", "the group that the record is in", names_part=True),
+            Column("terms", "terms", "the ordinary items, sorted; empty for a record with sensitive items only"),
+            Column("count", "int64", "how many records of the group have exactly these ordinary items"),
+        ),
+        broken=BROKEN,
+        foreign_keys={"group": ("groups", "group")},
+    ),
+    SENSITIVE: Layout(
+        "The sensitive items of the groups: one row an item of a group.",
+        (
+            Column("group", "int64", "the group whose records have the item", names_part=True),
+            Column("term", "term", "the sensitive item"),
+            Column("count", "int64", "how many records of the group have it; which ones is not said"),
+        ),
+        broken=BROKEN,
+        primary_key=("group", "term"),
+        foreign_keys={"group": ("groups", "group")},
+    ),
+}
+
+
+def tables_of(published: Groups) -> dict[str, pa.Table]:
+    """Lay the published groups out as the tables of a release, by file name, without copying what need not be."""
+    ids = np.arange(len(published), dtype=np.int64)
+    used = used_of(published.vocabulary, published.items, published.sensitive_items)
+    assert used.all(), "the vocabulary of a release holds published terms only"
+    return {
+        GROUPS: filled(TABLES[GROUPS], pa.array(ids), pa.array(published.sizes)),
+        RECORDS: filled(
+            TABLES[RECORDS],
+            pa.array(np.repeat(ids, np.diff(published.record_offsets))),
+            lists(published.vocabulary, published.item_offsets, published.items),
+            pa.array(published.counts),
+        ),
+        SENSITIVE: filled(
+            TABLES[SENSITIVE],
+            pa.array(np.repeat(ids, np.diff(published.sensitive_offsets))),
+            words(published.vocabulary, published.sensitive_items),
+            pa.array(published.sensitive_counts),
+        ),
+    }
+
+
+def groups_of(tables: Mapping[str, Columns]) -> Groups:
+    """Assemble the published groups; disorder is mended and becomes an anomaly."""
+    groups, records, sensitive = tables[GROUPS], tables[RECORDS], tables[SENSITIVE]
+    anomalies = [*groups.anomalies, *records.anomalies, *sensitive.anomalies]
+    vocabulary, (record_ranks, sensitive_ranks) = vocabulary_of(records, sensitive)
+    order = _settle_groups(groups.numbers["group"], anomalies)
+    ids = groups.numbers["group"][order]
+    record_rows, record_offsets = _settle_rows(RECORDS, records, ids, anomalies)
+    sensitive_rows, sensitive_offsets = _settle_rows(SENSITIVE, sensitive, ids, anomalies)
+    item_offsets, items = take_lists(records, record_rows)
+    _, sensitive_items = take_lists(sensitive, sensitive_rows)
+    return Groups(
+        vocabulary=vocabulary,
+        sizes=groups.numbers["size"][order],
+        record_offsets=record_offsets,
+        item_offsets=item_offsets,
+        items=record_ranks[items],
+        counts=records.numbers["count"][record_rows],
+        sensitive_offsets=sensitive_offsets,
+        sensitive_items=sensitive_ranks[sensitive_items],
+        sensitive_counts=sensitive.numbers["count"][sensitive_rows],
+        anomalies=tuple(anomalies),
+    )
+
+
+def _settle_groups(ids: Ints64, anomalies: list[Violation]) -> Ints64:
+    """Return the rows of the groups in the order of their ids."""
+    expected = np.arange(ids.size, dtype=np.int64)
+    if np.array_equal(ids, expected):
+        return expected
+    order = np.argsort(ids, kind="stable")
+    if np.array_equal(ids[order], expected):
+        anomalies.append(Violation(DISORDER, GROUPS, "the rows are not in the order of the group ids"))
+    else:
+        anomalies.append(Violation(BROKEN, GROUPS, f"the group ids are not 0 to {ids.size - 1}, each once"))
+    return order
+
+
+def _settle_rows(name: str, table: Columns, ids: Ints64, anomalies: list[Violation]) -> tuple[Ints64, Ints64]:
+    """Return the rows in the order of their groups, and where each group begins; what belongs nowhere is left out."""
+    owners, known = find(ids, table.numbers["group"])
+    if not known.all():
+        strays = counted(int((~known).sum()), "row belongs", "rows belong")
+        anomalies.append(Violation(BROKEN, name, f"{strays} to a group that does not exist"))
+    if name == SENSITIVE:
+        known &= np.diff(table.offsets) == 1  # a row without its term, which the reader has reported
+    rows = np.flatnonzero(known)
+    owners = owners[rows]
+    if (np.diff(owners) < 0).any():
+        anomalies.append(Violation(DISORDER, name, "the rows are not in the order of the groups"))
+        order = np.argsort(owners, kind="stable")
+        rows, owners = rows[order], owners[order]
+    return rows, offsets_of(np.bincount(owners, minlength=ids.size))

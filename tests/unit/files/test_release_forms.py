@@ -1,0 +1,114 @@
+"""Which form a folder has is told by its tables; what is of another form does not belong there."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from disjoin.errors import UnreadableInput
+from disjoin.files.datapackage import fingerprint
+from disjoin.files.forms import FORMS, form_of
+from disjoin.files.release import read_release, write_release
+from disjoin.model import GUARANTEES, Clusters, Groups, KmAnonymity, PrivacyDegree
+from forging import edit
+from group_releases import sealed_groups, shop
+from releases import figure_3, sealed
+
+KM, DEGREE = KmAnonymity(3, 2), PrivacyDegree(2)
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> dict[str, Path]:
+    return {
+        "clusters": write_release(sealed(figure_3()), tmp_path / "clusters", documents={}),
+        "groups": write_release(sealed_groups(shop()), tmp_path / "groups", documents={}),
+    }
+
+
+def test_every_noun_has_its_form_and_every_guarantee_one_that_it_fits():
+    assert list(FORMS) == [Clusters.form, Groups.form]
+    assert all(name == form.name for name, form in FORMS.items())
+    assert {kind for form in FORMS.values() for kind in form.guarantees} == set(GUARANTEES.values())
+
+
+def test_no_two_forms_have_a_table_of_the_same_name():
+    names = [table for form in FORMS.values() for table in form.tables]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("present", "declared", "guarantee", "expected"),
+    [
+        ([], [], KM, "clusters"),
+        ([], [], DEGREE, "groups"),
+        (["records.parquet"], [], KM, "groups"),
+        (["clusters.parquet"], [], DEGREE, "clusters"),
+        ([], ["sensitive.parquet"], KM, "groups"),
+        (["clusters.parquet", "groups.parquet"], [], DEGREE, "groups"),
+        (["clusters.parquet", "subrecords.parquet", "groups.parquet"], [], DEGREE, "clusters"),
+        ([*FORMS["clusters"].tables, *FORMS["groups"].tables], [], KM, "clusters"),
+        ([*FORMS["clusters"].tables, *FORMS["groups"].tables], [], DEGREE, "groups"),
+    ],
+)
+def test_the_tables_tell_the_form(present, declared, guarantee, expected):
+    assert form_of(present, declared, guarantee).name == expected
+
+
+@pytest.mark.parametrize(("form", "missing"), [("clusters", "clusters.parquet"), ("groups", "groups.parquet")])
+def test_a_folder_without_any_table_says_which_it_lacks(folders, form, missing):
+    for file in folders[form].glob("*.parquet"):
+        file.unlink()
+    edit(folders[form], lambda package: package.update(resources=[]))
+    with pytest.raises(UnreadableInput, match=f"{missing}: the release lacks this table"):
+        read_release(folders[form])
+
+
+@pytest.mark.parametrize(("form", "other"), [("clusters", "groups"), ("groups", "clusters")])
+@pytest.mark.parametrize("is_declared", [False, True])
+@pytest.mark.parametrize("how_many", [1, 3])
+def test_tables_of_another_form_do_not_belong_there(folders, form, other, is_declared, how_many):
+    strangers = sorted(file.name for file in folders[other].glob("*.parquet"))[:how_many]
+    for name in strangers:
+        shutil.copy(folders[other] / name, folders[form] / name)
+        if is_declared:
+            entry = {"path": name, **fingerprint(folders[form] / name)}
+            edit(folders[form], lambda package, entry=entry: package["resources"].append(entry))
+    found = read_release(folders[form]).published
+    assert found == (figure_3() if form == "clusters" else shop())
+    assert [(a.invariant, a.place) for a in found.anomalies] == [("F1", name) for name in strangers]
+
+
+@pytest.mark.parametrize(("form", "guarantee"), [("clusters", DEGREE), ("groups", KM)])
+def test_a_guarantee_that_does_not_fit_the_form_is_refused_in_a_sentence(folders, form, guarantee):
+    edit(folders[form], lambda package: package["disjoin"].update(guarantee=guarantee.to_json()))
+    kind = guarantee.to_json()["type"]
+    with pytest.raises(UnreadableInput, match=f"guarantee {kind} cannot be promised of a release of {form}") as caught:
+        read_release(folders[form])
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"p": 1}, "p must be a whole number of at least 2"),
+        ({"p": True}, "p must be"),
+        ({"p": "2"}, "p must be"),
+        ({"p": None}, "p must be"),
+        ({"type": "wishful"}, "expected a guarantee of type km-anonymity or privacy-degree, found 'wishful'"),
+        ({"type": ["privacy-degree"]}, "expected a guarantee of type"),
+        ({"sensitive": "viagra"}, "expected the sensitive terms as a list of strings"),
+        ({"sensitive": [["viagra"]]}, "expected the sensitive terms as a list of strings"),
+        ({"sensitive": ["\ud800"]}, "expected the sensitive terms as a list of strings"),
+    ],
+)
+def test_a_guarantee_that_is_none_is_refused_in_words(folders, facts, words):
+    edit(folders["groups"], lambda package: package["disjoin"]["guarantee"].update(facts))
+    with pytest.raises(UnreadableInput, match=words):
+        read_release(folders["groups"])
+
+
+def test_sensitive_items_of_the_guarantee_are_read(folders):
+    edit(folders["groups"], lambda package: package["disjoin"]["guarantee"].update(sensitive=["viagra", "pills"]))
+    assert read_release(folders["groups"]).guarantee == PrivacyDegree(2, ("pills", "viagra"))
