@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from disjoin.report.clusters.form import CLUSTERS
 from disjoin.report.form import Form
+from disjoin.report.groups.form import GROUPS
 
-FORMS: dict[str, Form] = {"clusters": CLUSTERS}
+FORMS: dict[str, Form] = {"clusters": CLUSTERS, "groups": GROUPS}

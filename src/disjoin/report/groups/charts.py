@@ -1,0 +1,137 @@
+"""Charts of a release of groups, and the pictures of its matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.model.report import Report
+from disjoin.report.charts import WIDTH, Draw, Specification, framed, histogram
+from disjoin.report.form import Figure
+from disjoin.report.groups.density import density_svg, grid_of, levels_of
+from disjoin.report.lettering import shorten, visible
+
+SHOWN = 10  # sensitive items in the chart, those with the largest shares
+_SIZES, _SHARES = "Records in a group", "Largest share of a sensitive item"
+_NAME = 26
+_STEP = 30
+
+
+def figures_of(report: Report, draw: Draw) -> list[Figure]:
+    """Return the charts, then the matrix before and after ordering."""
+    notes = {_SIZES: _about_sizes(report), _SHARES: _about_shares(report)}
+    return [
+        Figure(title, chart["description"], draw(chart), notes.get(title, ()))
+        for title, chart in charts_of(report).items()
+    ] + matrices_of(report)
+
+
+def charts_of(report: Report) -> dict[str, Specification]:
+    """Return the charts of a report by title."""
+    facts = report.statistics
+    charts = {
+        _SIZES: histogram(facts["group_sizes"], "records", "groups"),
+        _SHARES: shares(facts["sensitive_items"], report.guarantee.get("p")),
+        "Ordinary items in a record": histogram(facts["record_lengths"], "items", "records"),
+        "Sensitive items in a group": histogram(facts["sensitive_items_of_a_group"], "items", "groups"),
+    }
+    return {title: chart for title, chart in charts.items() if chart}
+
+
+def shares(items: list[dict[str, Any]], p: int | None) -> Specification:
+    """Return the largest share of a group that has each sensitive item, as bars, and the limit 1/p as a line."""
+    if not items:
+        return {}
+    values = [
+        {
+            "place": place,
+            "value": entry["largest_share"]["rounded"],
+            "label": shorten(visible(entry["term"]), _NAME),
+            "text": f"{entry['largest_share']['count']:,} of {entry['largest_share']['size']:,}",
+        }
+        for place, entry in enumerate(_worst(items))
+    ]
+    limit = round(1 / p, 6) if p else None
+    most = max(limit or 0, *(entry["value"] for entry in values))
+    words = ", ".join(f"{entry['label']} {entry['text']}" for entry in values)
+    y: dict[str, Any] = {"field": "place", "type": "ordinal", "title": None, "axis": None}
+    x: dict[str, Any] = {"type": "quantitative", "title": "share of the group's records", "stack": None}
+    x |= {"scale": {"domain": [0, round(most * 1.04, 6)], "nice": False}}
+    x |= {"axis": {"format": ".1%" if most < 0.1 else ".0%", "grid": False, "tickCount": 4, "ticks": False}}
+    name = {"type": "text", "align": "left", "baseline": "bottom", "dy": -5, "fontSize": 12, "color": "var(--ink)"}
+    right = name | {"align": "right", "color": "var(--muted)"}
+    layers: list[dict[str, Any]] = [
+        {
+            "mark": {"type": "bar", "color": "var(--accent)", "cornerRadiusEnd": 2, "height": 7},
+            "encoding": {"x": x | {"field": "value"}, "y": y},
+        },
+        {"mark": name, "encoding": {"x": {"value": 0}, "y": y, "text": {"field": "label"}}},
+        {"mark": right, "encoding": {"x": {"value": WIDTH - 26}, "y": y, "text": {"field": "text"}}},
+    ]
+    if limit:
+        rule = {"type": "rule", "color": "var(--warn)", "strokeWidth": 1.5, "strokeDash": [4, 3]}
+        layers.append({"mark": rule, "encoding": {"x": x | {"datum": limit}}})
+    described = f"Bars of the largest share of a group's records that have the same sensitive item: {words}"
+    return framed(
+        f"{described}; the limit is 1 in {p}." if p else f"{described}.",
+        height=_STEP * len(values) + 8,
+        data={"values": values},
+        layer=layers,
+    )
+
+
+def _worst(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the items with the largest shares; of equal ones the most frequent, then by name."""
+    ranked = sorted(items, key=lambda e: (-e["largest_share"]["rounded"], -e["records"], e["term"]))
+    return ranked[:SHOWN]
+
+
+def _about_sizes(report: Report) -> tuple[str, ...]:
+    sizes = report.statistics["group_sizes"]
+    if not sizes["number"] or sizes["largest"] == sizes["least"]:
+        return ()
+    return (
+        f"The largest group has {sizes['largest']:,} records. Usually it is what was left when no more groups could be "
+        "formed.",
+    )
+
+
+def _about_shares(report: Report) -> tuple[str, ...]:
+    items, p = report.statistics["sensitive_items"], report.guarantee.get("p")
+    note = "For each item, the group in which it has the largest share." + (
+        f" The line is the limit: 1 record in {p}." if p else ""
+    )
+    rest = len(items) - SHOWN
+    return (note, f"{rest:,} more have smaller or equal shares; report.json lists them all.") if rest > 0 else (note,)
+
+
+def matrices_of(report: Report) -> list[Figure]:
+    """Return the matrix of records and ordinary items before and after ordering, on one scale of density."""
+    facts = report.statistics["matrix"]
+    if facts is None:
+        return []
+    grids = [grid_of(facts[when]["density"]) for when in ("before", "after")]
+    levels = levels_of(*grids, rows=facts["rows"], columns=facts["columns"])
+    words = (
+        "Every row is a record, every column an ordinary item; the darker a spot, the more of its records have its "
+        "items. Here records are sorted by content and items by name.",
+        "The same with similar records near each other: in this order groups were looked for. Sensitive items have no "
+        "part in it.",
+    )
+    titles = ("Records and items, sorted", "Records and items, similar ones together")
+    return [
+        Figure(title, _described(title, facts, when), density_svg(grid, level), (_band(facts, when), note))
+        for title, when, grid, level, note in zip(titles, ("before", "after"), grids, levels, words, strict=True)
+    ]
+
+
+def _described(title: str, facts: dict[str, Any], when: str) -> str:
+    return f"{title}: density picture of {facts['rows']:,} records by {facts['columns']:,} items. {_band(facts, when)}"
+
+
+def _band(facts: dict[str, Any], when: str) -> str:
+    """Say the bandwidth in words."""
+    found = facts[when]
+    return (
+        f"Bandwidth {found['bandwidth']:,.0f}, with {facts['rows']:,} rows; from its first to its last item a record "
+        f"spans {found['mean_spread']:,.1f} of {facts['columns']:,} columns on average."
+    )
