@@ -25,7 +25,7 @@ def association_error(evidence: GroupEvidence) -> Finding:
         differences = np.abs((estimated - true).data)
         wrong += float(differences[differences > ROUNDING].sum())  # less is how floats add up, not an error
         whole += int(true.sum())
-    details = {"pairs": evidence.sensitive.size * evidence.ordinary.size, "support": whole, "error": round(wrong, 9)}
+    details = {"pairs": evidence.sensitive.size * evidence.ordinary.size, "support": whole, "error": round(wrong, 6)}
     if not whole:
         return Finding(0.0, ("No record has a sensitive item and an ordinary one.",), details)
     return Finding(wrong / whole, (), details)
