@@ -80,9 +80,32 @@ def cluster_beside_its_records() -> list[str]:
     return lines
 
 
+CROWD = """\
+cream pregnancy-test strawberries
+cream meat wine
+meat strawberries
+meat viagra wine
+meat wine
+"""  # the example of CAHD's paper, p = 2
+
+
+def groups() -> list[str]:
+    """Return what `disjoin show` draws for the example of CAHD, line by line."""
+    from disjoin.pipeline import cahd
+    from disjoin.report.groups.drawing import draw_group
+
+    release = cahd([line.split() for line in CROWD.splitlines()], ("pregnancy-test", "viagra"), p=2)
+    return [
+        line
+        for group in range(len(release.published))
+        for line in draw_group(release.published, group, 80).splitlines()
+    ]
+
+
 def with_pictures(page: str) -> str:
-    """Draw the cluster wherever a page has the marks for it."""
-    for mark, lines in (("cluster", cluster()), ("cluster beside its records", cluster_beside_its_records())):
+    """Draw clusters and groups wherever a page has the marks for them."""
+    drawn = (("cluster", cluster()), ("cluster beside its records", cluster_beside_its_records()), ("groups", groups()))
+    for mark, lines in drawn:
         page = _between(mark, "\n".join(["```", *lines, "```"]), page)
     return page
 

@@ -33,44 +33,62 @@ if TYPE_CHECKING:
     from disjoin.attack.uniqueness import uniqueness
     from disjoin.files.reading import read
     from disjoin.measure import Evaluation
+    from disjoin.methods.cahd import Cahd
     from disjoin.methods.disassociation import Disassociation
-    from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict, Violation
-    from disjoin.pipeline import disassociate, evaluate, load, verify
+    from disjoin.model import (
+        Clusters,
+        Groups,
+        KmAnonymity,
+        PrivacyDegree,
+        Release,
+        Transactions,
+        Verdict,
+        Violation,
+    )
+    from disjoin.pipeline import cahd, disassociate, evaluate, load, verify
 
 _HOMES = {
     "read": "disjoin.files.reading",
     "disassociate": "disjoin.pipeline",
+    "cahd": "disjoin.pipeline",
     "evaluate": "disjoin.pipeline",
     "load": "disjoin.pipeline",
     "uniqueness": "disjoin.attack.uniqueness",
     "Disassociation": "disjoin.methods.disassociation",
+    "Cahd": "disjoin.methods.cahd",
     "Evaluation": "disjoin.measure",
     "Transactions": "disjoin.model",
     "Clusters": "disjoin.model",
+    "Groups": "disjoin.model",
     "KmAnonymity": "disjoin.model",
+    "PrivacyDegree": "disjoin.model",
     "Release": "disjoin.model",
     "Verdict": "disjoin.model",
     "Violation": "disjoin.model",
 }
 
 __all__ = [
+    "Cahd",
     "CannotWrite",
     "Clusters",
     "Disassociation",
     "DisjoinError",
     "Evaluation",
+    "Groups",
     "GuaranteeUnreachable",
     "InvalidParameter",
     "KmAnonymity",
     "MissingExtra",
     "NotAnonymous",
     "OutputExists",
+    "PrivacyDegree",
     "Release",
     "Transactions",
     "UnreadableInput",
     "Verdict",
     "Violation",
     "__version__",
+    "cahd",
     "disassociate",
     "evaluate",
     "load",

@@ -18,10 +18,10 @@ from disjoin.measure import EVALUATIONS, Evaluation, exact_pair_mass, exact_term
 from disjoin.measure.evaluation import chosen, evaluated, known
 from disjoin.measure.evidence import Settings
 from disjoin.measure.evidence_of import evidence_of
-from disjoin.methods.contract import Engine
+from disjoin.methods.cahd import Cahd
+from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation import Disassociation
-from disjoin.model import Clusters, Hierarchy, KmAnonymity, Published, Release, Transactions, Verdict
-from disjoin.model.published import require_clusters
+from disjoin.model import Clusters, Hierarchy, Promise, Published, Release, Transactions, Verdict
 from disjoin.progress import Progress, silent
 from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
@@ -38,7 +38,7 @@ class Outcome:
     private: Mapping[str, Any] = field(default_factory=dict)
 
 
-def publish(data: Transactions, method: Disassociation, engine: Engine, progress: Progress = silent) -> Outcome:
+def publish(data: Transactions, method: Method, engine: Engine, progress: Progress = silent) -> Outcome:
     """Let the method publish, the inspector judge (against the original, record by record), and measure the cost."""
     clock = _Clock()
     draft = method.publish(data, engine, progress)
@@ -115,7 +115,27 @@ def disassociate(
     `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `parameters`
     are those of `disjoin.Disassociation`: max_cluster_size, strategy, ties, sensitive, l.
     """
-    method = Disassociation(k=k, m=m, **parameters)
+    return _released(data, Disassociation(k=k, m=m, **parameters), threads, progress)
+
+
+def cahd(
+    data: object,
+    sensitive: Iterable[str] | str = (),
+    p: int = 10,
+    *,
+    progress: Progress = silent,
+    **parameters: Any,
+) -> Release:
+    """Publish records in groups that hide the `sensitive` items; raises unless the inspector accepts the outcome.
+
+    `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `parameters`
+    are those of `disjoin.Cahd`: alpha, order, random_sensitive, seed, published_check.
+    """
+    given = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
+    return _released(data, Cahd(p=p, sensitive=given, **parameters), 1, progress)
+
+
+def _released(data: object, method: Method, threads: int, progress: Progress) -> Release:
     records = as_transactions(data)
     for note in method.warnings(records):
         _warn(note)
@@ -123,22 +143,22 @@ def disassociate(
 
 
 def verify(
-    release: str | Path | Release | Clusters,
+    release: str | Path | Release | Published,
     *,
     original: object = None,
-    guarantee: KmAnonymity | None = None,
+    guarantee: Promise | None = None,
     exact: bool | None = None,
 ) -> Verdict:
-    """Inspect a release: a folder, a Release, or bare Clusters (these need a `guarantee` to be held against).
+    """Inspect a release: a folder, a Release, or bare Clusters or Groups (with a `guarantee` to hold them against).
 
     With `original`, which is whatever `disjoin.read` takes, the release is compared with it too. `guarantee` is what
     you require; without it, what the release itself states. Either way a proof is asked for, even of a release that
     says it is not proven, unless you pass a guarantee that does without.
     """
-    if guarantee is not None and not isinstance(guarantee, KmAnonymity):
-        raise InvalidParameter(f"guarantee must be a KmAnonymity, got {guarantee!r}.")
+    if guarantee is not None and not isinstance(guarantee, Promise):
+        raise InvalidParameter(f"guarantee must be a KmAnonymity or a PrivacyDegree, got {guarantee!r}.")
     published, stated, suppressed = _inspected(release, guarantee)
-    required = guarantee or replace(stated, proven=True)
+    required = guarantee or stated.with_proof()
     records = None if original is None else _records(original)
     verdict = check(published, required, original=records, suppressed_records=suppressed, exact=exact)
     if isinstance(release, (str, Path)):
@@ -148,16 +168,13 @@ def verify(
     return verdict
 
 
-def _inspected(
-    release: str | Path | Release | Clusters, guarantee: KmAnonymity | None
-) -> tuple[Clusters, KmAnonymity, int]:
-    if isinstance(release, Clusters):
+def _inspected(release: str | Path | Release | Published, guarantee: Promise | None) -> tuple[Published, Promise, int]:
+    if isinstance(release, Published):
         if guarantee is None:
-            raise TypeError("bare clusters state no guarantee: give the one to hold them against")
+            raise TypeError(f"bare {release.form} state no guarantee: give the one to hold them against")
         return release, guarantee, 0
     if isinstance(release, Release):
-        assert isinstance(release.guarantee, KmAnonymity)
-        return require_clusters(release.published, "this"), release.guarantee, release.suppressed_records
+        return release.published, release.guarantee, release.suppressed_records
     if not isinstance(release, (str, Path)):
         raise InvalidParameter(f"expected a release or the path of one, got {release!r}.")
     contents = read_release(release)

@@ -22,7 +22,8 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.term_lists import terms_from
-from disjoin.methods.disassociation import Disassociation
+from disjoin.methods import METHODS
+from disjoin.methods.contract import Method
 from disjoin.methods.settings import settings_of
 from disjoin.model.guarantee import require_integer
 
@@ -34,7 +35,7 @@ class Plan:
     """What to read (`source` and options of `disjoin.read`), how to publish it, and where it goes."""
 
     source: str
-    method: Disassociation
+    method: Method
     destination: Path
     reading: Mapping[str, Any] = field(default_factory=dict)
     overwrite: bool = False
@@ -71,18 +72,23 @@ class Plan:
         _only("[engine]", engine, ("threads",))
         if not isinstance(output.get("overwrite", False), bool):
             raise InvalidParameter(f"[output] overwrite must be true or false, got {output['overwrite']!r}.")
-        if method.pop("name", Disassociation.name) != Disassociation.name:
-            raise InvalidParameter(f"[method] name must be {Disassociation.name!r}.")
-        _only("[method]", method, [setting.name for setting in settings_of(Disassociation)])
+        how = _method(method.pop("name", "disassociation"))
+        _only("[method]", method, [setting.name for setting in settings_of(how)])
         given = _path(source, "input")
         return cls(
             source=given if given == "-" else str(folder / given),
-            method=Disassociation(**method | _sensitive(method, folder)),
+            method=how(**method | _sensitive(method, folder)),
             destination=folder / _path(output, "output"),
             reading=source,
             overwrite=output.get("overwrite", False),
             threads=require_integer("threads", engine.get("threads", 0), 0, "it is the number of threads."),
         )
+
+
+def _method(name: object) -> type[Any]:
+    if not isinstance(name, str) or name not in METHODS:
+        raise InvalidParameter(f"[method] name must be one of {', '.join(METHODS)}, got {name!r}.")
+    return METHODS[name]
 
 
 def _table(facts: Mapping[str, Any], name: str) -> Mapping[str, Any]:

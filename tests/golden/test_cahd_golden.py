@@ -1,6 +1,7 @@
 """CAHD on the worked example of its paper (section C.6), in the twin and in the kernels."""
 
 import json
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -94,10 +95,11 @@ def test_the_inspector_finds_the_degrees_of_the_figure(p, holds):
     groups = []
     for people in (["Bob", "David", "Ellen"], ["Andrea", "Claire"]):
         terms = [GOLDEN["rows"][name] for name in people]
-        records = sorted([sorted(set(row) - set(SECRET)), 1] for row in terms)
-        groups.append({"records": records, "sensitive": {s: 1 for s in SECRET if any(s in row for row in terms)}})
-    degrees = [Fraction(len(group["records"]), max(group["sensitive"].values())) for group in groups]
+        records = Counter(tuple(sorted(set(row) - set(SECRET))) for row in terms)
+        sensitive = {s: 1 for s in SECRET if any(s in row for row in terms)}
+        groups.append({"size": len(people), "records": sorted(records.items()), "sensitive": sensitive})
+    degrees = [Fraction(group["size"], max(group["sensitive"].values())) for group in groups]
     assert degrees == GOLDEN["fig1c_privacy_degrees"]
-    verdict = check(Groups.from_nested(sorted(groups, key=lambda g: len(g["records"]))), PrivacyDegree(p))
+    verdict = check(Groups.from_nested(sorted(groups, key=lambda group: group["size"])), PrivacyDegree(p))
     assert verdict.holds is holds
     assert verdict.facts["degree"] == [2, 1]

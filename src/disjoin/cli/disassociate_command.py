@@ -7,18 +7,9 @@ from typing import Any
 
 import click
 
-from disjoin.cli.options import (
-    only_given,
-    output_options,
-    reading_options,
-    settings_options,
-    speaking_options,
-    threads_option,
-)
-from disjoin.cli.publishing import carry_out
+from disjoin.cli.options import output_options, reading_options, settings_options, speaking_options, threads_option
+from disjoin.cli.publishing import carry_out, plan_from
 from disjoin.methods.disassociation import Disassociation
-from disjoin.methods.settings import settings_of
-from disjoin.plan import READING, Plan
 
 
 @click.command("disassociate")
@@ -35,8 +26,5 @@ def command(source: str, output: Path, overwrite: bool, threads: int, quiet: boo
     terms of a record finds at least K candidates. Every term is kept (but with the strategy suppression whole records
     are left out). Nothing is written unless an independent check accepts the result.
     """
-    settings = {setting.name: rest.pop(setting.name) for setting in settings_of(Disassociation)}
-    reading = only_given(**{name: rest.pop(name) for name in READING})
-    assert not rest, f"options without a home: {rest}"
-    plan = Plan(source, Disassociation(**settings), output, reading, overwrite, threads)
+    plan = plan_from(Disassociation, source, output, rest, overwrite=overwrite, threads=threads)
     carry_out(plan, quiet=quiet, as_json=as_json)

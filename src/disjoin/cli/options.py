@@ -75,7 +75,8 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
     if setting.choices:
         named |= {"type": click.Choice(setting.choices), "default": setting.default, "show_default": True}
     elif isinstance(setting.default, bool):
-        named |= {"default": setting.default, "show_default": True}
+        is_pair = "/" in setting.flag  # --refine/--no-refine
+        named |= {"default": setting.default, "show_default": is_pair} | ({} if is_pair else {"is_flag": True})
     elif setting.name == "sensitive":
         named |= {"metavar": "FILE|a,b", "multiple": True, "callback": _terms}
     else:

@@ -11,6 +11,8 @@ from disjoin.progress import Progress, silent
 STAGES = {
     "compiling": "Compiling for this machine, this once",
     "reading": "Reading",
+    "ordering": "Putting similar records side by side",
+    "grouping": "Forming groups",
     "splitting": "Splitting into clusters",
     "publishing": "Cutting clusters into chunks",
     "refining": "Joining clusters",

@@ -1,4 +1,4 @@
-"""What `disassociate` and `run` do with a plan, and what they say about it."""
+"""What `disassociate`, `cahd` and `run` do with a plan, and what they say about it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli.lightness import load_compiler
-from disjoin.cli.options import print_json
+from disjoin.cli.options import only_given, print_json
 from disjoin.cli.progress import shown
 from disjoin.files.release import check_destination
-from disjoin.model import Clusters
-from disjoin.plan import Plan
+from disjoin.methods.settings import settings_of
+from disjoin.plan import READING, Plan
 from disjoin.report.artist import Artist
 from disjoin.report.facts import facts_of
 
@@ -25,6 +25,16 @@ NOT_PROVEN = (
     "[bold yellow]Not proven.[/] The tables fit the original, but that they keep the promise is not proven. "
     "Use this release for comparison, and do not publish it."
 )
+
+
+def plan_from(
+    method: type[Any], source: str, output: Path, options: dict[str, Any], *, overwrite: bool, threads: int = 0
+) -> Plan:
+    """Return the plan that a command's options make: settings of the method, and how to read the source."""
+    settings = {setting.name: options.pop(setting.name) for setting in settings_of(method)}
+    reading = only_given(**{name: options.pop(name) for name in READING})
+    assert not options, f"options without a home: {options}"
+    return Plan(source, method(**settings), output, reading, overwrite, threads)
 
 
 def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
@@ -40,7 +50,8 @@ def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
         from disjoin.pipeline import publish, write
         from disjoin.report.inspection import intake_of
 
-        data = read(plan.source, keep_order=plan.method.ties == "first", **plan.reading)
+        in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it
+        data = read(plan.source, keep_order=in_order, **plan.reading)
         progress("reading", 1, 1)
         for note in plan.method.warnings(data):
             click.echo(f"Warning: {note}", err=True)
@@ -77,23 +88,36 @@ def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     report = facts_of(release)
     console.print("[bold green]Verified.[/]" if is_proven(report) else NOT_PROVEN, soft_wrap=True)
     console.print(summary_table(report))
-    console.print("For your eyes only, as it would weaken the release if published:", style="bold")
-    console.print(
-        f"  {private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
-        "stand in chunks.",
-        soft_wrap=True,
-    )
-    if isinstance(release.published, Clusters) and release.published.is_joint.any():
-        before = private["before_refining"]
-        console.print(
-            f"  Before clusters were joined it was {before['term_mass']:.1%} and {before['pair_mass']:.1%}.",
-            soft_wrap=True,
+    eyes_only = [*_private_words(private), *_intake_words(intake)]
+    if eyes_only:
+        console.print("For your eyes only, as it would weaken the release if published:", style="bold")
+    for words in eyes_only:
+        console.print(f"  {words}", soft_wrap=True, markup=False)
+    console.print(f"The release is in {path}; open {path / 'report.html'} to see it.", soft_wrap=True, markup=False)
+
+
+def _private_words(private: Mapping[str, Any]) -> list[str]:
+    """Say what was lost, as far as the method measured it."""
+    words = []
+    if "term_mass" in private:
+        words.append(
+            f"{private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
+            "stand in chunks."
         )
+        before = private["before_refining"]
+        if before != {name: private[name] for name in before}:
+            words.append(f"Before clusters were joined it was {before['term_mass']:.1%} and {before['pair_mass']:.1%}.")
     if "true_association" in private:
         share, of = private["true_association"]
-        console.print(f"  In the worst cluster, {share} in {of} records have the same sensitive term.", soft_wrap=True)
+        words.append(f"In the worst cluster, {share} in {of} records have the same sensitive term.")
+    return words
+
+
+def _intake_words(intake: Mapping[str, Any]) -> list[str]:
+    """Say what was not taken over from the input."""
+    words = []
     if intake["blank_records"]:
-        console.print(f"  {intake['blank_records']:,} blank records were left out.")
+        words.append(f"{intake['blank_records']:,} blank records were left out.")
     if intake["repeated_terms"]:
-        console.print(f"  {intake['repeated_terms']:,} repeated terms inside records were counted once.")
-    console.print(f"The release is in {path}; open {path / 'report.html'} to see it.", soft_wrap=True, markup=False)
+        words.append(f"{intake['repeated_terms']:,} repeated terms inside records were counted once.")
+    return words

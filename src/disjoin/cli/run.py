@@ -15,9 +15,10 @@ from disjoin.report.artist import Artist
 
 COMMANDS = {
     "disassociate": "Publish baskets, visits or logs as a verified release.",
+    "cahd": "Publish baskets, and hide sensitive items in groups.",
     "verify": "Judge a release, alone or against its original.",
     "evaluate": "Say what a release costs, against its original.",
-    "show": "Show the clusters of a release.",
+    "show": "Show the clusters or groups of a release.",
     "reconstruct": "Write possible originals of a release.",
     "support": "Say in how many records itemsets are, from a release alone.",
     "mine": "Find the most frequent itemsets of a release.",
@@ -26,7 +27,7 @@ COMMANDS = {
     "generate": "Make believable data to try things on.",
     "experiment": "Run the papers' experiments, and see what holds.",
 }
-DRAWING = ("disassociate", "run")
+DRAWING = ("disassociate", "cahd", "run")
 INTERRUPTED = 130
 
 

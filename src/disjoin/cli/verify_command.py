@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 import click
 
@@ -12,10 +13,11 @@ from disjoin.cli.progress import shown
 from disjoin.cli.run import leave_quietly
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
-from disjoin.model import KmAnonymity, Verdict
+from disjoin.model import KmAnonymity, Promise, Verdict
 
 SHOWN = 20
 DOES_NOT_FIT = "It does not fit the original."
+AGAINST_THE_ORIGINAL = ("O", "Q")  # how these invariants of clusters and of groups begin
 NOT_PROVEN = {"V7", "V9"}  # broken, they take the proof away; nothing is said about what is true
 
 
@@ -24,6 +26,7 @@ NOT_PROVEN = {"V7", "V9"}  # broken, they take the proof away; nothing is said a
 @click.option("--original", metavar="FILE", help="Compare with the data that it was made from.")
 @click.option("-k", type=int, metavar="N", help="Require this k (default: what the release states).")
 @click.option("-m", type=int, metavar="N", help="Require this m (default: what the release states).")
+@click.option("-p", type=int, metavar="N", help="Require this p (default: what the release states).")
 @click.option("-l", "l", type=int, metavar="N", help="Require this l (default: what the release states).")
 @click.option(
     "--sensitive", multiple=True, metavar="FILE|a,b", help="Require that these terms are treated as sensitive, too."
@@ -36,6 +39,7 @@ def command(
     original: str | None,
     k: int | None,
     m: int | None,
+    p: int | None,
     l: int | None,  # noqa: E741
     sensitive: tuple[str, ...],
     exact: bool,
@@ -57,7 +61,7 @@ def command(
         from disjoin.pipeline import verify
 
         data = None if original is None else read(original, **only_given(**reading))
-        required = _required(release, only_given(k=k, m=m, l=l), sensitive)
+        required = _required(release, only_given(k=k, m=m, p=p, l=l), sensitive)
         verdict = verify(release, original=data, guarantee=required, exact=exact or None)
     try:
         if as_json:
@@ -69,15 +73,21 @@ def command(
     return 0 if verdict.holds else NotAnonymous.exit_code
 
 
-def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) -> KmAnonymity | None:
+def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) -> Promise | None:
     """Return what is required where it differs from what the release states."""
     if not wanted and not sensitive:
         return None
     from disjoin.files.release_reader import read_release
 
     named = tuple(term for given in sensitive for term in terms_from(given))
-    stated = read_release(release).guarantee
-    return replace(stated, **wanted, sensitive=(*stated.sensitive, *named), proven=True)
+    stated: Any = read_release(release).guarantee
+    promised = {part.name for part in fields(stated)}
+    for name in wanted:
+        if name not in promised:
+            kind = stated.to_json()["type"]
+            raise InvalidParameter(f"this release promises {kind}, which has no {name}. Leave -{name} out.")
+    required: Promise = replace(stated, **wanted, sensitive=(*stated.sensitive, *named)).with_proof()
+    return required
 
 
 def tell(verdict: Verdict) -> None:
@@ -99,6 +109,11 @@ def tell(verdict: Verdict) -> None:
         console.print(f"  ... and {more:,} more; --json lists them all.")
     for sentence in _what_it_states(verdict):
         console.print(Text(sentence))
+    if verdict.facts.get("bare_records"):
+        console.print(
+            f"Not covered: {verdict.facts['bare_records']:,} records without ordinary items. Who knows that somebody "
+            "has none knows that they have a sensitive item."
+        )
     promise = verdict.guarantee
     if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l > 1:
         console.print(
@@ -109,7 +124,7 @@ def tell(verdict: Verdict) -> None:
 
 def _headline(verdict: Verdict) -> str:
     found = {violation.invariant for violation in verdict.violations}
-    if all(name.startswith("O") for name in found):
+    if all(name.startswith(AGAINST_THE_ORIGINAL) for name in found):
         return DOES_NOT_FIT
     admitted = verdict.facts.get("stated", {}).get("proven") is False
     return "It is not proven." if admitted and found <= NOT_PROVEN else "It does not hold."

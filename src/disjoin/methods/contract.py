@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from disjoin.model import Draft, Promise, Published, Transactions
 from disjoin.progress import Progress, silent
@@ -24,13 +24,20 @@ class Engine(Protocol):
 class Method(Protocol):
     """How to publish. Implementations are frozen dataclasses whose fields are the parameters."""
 
-    name: str
+    name: ClassVar[str]
+
+    def warnings(self, data: Transactions) -> list[str]:
+        """Say what the user should know before relying on the outcome."""
 
     def claim(self, draft: Draft[Any]) -> Promise:
         """Return the promise that this method makes for a draft of its own."""
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release."""
+
+    @classmethod
+    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+        """Return in what stored parameters, or the number of records left out, contradict a promise."""
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Published]:
         """Do the work."""

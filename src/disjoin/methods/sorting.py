@@ -30,7 +30,7 @@ def _ordinary_then_sensitive(
     rows = np.repeat(np.arange(lengths.size), lengths)  # (occurrences,)
     chosen = items[(starts - begins)[rows] + np.arange(rows.size)]
     secret = sensitive[chosen]
-    before = np.cumsum(secret) - secret
+    before: Ints64 = np.cumsum(secret) - secret
     before -= before[begins][rows]  # sensitive occurrences before each in its row
     ordinary = lengths - np.add.reduceat(secret, begins, dtype=np.int64)  # (rows,)
     lists = begins + np.arange(lengths.size)  # (rows,) where each list begins, one longer than its row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import index
 from typing import Any, Protocol, runtime_checkable
 
@@ -65,6 +65,10 @@ class KmAnonymity:
     def least_size(self) -> int:
         """The smallest cluster that can keep the promise."""
         return max(self.k, self.l)
+
+    def with_proof(self) -> KmAnonymity:
+        """Return the same promise, with a claim that it is proven."""
+        return replace(self, proven=True)
 
     def sentence(self) -> str:
         """Say the promise in words."""

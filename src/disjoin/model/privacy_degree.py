@@ -34,6 +34,10 @@ class PrivacyDegree:
         """Whether a proof is claimed: always."""
         return True
 
+    def with_proof(self) -> PrivacyDegree:
+        """Return the same promise, with a claim that it is proven."""
+        return self
+
     def sentence(self) -> str:
         """Say the promise in words."""
         return (
