@@ -19,13 +19,13 @@ def sealed_groups(published: Groups, p: int = 2, **parameters: Any) -> Release:
 
 
 def shop() -> Groups:
-    """Return five customers of GTK08, figure 1, in two groups, and three more of whom one has nothing ordinary."""
+    """Return the five customers of GTK08, figure 1, among ten, one of whom bought nothing ordinary; 2 is its degree."""
     return Groups.from_nested(
         [
             {"records": [[["cream", "strawberries"], 1], [["meat", "strawberries"], 1]], "sensitive": {"test": 1}},
-            {"records": [[["cream", "meat", "wine"], 1], [["meat", "wine"], 2]], "sensitive": {"viagra": 1}},
-            {"records": [[[], 1], [["meat"], 2]], "sensitive": {"pills": 1, "viagra": 1}},
             {"records": [[["wine"], 2]], "sensitive": {}},
+            {"records": [[[], 1], [["meat"], 2]], "sensitive": {"pills": 1, "viagra": 1}},
+            {"records": [[["cream", "meat", "wine"], 1], [["meat", "wine"], 2]], "sensitive": {"viagra": 1}},
         ]
     )
 

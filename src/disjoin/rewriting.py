@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from disjoin._version import __version__
 from disjoin.errors import NotAnonymous
@@ -51,7 +50,7 @@ def against_itself(folder: Path) -> list[Violation]:
 
 def contradictions(contents: ReleaseContents) -> list[Violation]:
     """Return where the stated parameters contradict the promise, or are none of the method's."""
-    method: Any = METHODS.get(contents.method)  # each says by itself what its promise must agree with
+    method = METHODS.get(contents.method)
     if method is None:
         return [Violation("F1", DESCRIPTOR, f"the method {contents.method!r} is not known.")]
     known = {setting.name for setting in settings_of(method)}

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import pyarrow.parquet as pq
 import pytest
 
 import disjoin
+from disjoin.engines.local import Local
+from disjoin.files.reading import as_transactions
 from disjoin.files.release_reader import read_release
 from disjoin.methods import METHODS
+from disjoin.methods.cahd import Cahd
 from disjoin.model import KmAnonymity, PrivacyDegree
+from disjoin.pipeline import publish
 from disjoin.rewriting import against_itself, contradictions
 from forging import rehash
 
@@ -105,3 +110,27 @@ def test_a_folder_that_nobody_touched_is_made_again_byte_for_byte(tmp_path):
     found = against_itself(folder)
     assert {violation.invariant for violation in found} == {"F1"}
     assert "README.md" in {violation.place for violation in found}
+
+
+@pytest.fixture
+def crowds(tmp_path):
+    records = [[f"item {number % 5}", "bread"] + ["pills"] * (number % 6 == 0) for number in range(30)] + [["test"]]
+    outcome = publish(as_transactions(records), Cahd(p=4, sensitive=("pills", "test")), Local(1))
+    return outcome.release.write(tmp_path / "r")
+
+
+def test_a_folder_of_groups_that_nobody_touched_is_made_again_byte_for_byte(crowds):
+    assert against_itself(crowds) == []
+
+
+def test_a_remark_in_a_page_of_a_release_of_groups_is_found(crowds):
+    (crowds / "README.md").write_text("Bob is in group 3.\n", encoding="utf-8")
+    rehash(crowds, "README.md")
+    assert ("F1", "README.md") in {(violation.invariant, violation.place) for violation in against_itself(crowds)}
+
+
+@pytest.mark.parametrize("table", ["groups.parquet", "records.parquet", "sensitive.parquet"])
+def test_a_table_of_groups_that_was_laid_out_otherwise_is_found(crowds, table):
+    pq.write_table(pq.read_table(crowds / table), crowds / table, store_schema=False, compression="none")
+    rehash(crowds, table)
+    assert ("F1", table) in {(violation.invariant, violation.place) for violation in against_itself(crowds)}

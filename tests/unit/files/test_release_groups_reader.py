@@ -11,6 +11,7 @@ import pytest
 from disjoin.errors import UnreadableInput
 from disjoin.files.release import read_release, write_release
 from disjoin.model import PrivacyDegree
+from disjoin.verify import check
 from forging import Rows, adopt, change, edit, reverse, with_row
 from group_releases import sealed_groups, shop
 
@@ -51,6 +52,7 @@ def test_what_nobody_touched_is_read_without_a_word(path):
     assert contents.published == shop()
     assert contents.published.anomalies == ()
     assert (contents.guarantee, contents.method) == (PrivacyDegree(2), "cahd")
+    assert check(contents.published, contents.guarantee).holds
 
 
 @pytest.mark.parametrize(
@@ -87,13 +89,24 @@ def test_what_nobody_touched_is_read_without_a_word(path):
         (SENSITIVE, with_row(0, term=""), ("P1", SENSITIVE)),
         (SENSITIVE, with_row(0, count=None), ("P1", SENSITIVE)),
         (SENSITIVE, with_row(0, count=-1), ("P1", SENSITIVE)),
-        (SENSITIVE, with_row(1, term="new"), ("F1", "datapackage.json")),
+        (SENSITIVE, with_row(2, term="new"), ("F1", "datapackage.json")),
         (SENSITIVE, nothing, ("F1", "datapackage.json")),
     ],
 )
 def test_a_planted_oddity_is_an_anomaly(path, table, how, expected):
     change(path, table, how)
     assert expected in anomalies(path)
+
+
+@pytest.mark.parametrize("number", [-(2**63), -1, 10**6, 2**62, 2**63 - 1])
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [(table, column) for table in TABLES for column in ("group", "size" if table == GROUPS else "count")],
+)
+def test_no_number_is_too_odd_for_reader_and_inspector(path, table, column, number):
+    change(path, table, with_row(1, **{column: number}))
+    contents = read_release(path)
+    assert not check(contents.published, contents.guarantee).holds
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -112,16 +125,16 @@ def test_disorder_is_mended_so_that_the_rest_can_be_judged(path):
 
 
 def test_a_row_without_its_sensitive_item_is_left_out_with_its_count(path):
-    change(path, SENSITIVE, with_row(2, term=None, count=77))
+    change(path, SENSITIVE, with_row(1, term=None, count=77))
     found = read_release(path).published
-    assert [found.sensitive_of(g) for g in range(4)] == [{"test": 1}, {"viagra": 1}, {"viagra": 1}, {}]
+    assert [found.sensitive_of(g) for g in range(4)] == [{"test": 1}, {}, {"viagra": 1}, {"viagra": 1}]
     assert found.sensitive_counts.size == found.sensitive_items.size == 3
 
 
 def test_rows_of_a_group_that_is_there_twice_are_not_lost(path):
     change(path, GROUPS, with_row(1, group=0))
     found = read_release(path).published
-    assert [len(found.records_of(g)) for g in range(4)] == [2, 0, 2, 1], "those of group 1 belong nowhere"
+    assert [len(found.records_of(g)) for g in range(4)] == [2, 0, 2, 2], "those of group 1 belong nowhere"
     assert ("P1", RECORDS) in anomalies(path)
 
 
