@@ -76,9 +76,10 @@ class Cahd:
         chosen = marked(self, data)
         bare = bare_records(chosen)
         if bare:
+            have = "1 record has" if bare == 1 else f"{bare:,} records have"
             notes.append(
-                f"{bare:,} records have sensitive items only. Who knows that somebody has no other items knows that "
-                "they have one of these: the promise does not cover such records."
+                f"{have} sensitive items only. Who knows that somebody has no other items knows that they have one of "
+                "these: the promise does not cover such records."
             )
         if self.random_sensitive is not None:
             notes.append(f"sensitive by chance, for trying only: {', '.join(chosen.sensitive_terms())}.")

@@ -7,13 +7,14 @@ joined (REFINE). PROOF.md, beside this file, says why that is enough.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.settings import setting, settings_of
+from disjoin.methods.term_names import terms_of
 from disjoin.model import Clusters, Draft, KmAnonymity, Promise, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
@@ -70,7 +71,7 @@ class Disassociation:
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sensitive", _terms(self.sensitive))
+        object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         promise = KmAnonymity(self.k, self.m)
         object.__setattr__(self, "k", promise.k)
         object.__setattr__(self, "m", promise.m)
@@ -201,19 +202,6 @@ class Disassociation:
         remedy = f"Add records, or lower {name} to {records} or less." if records >= 2 else "Add records."
         noun = "record" if records == 1 else "records"
         return f"{records} {noun} cannot hide one another in crowds of {self.least}. {remedy}"
-
-
-def _terms(terms: Iterable[str] | str | None) -> tuple[str, ...]:
-    if terms is None:
-        return ()
-    try:
-        given = {terms} if isinstance(terms, str) else set(terms)
-    except TypeError:
-        raise InvalidParameter(f"sensitive must be a list of terms, got {terms!r}.") from None
-    wrong = [term for term in given if not isinstance(term, (str, int)) or isinstance(term, bool)]
-    if wrong:
-        raise InvalidParameter(f"a sensitive term must be a string, got {wrong[0]!r}.")
-    return tuple(sorted(str(term) for term in given))
 
 
 __all__ = ["REFINE_BUILDERS", "REFINE_MODES", "STRATEGY_NAMES", "TIE_RULES", "Disassociation", "default_cluster_size"]
