@@ -16,11 +16,14 @@ def number_of_groups(evidence: GroupEvidence) -> Finding:
 
 
 def largest_group(evidence: GroupEvidence) -> Finding:
-    """Return how many records the largest group has, with the median beside it."""
+    """Return how many records the largest group has, and how many the largest of those with sensitive items."""
     sizes = evidence.published.sizes
     if not sizes.size:
         return Finding(None, ("There are no groups.",))
-    return Finding(int(sizes.max()), (), {"least": int(sizes.min()), "median": float(np.median(sizes))})
+    with_sensitive = int(sizes[np.diff(evidence.published.sensitive_offsets) > 0].max(initial=0))
+    notes = (f"The largest one with sensitive items has {with_sensitive:,} records.",)
+    details = {"least": int(sizes.min()), "median": float(np.median(sizes)), "largest_with_sensitive": with_sensitive}
+    return Finding(int(sizes.max()), notes if 0 < with_sensitive < sizes.max() else (), details)
 
 
 def bare_records(evidence: GroupEvidence) -> Finding:
@@ -49,7 +52,7 @@ GROUPS = Comparison(
 LARGEST_GROUP = Comparison(
     name="largest_group",
     title="Records of the largest group",
-    direction="lower",
+    direction="neither",
     least=0,
     largest=None,
     unit="records",

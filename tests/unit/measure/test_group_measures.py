@@ -62,6 +62,13 @@ def test_groups_are_counted(drawn):
     assert found("bare_records", drawn).value == bare
 
 
+def test_the_largest_group_that_hides_something_is_told_apart():
+    finding = found("largest_group", crowd([{"tea"}, {"tea"}, {"jam"}], [{"tea", "pills"}, {"jam"}]))
+    assert finding.value == 3
+    assert finding.notes == ("The largest one with sensitive items has 2 records.",)
+    assert found("largest_group", crowd([{"tea"}, {"tea"}])).notes == ()
+
+
 def test_homogeneous_groups_lose_nothing():
     drawn = crowd([{"tea", "pills"}, {"tea"}, {"tea"}], [{"jam", "rum"}, {"jam"}, {"jam"}])
     assert found("kl", drawn).value == found("association_error", drawn).value == 0.0
