@@ -111,7 +111,7 @@ def tell(verdict: Verdict) -> None:
         console.print(Text(sentence))
     if verdict.facts.get("bare_records"):
         console.print(
-            f"Not covered: {verdict.facts['bare_records']:,} records without ordinary items. Who knows that somebody "
+            f"Not covered: records without ordinary items ({verdict.facts['bare_records']:,}). Who knows that somebody "
             "has none knows that they have a sensitive item."
         )
     promise = verdict.guarantee
