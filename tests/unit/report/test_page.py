@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
@@ -21,38 +20,7 @@ from disjoin.report.html import render_html
 from disjoin.report.words import INVARIANTS
 from effort import examples
 from releases import CHECKED, figure_3, forests, sealed
-
-VOID = {"meta", "br", "img", "link", "input", "hr"}
-
-
-class Page(HTMLParser):
-    """Tags, texts and whether everything that was opened was closed."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.text = ""
-        self.feed(text)
-        assert not self.open, self.open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "style" not in self.open:
-            self.text += data
-
-    def named(self, *tags: str) -> list[dict[str, str | None]]:
-        return [attributes for tag, attributes in self.tags if tag in tags]
+from unit.report.pages import Page
 
 
 def page_of(published: Clusters) -> str:

@@ -112,8 +112,8 @@ def matrices_of(report: Report) -> list[Figure]:
     grids = [grid_of(facts[when]["density"]) for when in ("before", "after")]
     levels = levels_of(*grids, rows=facts["rows"], columns=facts["columns"])
     words = (
-        "Every row is a record, every column an ordinary item; the darker a spot, the more of its records have its "
-        "items. Here records are sorted by content and items by name.",
+        "Every row is a record, every column an ordinary item; where more records have more items the colour is "
+        "stronger. Here records are sorted by content and items by name.",
         "The same with similar records near each other: in this order groups were looked for. Sensitive items have no "
         "part in it.",
     )

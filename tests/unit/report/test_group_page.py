@@ -1,0 +1,246 @@
+"""report.html and README.md of groups: true, safe, small, and the same bytes every time."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from collections import defaultdict
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+
+from disjoin.model import Groups, PrivacyDegree, Report
+from disjoin.pipeline import load, write
+from disjoin.report.charts import draw
+from disjoin.report.documents import documents_of, texts_of
+from disjoin.report.facts import facts_of
+from disjoin.report.forms import FORMS
+from disjoin.report.groups.charts import SHOWN, charts_of, matrices_of, shares
+from disjoin.report.groups.drawing import draw_group
+from disjoin.report.groups.picture import picture_of
+from disjoin.report.groups.reading import READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.report.groups.typical import typical_group
+from disjoin.report.groups.words import NOT_PROMISED
+from disjoin.report.html import render_html
+from disjoin.report.lettering import cells
+from disjoin.report.summary import summary_of, summary_text
+from disjoin.verify import certify
+from effort import examples
+from unit.report.group_releases import figure, groups, sealed
+from unit.report.pages import Page
+
+
+def undrawn(chart: dict) -> str:
+    """Stand in for the chart engine where only words matter."""
+    return "<svg></svg>".replace("<svg>", '<svg id="x">')
+
+
+@pytest.fixture(scope="module")
+def html() -> str:
+    return documents_of(sealed(figure()))["report.html"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    release = certify(figure(), PrivacyDegree(2), method="cahd", parameters={"p": 2, "alpha": 3, "order": "aat"})
+    monkeypatch.chdir(tmp_path)
+    return write(release, tmp_path / "release", draw=undrawn)
+
+
+def test_the_page_is_safe_and_can_be_read_by_everybody(html):
+    page = Page(html)
+    assert not page.named("script", "link", "img", "iframe", "object", "a", "form")
+    assert not re.search(r"https?:|//|url\((?!#)|@import|data:", html)
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert all(svg.get("aria-hidden") or (svg["role"] == "img" and svg["aria-label"]) for svg in page.named("svg"))
+    assert len(page.named("caption")) == len([t for t in page.named("table") if t.get("class") != "facts"])
+
+
+def test_the_page_says_what_is_promised_checked_and_not_promised(html):
+    text = Page(html).text
+    assert PrivacyDegree(2).sentence() in text
+    assert "In every group, at most one record in 2 has the same sensitive item." in text
+    assert all(title in text for title, _ in NOT_PROMISED)
+    assert "This release has 1. Who knows" in text
+    assert "minimality attack" in text
+    assert "chunk" not in text
+    assert "cluster" not in text
+    assert all(name in text for name in ("groups.parquet", "records.parquet", "sensitive.parquet"))
+
+
+def test_every_number_of_the_page_follows_from_the_tables(folder):
+    sizes = pq.read_table(folder / "groups.parquet").to_pylist()
+    records = pq.read_table(folder / "records.parquet").to_pylist()
+    hidden = pq.read_table(folder / "sensitive.parquet").to_pylist()
+    size = {row["group"]: row["size"] for row in sizes}
+    tiles, facts = numbers_of((folder / "report.html").read_text(encoding="utf-8"))
+    degree = min(size[row["group"]] / row["count"] for row in hidden)
+    assert tiles == {
+        "records": str(sum(row["count"] for row in records)),
+        "ordinary items": str(len({term for row in records for term in row["terms"]})),
+        "sensitive items": str(len({row["term"] for row in hidden})),
+        "groups": str(len(sizes)),
+        "privacy degree": f"{degree:g}",
+    }
+    bare = [row for row in records if not row["terms"]]
+    assert facts["groups"] == tiles["groups"]
+    assert facts["groups without sensitive items"] == str(len(size.keys() - {row["group"] for row in hidden}))
+    assert facts["records in the largest group"] == str(max(size.values()))
+    assert facts["distinct records, counted in each group"] == str(len(records))
+    assert facts["records without ordinary items"] == f"{sum(row['count'] for row in bare)} in {len(bare)} group"
+    assert facts["entries of sensitive items"] == str(len(hidden))
+    assert facts["privacy degree"] == f"{degree:g}"
+    # Rows by content: bare, CMW, CS, MS, MW, MW; columns C, M, S, W; spans 3, 2, 1, 2, 2.
+    assert facts["mean span of a record before and after"].startswith("2.0 and ")
+    # In quarters of a row, 6j - 4i lies between -14 (the last M) and 14 (the first W).
+    assert facts["bandwidth before and after ordering"].startswith("8.0 and ")
+
+
+def numbers_of(html: str) -> tuple[dict[str, str], dict[str, str]]:
+    tiles = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", html))
+    return tiles, dict(re.findall(r'<th scope="row">([^<]*)</th><td>([^<]*)</td>', html))
+
+
+def test_a_release_that_is_read_and_written_again_is_the_same(folder, tmp_path):
+    again = write(load(folder), tmp_path / "again", draw=undrawn)
+    for file in sorted(folder.iterdir()):
+        assert file.read_bytes() == (again / file.name).read_bytes(), file.name
+    assert Report.from_json((folder / "report.json").read_text(encoding="utf-8")).form == "groups"
+
+
+@examples(10)
+@given(groups())
+def test_any_groups_give_a_well_formed_page_a_readme_and_a_summary(published):
+    release = sealed(published)
+    pictures = FORMS["groups"].pictures(published)
+    html = render_html(facts_of(release), pictures, undrawn)
+    page = Page(html)
+    assert not page.named("script")
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+    assert html == render_html(facts_of(release), pictures, undrawn)
+    assert texts_of(release) == texts_of(sealed(Groups.from_nested(published.to_nested())))
+    assert all(len(line) <= 72 for line in summary_text(facts_of(release), 72).split("\n"))
+
+
+def test_sensitive_terms_are_text_in_a_chart_whatever_they_contain():
+    names = ["</text><script>alert(1)</script>", "a&b", "\x1b[31m", '"><img src=x>', "x" * 500]
+    published = Groups.from_nested([{"records": [[["tea"], 9]], "sensitive": dict.fromkeys(sorted(names), 1)}])
+    report = facts_of(sealed(published))
+    html = render_html(report, [picture_of(published, 0)])
+    assert not Page(html).named("script", "img")
+    assert "\x1b" not in html
+    for chart in charts_of(report).values():
+        assert ElementTree.fromstring(draw(chart)).tag == "svg"
+
+
+def test_the_chart_of_shares_shows_the_worst_items_first_and_the_limit():
+    entries = [
+        {"term": f"s{i:02d}", "records": i, "groups": 1, "largest_share": {"count": 1, "size": s, "rounded": 1 / s}}
+        for i, s in enumerate(range(30, 10, -1))
+    ]
+    chart = shares(entries, 10)
+    assert [value["label"] for value in chart["data"]["values"]] == [f"s{i}" for i in range(19, 19 - SHOWN, -1)]
+    assert chart["description"].endswith("s10 1 of 20; the limit is 1 in 10.")
+    drawing = draw(chart)
+    assert drawing.count('fill="var(--accent)"') == SHOWN
+    assert "var(--warn)" in drawing
+    assert shares([], 10) == {}
+
+
+def test_a_picture_of_a_matrix_is_small_and_coloured_by_the_page():
+    """A chequered matrix is the worst case: no two neighbouring cells have the same level."""
+    rows = [[[f"i{j:02d}" for j in range(64) if (i * j) % 7 < 1 + i % 3], 1] for i in range(48)]
+    published = Groups.from_nested([{"records": rows, "sensitive": {"s": 1}}])
+    for drawing in matrices_of(facts_of(sealed(published))):
+        assert len(drawing.svg) < 150_000
+        assert ElementTree.fromstring(drawing.svg).tag == "svg"
+        assert set(re.findall(r'fill="([^"]*)"', drawing.svg)) == {"var(--accent)", "var(--paper)"}
+        assert f"{facts_of(sealed(published)).statistics['matrix']['rows']:,} rows" in drawing.notes[0]
+
+
+def test_the_runs_of_a_picture_cover_what_is_not_empty():
+    report = facts_of(sealed(figure()))
+    before = matrices_of(report)[0].svg
+    covered = {
+        (int(y), int(x) + step)
+        for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1h", before)
+        for step in range(int(length))
+    }
+    lines = report.statistics["matrix"]["before"]["density"]
+    assert covered == {(y, x) for y, line in enumerate(lines) for x, n in enumerate(line.split()) if n != "0"}
+
+
+def test_the_readme_names_every_column_of_every_table(folder):
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    tables = sorted(folder.glob("*.parquet"))
+    assert len(tables) == 3
+    for table in tables:
+        columns = pq.read_schema(table).names
+        after = readme.split(f"`{table.name}`, one row", 1)[1]
+        assert re.findall(r"^\| `(\w+)` \|", after, re.MULTILINE)[: len(columns)] == columns
+    assert "2 of them are sensitive" in readme
+    assert all(f"**{title}.**" in readme for title, _ in NOT_PROMISED)
+    assert "Viagra" not in readme
+
+
+def expected_together(published: Groups) -> dict[tuple[str, str], float]:
+    found: dict[tuple[str, str], float] = defaultdict(float)
+    for group in published.to_nested():
+        for term, a in group["sensitive"].items():
+            for items, b in group["records"]:
+                for item in items:
+                    found[term, item] += a * b / group["size"]
+    return found
+
+
+def test_the_python_of_the_readme_runs_and_counts_right(folder):
+    assert READ_WITH_PYTHON in (folder / "README.md").read_text(encoding="utf-8")
+    names: dict = {}
+    exec(READ_WITH_PYTHON, names)  # our own text
+    ordinary = {"Cream": 2, "Meat": 4, "Strawberries": 2, "Wine": 3}
+    assert names["support"].to_dict() == ordinary | {"Pregnancy Test": 1, "Viagra": 1}
+    assert names["together"].to_dict() == pytest.approx(expected_together(figure()))
+
+
+def test_the_sql_of_the_readme_runs_and_counts_right(folder):
+    duckdb = pytest.importorskip("duckdb")
+    assert READ_WITH_SQL in (folder / "README.md").read_text(encoding="utf-8")
+    found = {(sensitive, ordinary): n for sensitive, ordinary, n in duckdb.sql(READ_WITH_SQL).fetchall()}
+    assert found == pytest.approx(expected_together(figure()))
+
+
+def test_the_summary_tells_of_groups():
+    rows = dict(summary_of(facts_of(sealed(figure()))))
+    assert rows["records"] == "6"
+    assert rows["items"] == "4 ordinary, 2 sensitive"
+    assert rows["groups"] == "2 of 3 records"
+    assert rows["privacy degree"] == "3"
+    assert rows["bare records"] == "1 in 1 group"
+    assert rows["bandwidth"].startswith("8 before the records were ordered, ")
+    odd = Groups.from_nested([{"records": [[["a"], 7]], "sensitive": {"s": 2}}])
+    assert dict(summary_of(facts_of(sealed(odd))))["privacy degree"] == "3.5 (7 records for 2 with the same item)"
+
+
+def test_the_typical_group_has_something_to_see():
+    telling = {"records": [[["a", "b"], 2], [["a", "c"], 2], [["a", "d", "e"], 1]], "sensitive": {"s": 1}}
+    dull = {"records": [[["a"], 5]], "sensitive": {"s": 1}}
+    silent = {"records": telling["records"], "sensitive": {}}
+    rest = {"records": [[[f"i{i}", "x", "y"], 1] for i in range(200)], "sensitive": {"s": 9}}
+    assert typical_group(Groups.from_nested([dull, silent, dull, telling, rest])) == 3
+    assert typical_group(Groups.from_nested([silent])) == 0
+
+
+@examples(30)
+@given(groups())
+def test_a_drawing_of_a_group_keeps_to_the_width_and_moves_no_cursor(published):
+    for width in (40, 77):
+        drawing = draw_group(published, len(published) - 1, width)
+        assert all(cells(line) <= width for line in drawing.split("\n"))
+        assert "\x1b" not in drawing
+        assert "\u202e" not in drawing
