@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from disjoin.report.clusters.drawing import draw_cluster
 from disjoin.report.clusters.picture import Detail
 from disjoin.report.clusters.typical import typical_clusters
-from disjoin.report.text import coloured
+from disjoin.report.text import coloured, draw_cluster
 from disjoin.report.words import SHARED
 
 if TYPE_CHECKING:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from disjoin.report.groups.drawing import draw_group
 from disjoin.report.groups.picture import FEW, MANY
 from disjoin.report.groups.typical import typical_group
-from disjoin.report.text import coloured
+from disjoin.report.text import coloured, draw_group
 
 if TYPE_CHECKING:
     from rich.console import Console

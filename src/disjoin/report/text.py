@@ -1,17 +1,17 @@
-"""How a report looks in a terminal: a summary, and a picture of one cluster."""
+"""How pictures of clusters and groups look in a terminal."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from disjoin.report.clusters.drawing import draw_cluster, draw_picture
+from disjoin.report.groups.drawing import draw_group
 from disjoin.report.lettering import TIMES
-from disjoin.report.summary import summary_of, summary_table, summary_text
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["coloured", "draw_cluster", "draw_picture", "summary_of", "summary_table", "summary_text"]
+__all__ = ["coloured", "draw_cluster", "draw_group", "draw_picture"]
 
 
 def coloured(drawing: str) -> Text:

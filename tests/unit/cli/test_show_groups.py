@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -112,3 +114,8 @@ def test_absurd_numbers_and_control_characters_are_shown_and_not_obeyed(capfd, w
         assert "\u202e" not in out
     assert "[b]x[/b]" in shown(capfd, release, "--group", 0)
     assert "group 2: -5 records" in shown(capfd, release)
+
+
+def test_who_only_looks_does_not_wait_for_the_compiler():
+    loaded = "import sys, disjoin.cli.show_clusters, disjoin.cli.show_groups; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

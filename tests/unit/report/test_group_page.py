@@ -227,6 +227,18 @@ def test_the_summary_tells_of_groups():
     assert dict(summary_of(facts_of(sealed(odd))))["privacy degree"] == "3.5 (7 records for 2 with the same item)"
 
 
+def test_every_line_of_the_summary_and_every_statistic_is_explained():
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "reading-a-report.md").read_text(encoding="utf-8")
+    section = page.split("\n## Groups\n")[1].split("\n## ")[0]
+    named = {name for cell in re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE) for name in cell.split(", ")}
+    report = facts_of(sealed(figure()))
+    assert {label for label, _ in summary_of(report)} <= named
+    [told] = re.findall(r"^\| `statistics` of groups \| (.*) \|$", page, re.MULTILINE)
+    distributions = {name for name, value in report.statistics.items() if isinstance(value, dict) and "median" in value}
+    assert all(f"`{name}`" in told for name in report.statistics.keys() - distributions)
+    assert distributions == {"group_sizes", "record_lengths", "sensitive_items_of_a_group"}
+
+
 def test_the_typical_group_has_something_to_see():
     telling = {"records": [[["a", "b"], 2], [["a", "c"], 2], [["a", "d", "e"], 1]], "sensitive": {"s": 1}}
     dull = {"records": [[["a"], 5]], "sensitive": {"s": 1}}
