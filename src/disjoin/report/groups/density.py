@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 _STEPS = (0.14, 0.3, 0.48, 0.68, 1.0)  # opacities: each step is four times as dense as the one before
 _FACTOR = 4
-_CELL_WIDTH, _CELL_HEIGHT = 5, 5
-_LARGEST = 320  # units of the page, as wide as a chart
+_WIDTH, _HEIGHT = 320, 240  # units of the page; as wide as a chart
 
 Grid = list[list[int]]
 
@@ -26,14 +24,13 @@ def grid_of(lines: Sequence[str]) -> Grid:
 def density_svg(grid: Grid, levels: list[list[int]]) -> str:
     """Return the picture as an SVG element; cells of one row and level that touch are drawn at once."""
     tall, wide = len(grid), len(grid[0])
-    height = _LARGEST * 3 // 4
     paths = "".join(
         f'<path fill="var(--accent)" fill-opacity="{_STEPS[level - 1]:g}" d="{_runs(levels, level)}"/>'
         for level in range(1, len(_STEPS) + 1)
         if any(level in row for row in levels)
     )
     return (
-        f'<svg width="{_LARGEST}" height="{height}" viewBox="0 0 {wide} {tall}" preserveAspectRatio="none" '
+        f'<svg width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {wide} {tall}" preserveAspectRatio="none" '
         f'shape-rendering="crispEdges"><path fill="var(--paper)" d="M0 0h{wide}v{tall}H0z"/>{paths}</svg>'
     )
 
@@ -73,7 +70,7 @@ def _first(cell: int, of: int, cells: int) -> int:
     return -(-cell * of // cells)
 
 
-def _cells(grid: Grid, areas: Grid) -> Any:
+def _cells(grid: Grid, areas: Grid) -> Iterator[tuple[int, int]]:
     return (pair for row, sizes in zip(grid, areas, strict=True) for pair in zip(row, sizes, strict=True))
 
 
