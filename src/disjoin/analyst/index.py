@@ -34,6 +34,7 @@ from disjoin.kernels.looking_up import (
 )
 from disjoin.model import Clusters, Groups, Guarantee, KmAnonymity, Release
 from disjoin.model.arrays import Ints64, offsets_of
+from disjoin.model.published import require_sets
 
 UNBOUNDED = 2**40
 RARE = ("once", "half")
@@ -96,7 +97,7 @@ def desk_of(source: Release | Clusters | Groups | Desk) -> Desk:
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
     if desk is None:
-        desk = _DESKS[source] = _new_desk(source.published, source.guarantee)
+        desk = _DESKS[source] = _new_desk(require_sets(source.published, "this"), source.guarantee)
     return desk
 
 

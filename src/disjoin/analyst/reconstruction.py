@@ -15,6 +15,7 @@ from disjoin.kernels.record_rows import sort_rows
 from disjoin.kernels.slots_read import gather_records, has_repeats
 from disjoin.model import Clusters, Groups, Intake, KmAnonymity, Release, Transactions
 from disjoin.model.guarantee import require_integer
+from disjoin.model.published import require_sets
 
 # How often a term of a term chunk occurs: in one record, or in 1 to k-1, all numbers equally likely.
 Rare = Literal["once", "uniform"]
@@ -63,12 +64,13 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
     """
     if rare not in get_args(Rare):
         raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {rare!r}.")
+    published = require_sets(release.published, "reconstruct")
     if rare == "once":
-        return reconstruct(release.published, n, seed)
-    if isinstance(release.published, Groups):
+        return reconstruct(published, n, seed)
+    if isinstance(published, Groups):
         raise InvalidParameter("rare is about term chunks, which groups do not have. Leave it out.")
     assert isinstance(release.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
-    return reconstruct(release.published, n, seed, most_repeats=release.guarantee.k - 1)
+    return reconstruct(published, n, seed, most_repeats=release.guarantee.k - 1)
 
 
 def _draw(published: Clusters, puzzle: Puzzle, state: State, most: int) -> Transactions:

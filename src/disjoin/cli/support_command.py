@@ -12,6 +12,7 @@ from disjoin.cli.progress import shown
 from disjoin.errors import InvalidParameter
 from disjoin.files.itemset_lists import itemset_from, itemset_text, itemsets_in
 from disjoin.files.wording import counted, listed
+from disjoin.model.published import require_sets
 
 if TYPE_CHECKING:
     from disjoin.model import Release
@@ -59,5 +60,5 @@ def command(
 
 
 def _unknown(release: Release, asked: list[list[str]]) -> list[str]:
-    published = set(release.published.vocabulary.to_pylist())
+    published = set(require_sets(release.published, "support").vocabulary.to_pylist())
     return sorted({term for itemset in asked for term in itemset} - published)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from disjoin.errors import InvalidParameter
 from disjoin.measure.evidence import Evidence, Settings
 from disjoin.measure.group_evidence import GroupEvidence
-from disjoin.model import Groups, Hierarchy, KmAnonymity, PrivacyDegree, Release, Transactions
+from disjoin.model import Clusters, Groups, Hierarchy, KmAnonymity, PrivacyDegree, Release, Transactions
 from disjoin.progress import Progress, silent
 
 
@@ -23,6 +23,7 @@ def evidence_of(
             raise InvalidParameter("no measure of groups looks at a hierarchy. Leave it out.")
         p = guarantee.p if isinstance(guarantee, PrivacyDegree) else None
         return GroupEvidence(original, published, p, settings, progress)
+    assert isinstance(published, Clusters), "tables have evidence of their own"
     assert isinstance(guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
     return Evidence(
         original=original,

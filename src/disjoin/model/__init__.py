@@ -2,10 +2,12 @@
 
 from disjoin.model.clusters import Clusters
 from disjoin.model.draft import Draft
+from disjoin.model.generalized import Generalized
 from disjoin.model.groups import Groups
 from disjoin.model.guarantee import Guarantee, KmAnonymity
 from disjoin.model.guarantees import GUARANTEES, Promise, guarantee_from
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.model.published import Published
 from disjoin.model.release import Release
@@ -19,10 +21,12 @@ __all__ = [
     "Clusters",
     "Column",
     "Draft",
+    "Generalized",
     "Groups",
     "Guarantee",
     "Hierarchy",
     "Intake",
+    "KAnonymity",
     "KmAnonymity",
     "PrivacyDegree",
     "Promise",

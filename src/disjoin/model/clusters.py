@@ -81,6 +81,11 @@ class Clusters:
         """How many records the roots stand for."""
         return int(self.sizes[self.parents < 0].sum())
 
+    @property
+    def extent(self) -> dict[str, int]:
+        """How much there is of it, in a few numbers for everybody."""
+        return {"records": self.n_records, "terms": len(self.vocabulary)}
+
     def chunks_of(self, node: int) -> list[list[tuple[tuple[str, ...], int]]]:
         """Return the chunks of a node as lists of (terms, count), for people and tests."""
         return [

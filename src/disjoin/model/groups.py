@@ -75,6 +75,11 @@ class Groups:
         return int(self.sizes.sum())
 
     @property
+    def extent(self) -> dict[str, int]:
+        """How much there is of it, in a few numbers for everybody."""
+        return {"records": self.n_records, "terms": len(self.vocabulary)}
+
+    @property
     def is_sensitive(self) -> Flags:
         """Tell for every term whether a group lists it as sensitive."""
         marks = np.zeros(len(self.vocabulary), dtype=np.bool_)

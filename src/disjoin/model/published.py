@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.clusters import Clusters
+from disjoin.model.generalized import Generalized
 from disjoin.model.groups import Groups
 
 Published = Clusters | Groups
 
 
-def require_clusters(published: Published, what: str) -> Clusters:
-    """Return what is published if it is clusters; `what` names the work that knows no other form."""
-    if isinstance(published, Clusters):
-        return published
-    raise InvalidParameter(
-        f"{what} reads a release of clusters, as disassociation makes them; this one has {published.form}."
-    )
+def require_sets(published: Published, what: str) -> Clusters | Groups:
+    """Return what is published if it stands for records that are sets; `what` names the work that needs them."""
+    if isinstance(published, Generalized):
+        raise InvalidParameter(
+            f"{what} is about sets of items, and this release is a table. Open table.parquet or table.csv instead."
+        )
+    return published

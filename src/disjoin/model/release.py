@@ -100,8 +100,4 @@ class Release:
     @property
     def counts(self) -> dict[str, int]:
         """The numbers of the datapackage's `counts` block."""
-        return {
-            "records": self.published.n_records,
-            "suppressed_records": self.suppressed_records,
-            "terms": len(self.published.vocabulary),
-        }
+        return {**self.published.extent, "suppressed_records": self.suppressed_records}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.arrays import Ints32, frozen, strings
+from disjoin.model.hierarchy import Hierarchy
 
 
 class Role(Enum):
@@ -69,7 +71,8 @@ class Table:
     """Rows as int32 codes, column by column.
 
     A code is the position of its value in the column's `values`, which are in code-point order and distinct, so
-    comparing codes compares values. Values need not all occur. No value is missing.
+    comparing codes compares values. Values need not all occur. No value is missing. `hierarchies` are those of columns
+    that have one; whether they have a leaf for every value is for who uses them to find out.
 
     >>> table = Table.from_columns({"sex": ["m", "f", "m"]}, {"sex": Role.QUASI_IDENTIFIER})
     >>> len(table), table.codes_of("sex").tolist(), table.values_of("sex").to_pylist()
@@ -79,6 +82,7 @@ class Table:
     schema: Schema
     codes: tuple[Ints32, ...]  # a (rows,) for each column
     values: tuple[pa.StringArray, ...]  # a (distinct values,) for each column
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)  # by column
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", tuple(frozen(codes, np.int32) for codes in self.codes))
@@ -90,6 +94,9 @@ class Table:
             )
         for name, codes, values in zip(self.schema.names, self.codes, self.values, strict=True):
             _require_valid(name, codes, values, len(self))
+        for name in self.hierarchies:
+            self.schema.position(name)  # complains
+        object.__setattr__(self, "hierarchies", MappingProxyType(dict(self.hierarchies)))
 
     @classmethod
     def from_columns(
@@ -107,7 +114,12 @@ class Table:
         return int(self.codes[0].size) if self.codes else 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Table) and self.schema == other.schema and self._parts() == other._parts()
+        return (
+            isinstance(other, Table)
+            and self.schema == other.schema
+            and self._parts() == other._parts()
+            and dict(self.hierarchies) == dict(other.hierarchies)
+        )
 
     def __hash__(self) -> int:
         return hash((self.schema, len(self)))
@@ -126,6 +138,10 @@ class Table:
     def column(self, name: str) -> pa.StringArray:
         """Return a column as strings, row by row."""
         return self.values_of(name).take(pa.array(self.codes_of(name)))
+
+    def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
+        """Return the same rows with these hierarchies of columns."""
+        return replace(self, hierarchies=hierarchies)
 
     def with_roles(self, roles: Mapping[str, Role]) -> Table:
         """Return the same rows with these columns in these roles, the others as they were."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from disjoin.model.release import Release
 from disjoin.model.report import Report
 from disjoin.report.forms import FORMS
 from disjoin.report.words import in_order
+
+# Pages and screen ask for the same facts; large releases take seconds to count.
+_KNOWN: WeakKeyDictionary[Release, Report] = WeakKeyDictionary()
 
 
 def facts_of(release: Release) -> Report:
@@ -17,6 +21,12 @@ def facts_of(release: Release) -> Report:
     say, would betray how often a term of a term chunk occurs. So what the inspector learnt from the original stays
     out, and a release that was loaded and written again has the same report.
     """
+    if release not in _KNOWN:
+        _KNOWN[release] = _facts(release)
+    return _KNOWN[release]
+
+
+def _facts(release: Release) -> Report:
     published = release.published
     form = FORMS[published.form]
     return Report(

@@ -1,0 +1,138 @@
+"""The promises of generalised tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.guarantee import require_integer
+
+
+@dataclass(frozen=True, slots=True)
+class KAnonymity:
+    """Every row has the same values in the columns `quasi` as at least `k` - 1 others: they form a class.
+
+    In no class does a larger share than `alpha` have the same value in a `sensitive` column; every class has at
+    least `l` different values there, and values as even as `entropy_l` equally frequent ones (entropy at least the
+    logarithm of it). `alpha`, `l` and `entropy_l` hold for each sensitive column by itself.
+
+    >>> KAnonymity(5, ("age", "sex")).sentence()
+    'Every row has the same age and sex as at least 4 others.'
+    """
+
+    k: int
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    alpha: Fraction | None = None
+    l: int = 1  # noqa: E741 - the papers' name
+    entropy_l: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", require_integer("k", self.k, 2, "with fewer than 2 rows nobody is hidden."))
+        object.__setattr__(self, "l", require_integer("l", self.l, 1, "it counts different sensitive values."))
+        for name in ("quasi", "sensitive"):
+            object.__setattr__(self, name, _names(name, getattr(self, name)))
+        if not self.quasi:
+            raise InvalidParameter("quasi must name at least one column: what somebody may know of a person.")
+        both = set(self.quasi) & set(self.sensitive)
+        if both:
+            raise InvalidParameter(f"a column has one role, {min(both)!r} is named as quasi and as sensitive.")
+        if self.alpha is not None:
+            object.__setattr__(self, "alpha", fraction_from("alpha", self.alpha))
+            if not 0 < self.alpha <= 1:
+                raise InvalidParameter(f"alpha must be above 0 and at most 1, got {self.alpha}: it is a share.")
+        if self.entropy_l is not None:
+            object.__setattr__(self, "entropy_l", fraction_from("entropy_l", self.entropy_l))
+            if self.entropy_l < 1:
+                raise InvalidParameter(f"entropy_l must be at least 1, got {self.entropy_l}: it counts values.")
+        if not self.sensitive and self.is_about_sensitive:
+            raise InvalidParameter("alpha, l and entropy_l need a sensitive column, and none is named.")
+
+    @property
+    def is_about_sensitive(self) -> bool:
+        """Whether anything is promised about sensitive columns."""
+        return self.alpha is not None or self.l > 1 or self.entropy_l is not None
+
+    @property
+    def proven(self) -> bool:
+        """Whether a proof is claimed: always."""
+        return True
+
+    def with_proof(self) -> KAnonymity:
+        """Return the same promise, with a claim that it is proven."""
+        return self
+
+    def sentence(self) -> str:
+        """Say the promise in words."""
+        words = f"Every row has the same {_listed(self.quasi)} as at least {self.k - 1} others."
+        if not self.is_about_sensitive:
+            return words
+        column = _listed(self.sensitive)
+        if self.alpha is not None:
+            words += f" Of these, at most {_share(self.alpha)} have the same {column}."
+        if self.l > 1:
+            words += f" There are at least {self.l} different values of {column} among them."
+        if self.entropy_l is not None:
+            words += f" Values of {column} are as even among them as {_number(self.entropy_l)} equally frequent ones."
+        return words
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the promise as plain JSON."""
+        facts: dict[str, Any] = {"type": "k-anonymity", "k": self.k, "quasi": list(self.quasi)}
+        if self.sensitive:
+            facts["sensitive"] = list(self.sensitive)
+        if self.alpha is not None:
+            facts["alpha"] = str(self.alpha)
+        if self.l > 1:
+            facts["l"] = self.l
+        if self.entropy_l is not None:
+            facts["entropy_l"] = str(self.entropy_l)
+        return facts
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> KAnonymity:
+        """Read the promise back from JSON."""
+        if facts.get("type") != "k-anonymity":
+            raise InvalidParameter(f"expected a guarantee of type k-anonymity, found {facts.get('type')!r}")
+        quasi, sensitive = facts.get("quasi", ()), facts.get("sensitive", ())
+        return cls(facts.get("k", 0), quasi, sensitive, facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
+
+
+def fraction_from(name: str, value: Any) -> Fraction:
+    """Return a number exactly: 0.1 is one tenth, not the nearest float.
+
+    >>> fraction_from("alpha", 0.1), fraction_from("alpha", "1/3")
+    (Fraction(1, 10), Fraction(1, 3))
+    """
+    if isinstance(value, Fraction):
+        return value
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        raise InvalidParameter(f"{name} must be a number such as 0.5 or 1/2, got {value!r}.") from None
+
+
+def _names(what: str, given: Iterable[str] | str) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if not all(isinstance(name, str) for name in names):
+        raise InvalidParameter(f"{what} must be names of columns, got {names!r}.")
+    if len(set(names)) < len(names):
+        raise InvalidParameter(f"{what} names a column twice: {', '.join(names)}.")
+    return names
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _share(share: Fraction) -> str:
+    return f"{share.numerator} in {share.denominator}"
+
+
+def _number(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 else f"{float(value):g}"
