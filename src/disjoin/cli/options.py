@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -77,8 +78,12 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
     elif isinstance(setting.default, bool):
         is_pair = "/" in setting.flag  # --refine/--no-refine
         named |= {"default": setting.default, "show_default": is_pair} | ({} if is_pair else {"is_flag": True})
-    elif setting.name == "sensitive":
+    elif setting.kind == "terms":
         named |= {"metavar": "FILE|a,b", "multiple": True, "callback": _terms}
+    elif setting.kind == "columns":
+        named |= {"metavar": "a,b", "multiple": True, "callback": _columns}
+    elif setting.kind == "fraction":
+        named |= {"metavar": "NUMBER", "default": setting.default, "show_default": setting.default is not None}
     else:
         named |= {"type": int, "metavar": "N", "default": setting.default, "show_default": setting.default is not None}
     flags = [setting.flag] if setting.flag.startswith("--") else [setting.flag, setting.name]
@@ -88,6 +93,12 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
 def _terms(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     """Read terms from files, one a line, and from comma-separated lists."""
     return tuple(term for value in given for term in terms_from(value))
+
+
+def _columns(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Read names of columns between commas; in double quotes a name may have commas in it."""
+    rows = csv.reader(given, skipinitialspace=True)
+    return tuple(name.strip() for row in rows for name in row if name.strip())
 
 
 def print_json(facts: Mapping[str, Any]) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field, fields
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+Kind = Literal["number", "terms", "columns", "fraction"]
 
 
 class Setting(NamedTuple):
@@ -16,11 +18,25 @@ class Setting(NamedTuple):
     flag: str
     least: int | None
     choices: tuple[str, ...]
+    kind: Kind
 
 
-def setting(default: Any, help: str, *, flag: str, least: int | None = None, choices: Sequence[str] = ()) -> Any:
-    """Declare a field of a method, with what to say about it."""
-    return field(default=default, metadata={"help": help, "flag": flag, "least": least, "choices": tuple(choices)})
+def setting(
+    default: Any,
+    help: str,
+    *,
+    flag: str,
+    least: int | None = None,
+    choices: Sequence[str] = (),
+    kind: Kind = "number",
+) -> Any:
+    """Declare a field of a method, with what to say about it.
+
+    Its `kind` tells how people write it: a whole number, terms (a file, or between commas), names of columns between
+    commas, or a fraction (0.5, 1/2). Choices and flags (a default that is true or false) speak for themselves.
+    """
+    facts = {"help": help, "flag": flag, "least": least, "choices": tuple(choices), "kind": kind}
+    return field(default=default, metadata=facts)
 
 
 def settings_of(method: type) -> list[Setting]:

@@ -31,7 +31,10 @@ class Cahd:
 
     p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
     sensitive: tuple[str, ...] = setting(
-        (), "the sensitive items, which must occur: a file with one item a line, or a,b", flag="--sensitive"
+        (),
+        "the sensitive items, which must occur: a file with one item a line, or a,b",
+        flag="--sensitive",
+        kind="terms",
     )
     random_sensitive: int | None = setting(
         None, "take N items at random for sensitive, to try things as the papers do", flag="--random-sensitive", least=1

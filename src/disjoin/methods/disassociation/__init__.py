@@ -64,7 +64,10 @@ class Disassociation:
         None, "join no more than N records in one joint cluster (default: any number)", least=4, flag="--max-joint-size"
     )
     sensitive: tuple[str, ...] = setting(
-        (), "sensitive terms, which go to term chunks only: a file with one term a line, or a,b", flag="--sensitive"
+        (),
+        "sensitive terms, which go to term chunks only: a file with one term a line, or a,b",
+        flag="--sensitive",
+        kind="terms",
     )
     l: int | None = setting(  # noqa: E741 - the papers' name
         None, "in no cluster may more than one record in L have the same sensitive term", flag="-l", least=2
