@@ -60,7 +60,7 @@ class Cahd:
         object.__setattr__(self, "p", PrivacyDegree(self.p).p)
         alpha = require_integer("alpha", self.alpha, 1, "groups are looked for among alpha times p neighbours.")
         object.__setattr__(self, "alpha", alpha)
-        object.__setattr__(self, "seed", require_integer("seed", self.seed, 0, "any other whole number will do."))
+        object.__setattr__(self, "seed", require_integer("seed", self.seed, 0, "it says which items are taken."))
         if self.random_sensitive is not None:
             why = "it is the number of items that are taken for sensitive."
             object.__setattr__(
@@ -114,6 +114,8 @@ class Cahd:
             found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
         if stated.get("p") != promise.p:
             found.append(f"the parameter p is {stated.get('p')!r}, but {promise.p} is promised")
+        if promise.sensitive:
+            found.append("the promise names sensitive items, which the tables alone do with this method")
         if suppressed:
             found.append(f"{suppressed} records are left out, but this method leaves none out")
         return found

@@ -20,8 +20,9 @@ def groups_of(
     Needs `count * p <= rows` for every sensitive item; then it holds in every group, unless the flawed
     `published_check` is asked for.
     """
-    crowd, notes = _crowd(rows), _notes(rows, alpha * p)
     n, done = len(rows), 0
+    reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
+    crowd, notes = _crowd(rows), _notes(rows, reach)
     sensitive = np.flatnonzero(np.diff(rows.sensitive_offsets))
     formed, passes = 1, 0
     while formed:
@@ -29,7 +30,7 @@ def groups_of(
         formed, passes = 0, passes + 1
         for first in range(0, waiting.size, AT_A_TIME):
             middles = waiting[first : first + AT_A_TIME]
-            formed += form_groups(crowd, middles, p, alpha * p, published_check, notes)
+            formed += form_groups(crowd, middles, p, reach, published_check, notes)
             done = int(crowd.tally[GROUPS])
             progress("grouping", n - int(crowd.tally[ALIVE]), n, f"pass {passes}, {done:,} groups")
     groups: Ints64 = crowd.group
@@ -69,7 +70,7 @@ def _crowd(rows: Rows) -> Crowd:
 
 
 def _notes(rows: Rows, reach: int) -> Notes:
-    room = 2 * min(reach, len(rows))  # no more rows than there are
+    room = 2 * reach
     return Notes(
         common=np.zeros(max(1, rows.n_items), dtype=np.bool_),
         taken=np.zeros(max(1, rows.n_sensitive), dtype=np.bool_),

@@ -38,11 +38,14 @@ def marked(method: Cahd, data: Transactions) -> Transactions:
 def _drawn(number: int, p: int, seed: int, data: Transactions) -> list[str]:
     """Take items at random among those that allow p."""
     supports = data.supports()
-    allowed = (supports > 0) & (supports * p <= len(data))
-    if allowed.sum() < number:
+    allowed = (supports > 0) & (supports <= len(data) // p)
+    there = int(allowed.sum())
+    if there < number:
+        wanted = "1 item was" if number == 1 else f"{number:,} items were"
+        found = "none is" if there == 0 else "only 1 is" if there == 1 else f"only {there:,} are"
         raise GuaranteeUnreachable(
-            f"{number:,} items were to be taken for sensitive, but only {int(allowed.sum()):,} are in no more than 1 "
-            f"in {p} records. Ask for fewer, or lower p."
+            f"{wanted} to be taken for sensitive, but {found} in no more than 1 in {p} records. Ask for fewer, or "
+            "lower p."
         )
     shuffled = np.random.default_rng(seed).permutation(data.n_terms)  # another p takes the same items, if it can
     chosen = shuffled[allowed[shuffled]][:number]
@@ -69,7 +72,16 @@ def require_reachable(p: int, data: Transactions) -> None:
     found = f"the sensitive item {item!r} is in {count:,} of {n:,} records, which is more than 1 in {p}."
     if n // count < 2:
         raise GuaranteeUnreachable(f"{found} No p can be reached unless {item!r} is not counted as sensitive.")
-    raise GuaranteeUnreachable(f"{found} With these items p can be at most {n // count}; or leave {item!r} out.")
+    raise GuaranteeUnreachable(f"{found} With these items p can be at most {n // count}.{_others(p, data)}")
+
+
+def _others(p: int, data: Transactions) -> str:
+    """Say how many other items are too frequent, so that nobody strikes one after the other off the list."""
+    assert data.sensitive is not None, "sensitive terms are marked first"
+    others = int((data.supports()[data.sensitive] > len(data) // p).sum()) - 1
+    if not others:
+        return ""
+    return f" {others:,} other sensitive {'item is' if others == 1 else 'items are'} in more than 1 in {p}, too."
 
 
 def bare_records(data: Transactions) -> int:
