@@ -1,0 +1,89 @@
+"""A table as the algorithms see it: rows in an order of content, quasi-identifiers as leaves of trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from disjoin.methods.generalization.roles import Roles
+from disjoin.methods.generalization.trees import leaves_among_numbers, leaves_in_tree
+from disjoin.model import Hierarchy, Table
+from disjoin.model.arrays import Flags, Ints32, Ints64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoded:
+    """Rows sorted by quasi-identifiers, then sensitive columns, then the others that are published.
+
+    So positions say nothing of the order of the input, and rows that are equal in all of these are interchangeable. A
+    column without a hierarchy has a tree of our own over its distinct numbers, in their order; it is published as the
+    hull of its class. There a leaf is a number, and the last one stands for a missing value if there is any.
+    """
+
+    leaves: Ints32  # (rows, quasi-identifiers): leaves of `hierarchies`
+    rows: Ints64  # (rows,) the original row of each
+    hierarchies: tuple[Hierarchy, ...]
+    names: tuple[str, ...]  # of the quasi-identifiers
+    is_hull: Flags  # (quasi-identifiers,)
+    sensitive: Ints32  # (rows, sensitive columns): codes
+    n_sensitive: Ints64  # (sensitive columns,): how many codes there may be
+    sensitive_names: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return int(self.rows.size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classes:
+    """Which rows are published alike, and as what: nodes above all leaves of the class."""
+
+    class_of_row: Ints64  # (rows,) of the encoded table
+    vectors: Ints32  # (classes, quasi-identifiers): nodes of the hierarchies
+
+
+def encoded(table: Table, roles: Roles) -> Encoded:
+    """Return the table for the algorithms; identifiers play no part."""
+    pairs = [
+        leaves_in_tree(table, name) if name in table.hierarchies else leaves_among_numbers(table, name)
+        for name in roles.quasi
+    ]
+    leaves = [leaf for _, leaf in pairs]
+    secrets, others = ([table.codes_of(name) for name in names] for names in (roles.sensitive, roles.others))
+    order = order_by_content([*leaves, *secrets, *others])
+    return Encoded(
+        leaves=np.stack(leaves, axis=1)[order],
+        rows=order,
+        hierarchies=tuple(tree for tree, _ in pairs),
+        names=roles.quasi,
+        is_hull=np.array([name not in table.hierarchies for name in roles.quasi]),
+        sensitive=np.stack(secrets, axis=1)[order] if secrets else np.zeros((len(table), 0), dtype=np.int32),
+        n_sensitive=np.array([len(table.values_of(name)) for name in roles.sensitive], dtype=np.int64),
+        sensitive_names=roles.sensitive,
+    )
+
+
+def order_by_content(columns: Sequence[Ints32]) -> Ints64:
+    """Return the rows sorted by the first column, then the second and so on; equal rows as they come.
+
+    >>> order_by_content([np.array([1, 0, 1]), np.array([5, 9, 4])]).tolist()
+    [1, 2, 0]
+    """
+    keys = packed_keys(columns)
+    return np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
+
+
+def packed_keys(columns: Sequence[Ints32]) -> list[Ints64]:
+    """Return few numbers a row that compare as the columns do, one after the other; no column is negative."""
+    keys: list[Ints64] = []
+    room = 0  # how many values the last key can still be multiplied by
+    for column in columns:
+        size = int(column.max(initial=0)) + 1
+        if room >= size:
+            keys[-1] = keys[-1] * size + column
+            room //= size
+        else:
+            keys.append(column.astype(np.int64))
+            room = (2**62) // size
+    return keys
