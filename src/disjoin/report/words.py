@@ -30,6 +30,15 @@ INVARIANTS: dict[str, str] = {
     "P3": "In every group, at most one record in {p} has the same sensitive item.",
     "P4": "Everything is sorted, so that the order tells nothing about the original.",
     "P5": "At least one original can be put together from the groups.",
+    "T1": "The table is well formed: it has rows, the columns of the promise and none that names people; no value is "
+    "empty or unused.",
+    "T2": "Every quasi-identifier holds names of its hierarchy, or numbers and intervals.",
+    "T3": "Every class of rows with the same quasi-identifiers has at least {k} rows.",
+    "T4": "In every class, at most a share of {alpha} has the same sensitive value.",
+    "T5": "In every class there are at least {l} different sensitive values.",
+    "T6": "In every class the sensitive values are as even as {entropy_l} equally frequent ones.",
+    "T7": "The rows are sorted, so that the order tells nothing about the original.",
+    "X1": "Whoever has the same values in the first columns has at least {k} different ones in the second.",
     "F1": "The files are the ones that were described: same bytes, nothing added.",
     "O1": "The clusters account for every record of the original.",
     "O2": "Every cluster has the terms of its records and no others.",
@@ -42,6 +51,9 @@ INVARIANTS: dict[str, str] = {
     "Q2": "No term of the original is missing and none is new.",
     "Q3": "The records, without their sensitive items, are exactly those of the original.",
     "Q4": "The sensitive items occur exactly as often as in the original.",
+    "U1": "The rows account for every row of the original, and the columns for its columns.",
+    "U2": "Every value is the original one, or one that includes it; other columns are unchanged.",
+    "U3": "The rows of the original can be matched with the published rows, each with one that includes it.",
     "G1": "The promise itself was tested by trying all possible originals.",
 }
 
@@ -84,7 +96,8 @@ def invariant_in_words(name: str, guarantee: Mapping[str, Any]) -> str:
     """
     k, m = guarantee.get("k", "k"), guarantee.get("m", "m")
     crowd = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k
-    return INVARIANTS.get(name, "Checked.").format(k=k, m=m, crowd=crowd, p=guarantee.get("p", "p"))
+    others = {letter: guarantee.get(letter, letter) for letter in ("p", "l", "alpha", "entropy_l")}
+    return INVARIANTS.get(name, "Checked.").format(k=k, m=m, crowd=crowd, **others)
 
 
 def not_promised(m: int | None) -> list[tuple[str, str]]:
@@ -121,5 +134,5 @@ def in_order(invariants: list[str]) -> list[str]:
     >>> in_order(["V10", "O1", "V2"])
     ['V2', 'V10', 'O1']
     """
-    letters = "VPFOQG"
+    letters = "VPTXFOQUG"
     return sorted(invariants, key=lambda name: (letters.find(name[:1]), len(name), name))
