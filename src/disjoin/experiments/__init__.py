@@ -20,6 +20,10 @@ EXPERIMENTS: dict[str, str] = {
     "strategies": "strategies",
     "refine": "refine",
     "cluster-size": "cluster_size",
+    "cahd-kl": "cahd_kl",
+    "cahd-settings": "cahd_settings",
+    "cahd-time": "cahd_time",
+    "cahd-bandwidth": "cahd_bandwidth",
 }
 
 

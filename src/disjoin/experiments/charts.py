@@ -1,13 +1,16 @@
-"""Charts of experiments: lines against a setting and bars side by side, as Vega-Lite specifications."""
+"""Charts of experiments: lines against a setting, bars side by side, pictures of matrices; as Vega-Lite."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 from disjoin.experiments.experiment import Rows, distinct
 from disjoin.report.charts import Specification
+from disjoin.report.groups.density import Grid, levels_of
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666")  # also for the colour-blind
+SHADES = ("#dbe9f4", "#a9cce6", "#6aa8d5", "#2a7cb8", "#084a7d")  # from few to many
 _WIDTH, _HEIGHT = 330, 190
 _INK, _MUTED, _LINE = "#1f2933", "#52606d", "#d9e0e6"
 _CONFIG: dict[str, Any] = {
@@ -72,6 +75,47 @@ def bars(title: str, rows: Rows, x: str, y: str, colour: str = "measure") -> Spe
     }
     seen = f"{title}, bars of {y}: {_spoken(values, x, '', colour)}"
     return _chart(title, seen, values, encoding=encoding, mark={"type": "bar", "cornerRadiusEnd": 2})
+
+
+def density(title: str, shown: str, grids: dict[str, Grid], size: tuple[int, int]) -> Specification:
+    """Return a picture of where the ones of a matrix are, on the scale that all of `grids` have in common.
+
+    A grid has the number of ones in every cell; `size` is that of the whole matrix (rows, columns).
+    """
+    levels = dict(zip(grids, levels_of(*grids.values(), rows=size[0], columns=size[1]), strict=True))[shown]
+    tall, wide = len(levels), len(levels[0])
+    values = [run for line, row in enumerate(levels) for run in _runs(row, line)]
+    bare: dict[str, Any] = {"labels": False, "ticks": False, "grid": False}
+    x = {"field": "x", "type": "quantitative", "title": f"{size[1]:,} items", "axis": bare}
+    y = {"field": "y", "type": "quantitative", "title": f"{size[0]:,} records", "axis": bare}
+    steps = list(range(1, len(SHADES) + 1))
+    encoding = {
+        "x": x | {"scale": {"domain": [0, wide], "nice": False}},
+        "x2": {"field": "x2"},
+        "y": y | {"scale": {"domain": [0, tall], "nice": False, "reverse": True}},
+        "y2": {"field": "y2"},
+        "color": {
+            "field": "level",
+            "type": "ordinal",
+            "scale": {"domain": steps, "range": list(SHADES)},
+            "legend": None,
+        },
+    }
+    covered = sum(step > 0 for row in levels for step in row) / (tall * wide)
+    seen = f"{title}: where {size[0]:,} records have which of {size[1]:,} items; {covered:.0%} of the picture have any."
+    whole = {"width": wide * max(1, _WIDTH // wide), "height": tall * max(1, _HEIGHT // tall)}  # cells of whole dots
+    return _chart(title, seen, values, encoding=encoding, mark="rect") | whole
+
+
+def _runs(row: list[int], line: int) -> list[dict[str, int]]:
+    """Return the cells of a line that are not empty, neighbours of one step together: it makes small files."""
+    found, x = [], 0
+    for level, run in groupby(row):
+        end = x + len(list(run))
+        if level:
+            found.append({"x": x, "x2": end, "y": line, "y2": line + 1, "level": level})
+        x = end
+    return found
 
 
 def _values(rows: Rows, x: str, colour: str) -> list[dict[str, Any]]:

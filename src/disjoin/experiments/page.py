@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from disjoin.experiments.experiment import Experiment, Row, Rows, distinct
+from disjoin.experiments.experiment import Experiment, Row, Rows, distinct, rows_with
 
 _ALWAYS = ("data", "known_as", "records", "terms", "measure", "value")
 MARKS = {"met": "**met**", "not met": "**not met**", "not comparable": "not comparable"}
@@ -38,18 +38,20 @@ def _made(experiment: Experiment, facts: dict[str, Any]) -> str:
 
 def _table(experiment: Experiment, rows: Rows) -> str:
     """Return the figures, a line for every setting; settings that are the same everywhere are named above."""
+    column, spreads = experiment.across or "measure", rows_with(rows, measure=f"{(*experiment.shown, '')[0]} spread")
+    wanted = experiment.shown[:1] if experiment.across else experiment.shown
+    rows = [row for row in rows if not wanted or row["measure"] in wanted]
     settings = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in _ALWAYS]
     varying = [name for name in settings if len({row.get(name) for row in rows}) > 1]
     fixed = [f"{name} = {rows[0][name]}" for name in settings if name not in varying]
-    column = experiment.across or "measure"
-    if experiment.across:
-        rows = [row for row in rows if row["measure"] == experiment.shown[0]]
-    elif experiment.shown:
-        rows = [row for row in rows if row["measure"] in experiment.shown]
     index = ["data", *_sizes(rows), *(name for name in varying if name != column)]
     head = [str(value) for value in distinct(rows, column)]
     lines = [f"| {' | '.join([*index, *head])} |", "|" + "---|" * (len(index) + len(head))]
-    lines += [f"| {' | '.join([*key, *cells])} |" for key, cells in _cells(rows, index, column).items()]
+    beside = _values(spreads, index, column) if experiment.across else {}
+    lines += [
+        f"| {' | '.join([*key, *_cells(found, distinct(rows, column), beside.get(key, {}))])} |"
+        for key, found in _values(rows, index, column).items()
+    ]
     about = f"{experiment.shown[0]} by {column}" if experiment.across else ""
     said = ", ".join(filter(None, [about, *fixed]))
     return (f"{said}:\n\n" if said else "") + "\n".join(lines) + "\n"
@@ -64,12 +66,17 @@ def _sizes(rows: Rows) -> list[str]:
     ]
 
 
-def _cells(rows: Rows, index: list[str], column: str) -> dict[tuple[str, ...], list[str]]:
-    groups: dict[tuple[str, ...], dict[Any, Any]] = {}
+def _values(rows: Rows, index: list[str], column: str) -> dict[tuple[str, ...], dict[Any, Any]]:
+    """Return for every line of the table its values by column."""
+    found: dict[tuple[str, ...], dict[Any, Any]] = {}
     for row in rows:
-        groups.setdefault(tuple(_shown(row, name) for name in index), {})[row[column]] = row["value"]
-    columns = distinct(rows, column)
-    return {key: [_number(found.get(name)) for name in columns] for key, found in groups.items()}
+        found.setdefault(tuple(_shown(row, name) for name in index), {})[row[column]] = row["value"]
+    return found
+
+
+def _cells(found: dict[Any, Any], columns: list[Any], spreads: dict[Any, Any]) -> list[str]:
+    """Return a line's values, each with its spread if it has one."""
+    return [_number(found.get(name)) + (f" ± {_number(spreads[name])}" if name in spreads else "") for name in columns]
 
 
 def _shown(row: Row, name: str) -> str:

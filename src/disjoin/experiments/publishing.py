@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from disjoin.engines.local import Local
@@ -26,7 +26,12 @@ def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Dr
 
 
 def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
-    """Return the median, least and largest seconds of publishing, after one run that does not count.
+    """Return the median, least and largest seconds of publishing, after one run that does not count."""
+    return seconds_spent(lambda: published(data, **parameters), times)
+
+
+def seconds_spent(work: Callable[[], object], times: int) -> Measured:
+    """Return the median, least and largest seconds of some work, after one run that does not count.
 
     Processor seconds, of all threads together, depend less on what else the machine does. The load average tells how
     many processes wanted a core meanwhile, this one among them.
@@ -34,7 +39,7 @@ def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
     laps, worked = [], []
     for _ in range(times + 1):
         start, before = time.perf_counter(), time.process_time()
-        published(data, **parameters)
+        work()
         laps.append(time.perf_counter() - start)
         worked.append(time.process_time() - before)
     counted = laps[1:]
