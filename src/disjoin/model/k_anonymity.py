@@ -101,6 +101,46 @@ class KAnonymity:
         return cls(facts.get("k", 0), quasi, sensitive, facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
 
 
+@dataclass(frozen=True, slots=True)
+class XYAnonymity:
+    """Who has the same values in the columns `x` as somebody has one of at least `k` different values in `y`.
+
+    Several columns in `y` count together: what counts is their combination.
+
+    >>> XYAnonymity(3, ("age", "sex"), "disease").sentence()
+    'Every age and sex goes with at least 3 different values of disease.'
+    """
+
+    k: int
+    x: tuple[str, ...]
+    y: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", require_integer("k", self.k, 1, "it counts different values."))
+        for name in ("x", "y"):
+            object.__setattr__(self, name, _names(name, getattr(self, name)))
+            if not getattr(self, name):
+                raise InvalidParameter(f"{name} must name at least one column, and names none.")
+        both = set(self.x) & set(self.y)
+        if both:
+            raise InvalidParameter(f"x and y must be different columns, {min(both)!r} is in both.")
+
+    def sentence(self) -> str:
+        """Say the promise in words."""
+        return f"Every {_listed(self.x)} goes with at least {self.k} different values of {_listed(self.y)}."
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the promise as plain JSON."""
+        return {"type": "xy-anonymity", "k": self.k, "x": list(self.x), "y": list(self.y)}
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> XYAnonymity:
+        """Read the promise back from JSON."""
+        if facts.get("type") != "xy-anonymity":
+            raise InvalidParameter(f"expected a guarantee of type xy-anonymity, found {facts.get('type')!r}")
+        return cls(facts.get("k", 0), facts.get("x", ()), facts.get("y", ()))
+
+
 def fraction_from(name: str, value: Any) -> Fraction:
     """Return a number exactly: 0.1 is one tenth, not the nearest float.
 

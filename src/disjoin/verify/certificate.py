@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from disjoin.errors import NotAnonymous
-from disjoin.model import Promise, Published, Release, Transactions
+from disjoin.model import Promise, Published, Release, Table, Transactions
 from disjoin.model.release import SEAL
 from disjoin.verify.checking import check
 
@@ -21,6 +21,11 @@ PUBLIC_FACTS = (
     "unproven",
     "degree",
     "bare_records",
+    "classes",
+    "largest_k",
+    "smallest_alpha",
+    "largest_l",
+    "largest_entropy_l",
 )
 
 
@@ -31,7 +36,7 @@ def certify(
     method: str,
     parameters: Mapping[str, Any],
     suppressed_records: int = 0,
-    original: Transactions | None = None,
+    original: Transactions | Table | None = None,
     part_of_record: NDArray[Any] | None = None,
 ) -> Release:
     """Inspect published data and return it as a release, or raise `NotAnonymous` with the verdict.

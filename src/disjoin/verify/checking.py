@@ -4,29 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
-from disjoin.model import Clusters, Groups, KmAnonymity, PrivacyDegree, Promise, Published, Transactions, Verdict
+from disjoin.model import (
+    Clusters,
+    Generalized,
+    Groups,
+    KAnonymity,
+    KmAnonymity,
+    PrivacyDegree,
+    Promise,
+    Published,
+    Table,
+    Transactions,
+    Verdict,
+)
 from disjoin.model.guarantee import require_integer
+from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify.group_inspection import inspect_groups
 from disjoin.verify.inspection import inspect_clusters
 from disjoin.verify.known import Known
+from disjoin.verify.table_inspection import inspect_table
 
-INSPECTIONS: dict[str, tuple[type[Any], Callable[[Any, Any, Known], Verdict]]] = {
-    Clusters.form: (KmAnonymity, inspect_clusters),
-    Groups.form: (PrivacyDegree, inspect_groups),
-}  # form: (the promise that it is held against, the inspection)
+
+class Inspection(NamedTuple):
+    """What a form of published data is held against, and by whom."""
+
+    promises: tuple[type[Any], ...]
+    original: type[Transactions] | type[Table]
+    inspect: Callable[[Any, Any, Known], Verdict]
+
+
+INSPECTIONS: dict[str, Inspection] = {
+    Clusters.form: Inspection((KmAnonymity,), Transactions, inspect_clusters),
+    Groups.form: Inspection((PrivacyDegree,), Transactions, inspect_groups),
+    Generalized.form: Inspection((KAnonymity, XYAnonymity), Table, inspect_table),
+}
 
 
 def check(
     published: Published,
-    guarantee: Promise,
+    guarantee: Promise | XYAnonymity,
     *,
-    original: Transactions | None = None,
+    original: Transactions | Table | None = None,
     part_of_record: NDArray[Any] | None = None,
     suppressed_records: int = 0,
     exact: bool | None = None,
@@ -39,6 +63,9 @@ def check(
     unproven.
 
     Groups: always P1-P5, with the original also Q1-Q4: over all groups or, with the group of each record, in each.
+
+    Tables: T1-T3 and T7, and T4-T6 as far as they are promised (or X1); with the original also U1, and U2 with the
+    published row of each of its rows or U3 without.
 
     >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
     >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
@@ -54,10 +81,12 @@ def check(
     require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
     if original is None and part_of_record is not None:
         raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
-    promised, inspect = INSPECTIONS[published.form]
-    if not isinstance(guarantee, promised):
-        raise InvalidParameter(
-            f"a release of {published.form} is held against a {promised.__name__}, got {guarantee!r}."
-        )
+    form, inspection = published.form, INSPECTIONS[published.form]
+    if not isinstance(guarantee, inspection.promises):
+        promises = " or ".join(promise.__name__ for promise in inspection.promises)
+        raise InvalidParameter(f"a release of {form} is held against a {promises}, got {guarantee!r}.")
+    if original is not None and not isinstance(original, inspection.original):
+        wanted, found = inspection.original.__name__, type(original).__name__
+        raise InvalidParameter(f"a release of the form {form} is compared with its original as {wanted}, got {found}.")
     parts = None if part_of_record is None else np.asarray(part_of_record, dtype=np.int64)
-    return inspect(published, guarantee, Known(original, parts, suppressed_records, exact))
+    return inspection.inspect(published, guarantee, Known(original, parts, suppressed_records, exact))

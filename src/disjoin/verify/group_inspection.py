@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.model import Groups, PrivacyDegree, Verdict
+from disjoin.model import Groups, PrivacyDegree, Transactions, Verdict
 from disjoin.model.arrays import Flags
 from disjoin.verify import group_order, group_original, group_shape, privacy_degree
 from disjoin.verify.crowds import Crowds
@@ -25,7 +25,7 @@ def inspect_groups(published: Groups, guarantee: PrivacyDegree, known: Known) ->
     if known.exact:
         raise InvalidParameter("the exact check (--exact) is for clusters; every check of groups is exact already.")
     inspection = _Inspection(published, guarantee)
-    if inspection.read_alone() and known.original is not None:
+    if inspection.read_alone() and isinstance(known.original, Transactions):
         names = inspection.crowds.names
         inspection.compare_with(Source.of(known.original, names, known.part_of_record, known.suppressed_records))
     violations = tuple(finding.violation() for finding in inspection.findings)

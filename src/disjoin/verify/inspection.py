@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.model import Clusters, KmAnonymity, Verdict
+from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import anonymity, existence, guarantee_one, order, overlap, sensitive, sizes, tree
 from disjoin.verify import original as beside
 from disjoin.verify.finding import Finding
@@ -31,7 +31,7 @@ def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) 
     if known.original is None and known.exact:
         raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
     inspection = _Inspection(published, _tame(guarantee))
-    if inspection.read_alone() and known.original is not None:
+    if inspection.read_alone() and isinstance(known.original, Transactions):
         source = Source.of(known.original, inspection.forest.names, known.part_of_record, known.suppressed_records)
         inspection.weigh(inspection.compare_with(source), known.exact)
     violations = tuple(finding.violation() for finding in inspection.conclude())

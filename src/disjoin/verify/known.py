@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disjoin.model import Transactions
+from disjoin.model import Table, Transactions
 from disjoin.model.arrays import Ints64
 
 
@@ -12,7 +12,7 @@ from disjoin.model.arrays import Ints64
 class Known:
     """The original and where its records went, as far as whoever asks knows them."""
 
-    original: Transactions | None = None
-    part_of_record: Ints64 | None = None  # (records,) the leaf or group of each, -1 for a suppressed one
+    original: Transactions | Table | None = None
+    part_of_record: Ints64 | None = None  # (records,) the leaf, group or published row of each, -1 for a suppressed one
     suppressed_records: int = 0
     exact: bool | None = None  # whether to try all possible originals

@@ -1,0 +1,107 @@
+"""Rows that share values: classes, and how often each value of another column is in each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from disjoin.model import Table
+from disjoin.model.arrays import Flags, Ints32, Ints64
+
+ROOM = 2**62  # more combinations than this do not fit into a 64-bit number
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Rows with the same values in some columns, numbered by these values in order."""
+
+    columns: tuple[str, ...]
+    of_row: Ints64  # (rows,)
+    sizes: Ints64  # (classes,)
+    rows: Ints64  # (classes,) the first row of each
+
+    @classmethod
+    def of(cls, table: Table, columns: tuple[str, ...]) -> Classes:
+        """Put rows together that are equal in all these columns; without columns all rows are one class."""
+        pairs = [(table.codes_of(name), len(table.values_of(name))) for name in columns]
+        numbers, first = distinct(combined(pairs, len(table)))
+        return cls(columns, numbers, np.bincount(numbers, minlength=first.size), first)
+
+    def __len__(self) -> int:
+        return int(self.sizes.size)
+
+    def example(self, table: Table, number: int) -> tuple[str, ...]:
+        """Return the values that a class shares, with their columns."""
+        return shown(table, self.columns, int(self.rows[number]))
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often each value of a column is in each class; entries ascend by class, then count."""
+
+    classes: Ints64  # (entries,)
+    values: Ints64  # (entries,)
+    counts: Ints64  # (entries,)
+
+    @classmethod
+    def of(cls, classes: Classes, codes: Ints32, values: int) -> Tally:
+        """Count the values by class."""
+        width = max(1, values)
+        keys = np.sort(classes.of_row * width + codes)
+        starts = np.flatnonzero(_begins(keys))
+        counts = np.diff(starts, append=keys.size)
+        found = keys[starts]
+        order = np.lexsort((counts, found // width))
+        return cls((found // width)[order], (found % width)[order], counts[order])
+
+    @property
+    def offsets(self) -> Ints64:
+        """Where the entries of each class begin; every class has some."""
+        return np.append(np.flatnonzero(_begins(self.classes)), self.classes.size)
+
+
+def shown(table: Table, columns: Iterable[str], row: int) -> tuple[str, ...]:
+    """Return a row's values, with the names of their columns.
+
+    >>> shown(Table.from_columns({"age": ["30"], "sex": ["f"]}), ("sex",), 0)
+    ('sex: f',)
+    """
+    return tuple(f"{name}: {table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in columns)
+
+
+def combined(columns: Iterable[tuple[Ints32 | Ints64, int]], rows: int) -> Ints64:
+    """Return one number a row that is as equal, and as ordered, as its codes are, column by column.
+
+    >>> combined([(np.array([1, 0, 1]), 2), (np.array([2, 0, 2]), 3)], 3).tolist()
+    [5, 0, 5]
+    """
+    keys, space = np.zeros(rows, dtype=np.int64), 1
+    for codes, values in columns:
+        if space * max(1, values) > ROOM:
+            keys, first = distinct(keys)
+            space = max(1, first.size)
+        keys = keys * max(1, values) + codes
+        space *= max(1, values)
+    return keys
+
+
+def distinct(keys: Ints64) -> tuple[Ints64, Ints64]:
+    """Return for each key its rank among the different ones, and for each of these where it is first.
+
+    >>> [part.tolist() for part in distinct(np.array([30, 10, 30]))]
+    [[1, 0, 1], [1, 0]]
+    """
+    order = np.argsort(keys, kind="stable")
+    begins = _begins(keys[order])
+    ranks = np.empty(keys.size, dtype=np.int64)
+    ranks[order] = np.cumsum(begins) - 1
+    return ranks, order[begins]
+
+
+def _begins(ascending: Ints64) -> Flags:
+    """Tell of each entry whether it differs from the one before."""
+    begins = np.ones(ascending.size, dtype=np.bool_)
+    np.not_equal(ascending[1:], ascending[:-1], out=begins[1:])
+    return begins
