@@ -1,1 +1,145 @@
-"""Local recoding: rows of a table form classes, and the rows of a class share their generalised quasi-identifiers."""
+"""Local recoding: rows of a table form classes, and the rows of a class share their generalised quasi-identifiers.
+
+Nothing is left out and nothing but the quasi-identifiers changes. PROOF.md, beside this file, says why every class is
+as demanded, whichever algorithm forms them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from disjoin.errors import InvalidParameter
+from disjoin.methods.contract import Engine
+from disjoin.methods.generalization.names import ALGORITHM_NAMES, WEIGHTS
+from disjoin.methods.generalization.roles import roles_of
+from disjoin.methods.settings import setting
+from disjoin.model import Draft, Generalized, KAnonymity, Table
+from disjoin.model.guarantee import require_integer
+from disjoin.progress import Progress, silent
+
+
+@dataclass(frozen=True, slots=True)
+class Generalization:
+    """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others."""
+
+    name: ClassVar[str] = "generalization"
+
+    k: int = setting(5, "every row has the same quasi-identifiers as at least K-1 others", flag="-k", least=2)
+    quasi: tuple[str, ...] = setting(
+        (), "columns that somebody may know of a person: a,b,c", flag="--quasi", kind="columns"
+    )
+    sensitive: tuple[str, ...] = setting(
+        (), "columns that must not be learned of a person", flag="--sensitive", kind="columns"
+    )
+    identifiers: tuple[str, ...] = setting(
+        (), "columns that name a person, which are not published", flag="--identifiers", kind="columns"
+    )
+    algorithm: str = setting("two-level", "how classes are formed", choices=ALGORITHM_NAMES, flag="--method")
+    alpha: Fraction | None = setting(  # noqa: RUF009 - a field
+        None, "at most this share of a class may have the same sensitive value", flag="--alpha", kind="fraction"
+    )
+    l: int = setting(1, "every class has L different sensitive values", flag="-l", least=1)  # noqa: E741 - papers' name
+    entropy_l: Fraction | None = setting(  # noqa: RUF009 - a field
+        None,
+        "sensitive values of a class are as even as so many equally frequent ones",
+        flag="--entropy-l",
+        kind="fraction",
+    )
+    stub: bool = setting(
+        True, "KACA: take only as many rows of a large class as are needed, if nothing but K is asked", flag="--stub"
+    )
+    partition_size: int | None = setting(
+        None, "TopDown-KACA: rows in a part, at least K; 10 times K if not given", flag="--partition-size", least=2
+    )
+    weights: str = setting(
+        "uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS, flag="--weights"
+    )
+
+    def __post_init__(self) -> None:
+        named = KAnonymity(self.k, self.quasi or ("?",))  # checks k and the names
+        object.__setattr__(self, "k", named.k)
+        object.__setattr__(self, "quasi", named.quasi if self.quasi else ())
+        for name in ("sensitive", "identifiers"):
+            object.__setattr__(self, name, KAnonymity(2, getattr(self, name)).quasi if getattr(self, name) else ())
+        # A promise with any sensitive column checks the rest: which one it is may be known to the table alone.
+        asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), self.alpha, self.l, self.entropy_l)
+        for name in ("alpha", "l", "entropy_l"):
+            object.__setattr__(self, name, getattr(asked, name))
+        if self.partition_size is not None:
+            why = "a part must hold a class of k rows."
+            size = require_integer("partition_size", self.partition_size, self.k, why)
+            object.__setattr__(self, "partition_size", size)
+        for name, known in (("algorithm", ALGORITHM_NAMES), ("weights", WEIGHTS)):
+            if getattr(self, name) not in known:
+                raise InvalidParameter(f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}.")
+        if not isinstance(self.stub, bool):
+            raise InvalidParameter(f"stub must be true or false, got {self.stub!r}.")
+
+    @property
+    def rows_in_part(self) -> int:
+        """How many rows a part of TopDown-KACA has at least."""
+        return 10 * self.k if self.partition_size is None else self.partition_size
+
+    def warnings(self, table: Table) -> list[str]:
+        """Say what the user should know before relying on the outcome."""
+        roles = roles_of(table, self.quasi, self.sensitive, self.identifiers)
+        notes = []
+        if roles.others:
+            notes.append(
+                f"published as they are, and taken to be known to nobody: {', '.join(roles.others)}. Name those that "
+                "somebody may know as quasi-identifiers."
+            )
+        if roles.sensitive and self.alpha is None and self.l == 1 and self.entropy_l is None:
+            notes.append(
+                f"nothing is asked for {', '.join(roles.sensitive)}: a class whose rows agree there gives the value "
+                "away. Ask for alpha, l or entropy_l."
+            )
+        return notes
+
+    def claim(self, draft: Draft[Generalized]) -> KAnonymity:
+        """Return the promise; the roles of the columns are those of the published table."""
+        schema = draft.published.table.schema
+        sensitive = tuple(column.name for column in schema.columns if column.role.value == "sensitive")
+        return KAnonymity(self.k, draft.published.quasi, sensitive, self.alpha, self.l, self.entropy_l)
+
+    def parameters(self) -> Mapping[str, Any]:
+        """Return the parameters as they are stored in a release: no names of columns, which the promise has."""
+        stored: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
+        if self.algorithm in ("kaca", "top-down-kaca"):
+            stored["stub"] = self.stub
+        if self.algorithm == "top-down-kaca":
+            stored["partition_size"] = self.rows_in_part
+        stored |= {"l": self.l} if self.l > 1 else {}
+        asked = {"alpha": self.alpha, "entropy_l": self.entropy_l}
+        return stored | {name: str(value) for name, value in asked.items() if value is not None}
+
+    @classmethod
+    def contradictions(cls, promise: Any, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+        """Return in what stored parameters contradict the promise."""
+        if not isinstance(promise, KAnonymity):
+            return [f"the method promises k-anonymity, but {promise.to_json()['type']} is stated"]
+        found = []
+        try:
+            if dict(cls(**stated).parameters()) != dict(stated):
+                found.append("the parameters are not written as the method writes them")
+        except (InvalidParameter, TypeError) as failure:
+            found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
+        promised = promise.to_json()
+        for name in ("k", "alpha", "l", "entropy_l"):
+            if stated.get(name) != promised.get(name):
+                found.append(f"the parameter {name} is {stated.get(name)!r}, but {promised.get(name)!r} is promised")
+        if suppressed:
+            found.append(f"{suppressed} records are left out, but this method leaves none out")
+        return found
+
+    def publish(self, table: Table, engine: Engine, progress: Progress = silent) -> Draft[Generalized]:
+        """Form classes, generalise, and say what every row became."""
+        from disjoin.methods.generalization.publishing import generalise  # compiled code is loaded when there is work
+
+        return generalise(self, table, progress)
+
+
+__all__ = ["ALGORITHM_NAMES", "WEIGHTS", "Generalization"]

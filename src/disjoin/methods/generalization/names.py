@@ -1,0 +1,6 @@
+"""Names that settings choose from; here, so that looking at them loads no compiled code."""
+
+from __future__ import annotations
+
+ALGORITHM_NAMES = ("two-level", "kaca", "top-down", "top-down-kaca")  # those of `algorithms.ALGORITHMS`
+WEIGHTS = ("uniform", "height")

@@ -1,0 +1,96 @@
+"""From classes to a table that can be published: names of nodes, hulls of numbers, rows in canonical order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.methods.generalization.algorithms import ALGORITHMS
+from disjoin.methods.generalization.demanding import require_reachable
+from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content
+from disjoin.methods.generalization.roles import Roles, roles_of
+from disjoin.methods.generalization.trees import MISSING
+from disjoin.model import Column, Draft, Generalized, Schema, Table
+from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.intervals import interval_text
+from disjoin.progress import Progress
+
+if TYPE_CHECKING:
+    from disjoin.methods.generalization import Generalization
+
+EVERYTHING = "*"
+
+
+def generalise(settings: Generalization, table: Table, progress: Progress) -> Draft[Generalized]:
+    """Run the chosen algorithm and lay out what it found."""
+    roles = roles_of(table, settings.quasi, settings.sensitive, settings.identifiers)
+    require_reachable(settings, table, roles)
+    progress("sorting", 0, 0)
+    rows = encoded(table, roles)
+    classes = ALGORITHMS[settings.algorithm](rows, settings, progress)
+    return draft_of(table, roles, rows, classes)
+
+
+def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Draft[Generalized]:
+    """Return the published table, and the published row that every original row became."""
+    columns = published_columns(rows, classes)
+    by_name, names = roles.by_name(), [name for name in table.schema.names if name not in roles.identifiers]
+    pairs = [columns.get(name) or _used(table.codes_of(name), table.values_of(name)) for name in names]
+    order = order_by_content([codes for codes, _ in pairs])
+    place = np.empty(len(table), dtype=np.int64)
+    place[order] = np.arange(len(table))
+    trees = dict(zip(rows.names, rows.hierarchies, strict=True))
+    published = Table(
+        schema=Schema(tuple(Column(name, by_name[name]) for name in names)),
+        codes=tuple(codes[order] for codes, _ in pairs),
+        values=tuple(values for _, values in pairs),
+        hierarchies={name: trees[name] for name in rows.names if name in table.hierarchies},
+    )
+    return Draft(Generalized(published), place)
+
+
+def published_columns(rows: Encoded, classes: Classes) -> dict[str, tuple[Ints32, pa.StringArray]]:
+    """Return codes and values of every quasi-identifier, by original row."""
+    found = {}
+    for a, name in enumerate(rows.names):
+        texts = hulls(rows, classes, a) if rows.is_hull[a] else node_names(rows, classes, a)
+        values = sorted(set(texts))
+        ranks = {value: rank for rank, value in enumerate(values)}
+        of_class = np.array([ranks[text] for text in texts], dtype=np.int32)
+        codes = np.empty(len(rows), dtype=np.int32)
+        codes[rows.rows] = of_class[classes.class_of_row]
+        found[name] = codes, pa.array(values, pa.string())
+    return found
+
+
+def node_names(rows: Encoded, classes: Classes, a: int) -> list[str]:
+    """Return the name of every class's node."""
+    names = rows.hierarchies[a].names.to_pylist()
+    return [names[node] for node in classes.vectors[:, a].tolist()]
+
+
+def hulls(rows: Encoded, classes: Classes, a: int) -> list[str]:
+    """Return the interval from the least to the largest number of every class.
+
+    A class with a missing value has everything, unless nothing else is in it.
+    """
+    tree = rows.hierarchies[a]
+    texts = tree.names.slice(0, tree.n_leaves).to_pylist()
+    n = len(classes.vectors)
+    low, high = np.full(n, len(texts), dtype=np.int64), np.full(n, -1, dtype=np.int64)
+    np.minimum.at(low, classes.class_of_row, rows.leaves[:, a])
+    np.maximum.at(high, classes.class_of_row, rows.leaves[:, a])
+    ends = zip(low.tolist(), high.tolist(), strict=True)
+    return [
+        EVERYTHING if texts[last] == MISSING and first < last else interval_text(texts[first], texts[last])
+        for first, last in ends
+    ]
+
+
+def _used(codes: Ints32, values: pa.StringArray) -> tuple[Ints32, pa.StringArray]:
+    """Return the column with the values that occur only."""
+    is_used = np.bincount(codes, minlength=len(values)) > 0
+    place: Ints64 = np.cumsum(is_used) - 1
+    return place[codes].astype(np.int32), values.filter(pa.array(is_used))

@@ -1,0 +1,41 @@
+"""TopDown-KACA (section D.5): split into parts that are large enough, then merge equal rows inside each part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from disjoin.methods.generalization.demanding import demands_of, secrets_of
+from disjoin.methods.generalization.distances import forest_of
+from disjoin.methods.generalization.encoding import Classes, Encoded
+from disjoin.methods.generalization.gathering import joined
+from disjoin.methods.generalization.kaca import forest_leaves, gathered, in_trees
+from disjoin.methods.generalization.top_down import specialised
+from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.methods.generalization import Generalization
+
+
+def top_down_kaca(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
+    """Return the classes of KACA in each part of TopDown; parts have `partition_size` rows and keep what is asked."""
+    demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
+    size = settings.rows_in_part
+    class_of_row = np.zeros(len(encoded), dtype=np.int64)
+    if len(encoded) >= size:  # otherwise all rows are one part
+        parts = joined(specialised(encoded, forest, demands_of(settings, encoded, k=size), progress))
+        class_of_row = parts.class_of_row
+    order = np.argsort(class_of_row, kind="stable")  # in a part, rows stay in order
+    ends = np.cumsum(np.bincount(class_of_row)).tolist()
+    leaves, secrets = forest_leaves(encoded, forest)[order], secrets_of(encoded, demands)[order]
+    found = np.empty(len(encoded), dtype=np.int64)
+    vectors = []
+    n_classes = begin = 0
+    for number, end in enumerate(ends):
+        part = gathered(leaves[begin:end], secrets[begin:end], forest, demands, settings.stub)
+        found[order[begin:end]] = part.class_of_row + n_classes
+        vectors.append(part.vectors)
+        n_classes, begin = n_classes + len(part.vectors), end
+        progress("merging in parts", number + 1, len(ends))
+    return in_trees(joined(Classes(found, np.concatenate(vectors))), forest)
