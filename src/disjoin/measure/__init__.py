@@ -20,6 +20,12 @@ from disjoin.measure.record import Measure
 from disjoin.measure.relative_error import RELATIVE_ERRORS
 from disjoin.measure.suppression import SUPPRESSED_OCCURRENCES, SUPPRESSED_RECORDS
 from disjoin.measure.surviving_terms import SURVIVING_TERMS
+from disjoin.measure.table_classes import CAVG, CLASSES, DISCERNIBILITY, LARGEST_CLASS, SMALLEST_CLASS
+from disjoin.measure.table_distortion import DISTORTION, DISTORTION_HEIGHT, DISTORTION_PER_CELL, PRECISION
+from disjoin.measure.table_entropy import ENTROPY_LOSS
+from disjoin.measure.table_evidence import TableEvidence
+from disjoin.measure.table_labels import CLASSIFICATION_METRIC, IGPL, igpl
+from disjoin.measure.table_spread import GRANULARITY, ILOSS, NCP
 from disjoin.measure.term_mass import TERM_MASS, term_mass
 from disjoin.measure.tkd import TKD, TKD_A, TKD_ML2
 
@@ -37,6 +43,10 @@ EVALUATIONS: dict[str, Comparison] = {
         *(CLUSTERS, CHUNKS, TERMS_PER_CHUNK),
         *(KL, ASSOCIATION_ERROR),
         *(GROUPS, LARGEST_GROUP, BARE_RECORDS),
+        *(GRANULARITY, PRECISION, NCP, ILOSS, ENTROPY_LOSS),
+        *(DISTORTION, DISTORTION_HEIGHT, DISTORTION_PER_CELL),
+        *(DISCERNIBILITY, CAVG, CLASSES, SMALLEST_CLASS, LARGEST_CLASS),
+        *(CLASSIFICATION_METRIC, IGPL),
     )
 }
 
@@ -50,8 +60,10 @@ __all__ = [
     "Finding",
     "GroupEvidence",
     "Measure",
+    "TableEvidence",
     "exact_pair_mass",
     "exact_term_mass",
+    "igpl",
     "kl_divergence",
     "mean_kl",
     "pair_mass",

@@ -8,6 +8,8 @@ from fractions import Fraction
 from typing import Any, Literal
 
 Direction = Literal["higher", "lower", "neither"]
+Rate = Literal["share", "error", "ratio", "nats", "bits"]
+Amount = Literal["records", "occurrences", "terms", "chunks", "clusters", "groups", "cells", "pairs", "classes"]
 Number = Fraction | int | float
 
 
@@ -32,7 +34,7 @@ class Comparison:
     direction: Direction  # which way is better
     least: int
     largest: int | None  # None: there is no limit
-    unit: Literal["share", "error", "records", "occurrences", "terms", "chunks", "clusters", "groups", "nats"]
+    unit: Rate | Amount
     meaning: str  # one sentence
     page: str  # docs/measures/<page>.md
     compute: Callable[[Any], Finding]  # of the evidence that its form has

@@ -12,6 +12,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.measure.comparison import Comparison, Direction, Finding
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.group_evidence import GroupEvidence
+from disjoin.measure.table_evidence import TableEvidence
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -118,15 +119,20 @@ def chosen(comparisons: Mapping[str, Comparison], names: Iterable[str], form: st
     wanted, fitting = list(names), {n: measure for n, measure in comparisons.items() if measure.form == form}
     for name in wanted:
         if not any(fnmatchcase(there, name) for there in fitting):
-            others = " and ".join(sorted({c.form for n, c in comparisons.items() if fnmatchcase(n, name)}))
+            others = " and ".join(sorted({_forms(c.form) for n, c in comparisons.items() if fnmatchcase(n, name)}))
             raise InvalidParameter(
-                f"the measure {name!r} is for releases of {others}, and this one has {form}, for which there are: "
-                f"{', '.join(fitting)}."
+                f"the measure {name!r} is for releases of {others}, and this one has {_forms(form)}, for which "
+                f"there are: {', '.join(fitting)}."
             )
     return [found for there, found in fitting.items() if any(fnmatchcase(there, name) for name in wanted)]
 
 
-def evaluated(evidence: Evidence | GroupEvidence, comparisons: Iterable[Comparison]) -> Evaluation:
+def _forms(form: str) -> str:
+    """Return what releases of a form have."""
+    return form if form.endswith("s") else f"a {form}"
+
+
+def evaluated(evidence: Evidence | GroupEvidence | TableEvidence, comparisons: Iterable[Comparison]) -> Evaluation:
     """Take the measures, one after the other."""
     rows, wanted = [], list(comparisons)
     for done, comparison in enumerate(wanted):
