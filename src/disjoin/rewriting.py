@@ -12,6 +12,7 @@ from disjoin._version import __version__
 from disjoin.errors import NotAnonymous
 from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.release import ReleaseContents, read_release, write_release
+from disjoin.files.release_parts import files_in
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 from disjoin.model import Violation
@@ -62,14 +63,18 @@ def contradictions(contents: ReleaseContents) -> list[Violation]:
 def _differences(folder: Path, again: Path) -> list[Violation]:
     if _writer(folder) != _writer(again):
         return []
-    names = sorted({file.name for file in again.iterdir()} | {file.name for file in folder.iterdir()})
+    theirs, ours = files_in(folder), files_in(again)
     return [
         Violation("F1", name, "is not what the tables, the promise and the parameters make it.")
-        for name in names
-        if not (folder / name).is_file()
-        or not (again / name).is_file()
-        or (folder / name).read_bytes() != (again / name).read_bytes()
+        for name in sorted(theirs.keys() | ours.keys())
+        if not _is_same(theirs.get(name), ours.get(name))
     ]
+
+
+def _is_same(one: Path | None, other: Path | None) -> bool:
+    if one is None or other is None or not one.is_file() or not other.is_file():
+        return False
+    return one.read_bytes() == other.read_bytes()
 
 
 def _writer(folder: Path) -> set[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from disjoin._version import __version__
-from disjoin.files.forms import FORMS
-from disjoin.files.release_tables import Column, Layout
+from disjoin.files.release_parts import Part, files_in
 from disjoin.model.release import Release
 
 DESCRIPTOR = "datapackage.json"
@@ -19,20 +19,18 @@ DOCUMENTS = {
     "report.html": ("text/html", "The facts of this release as a page with charts; works offline."),
     "report.json": ("application/json", "The facts of this release."),
 }
-_KINDS = {"int64": "integer", "int32": "integer", "terms": "array", "term": "string"}
 
 
-def describe(release: Release, folder: Path, rows: dict[str, int]) -> str:
-    """Return the text of datapackage.json for the files in `folder`; `rows` has the lengths of the tables."""
-    tables = FORMS[release.published.form].tables
+def describe(release: Release, folder: Path, parts: Mapping[str, Part]) -> str:
+    """Return the text of datapackage.json for the files in `folder`: the `parts` by path, and documents."""
     package = {
         "name": "disjoin-release",
         "profile": "data-package",
         "title": f"{_kind(release)} ({release.method})",
         "description": release.guarantee.sentence(),
         "resources": [
-            _table(file, tables[file.name], rows[file.name]) if file.name in rows else _document(file)
-            for file in sorted(folder.iterdir())
+            {"path": path, **fingerprint(file), **(parts[path].facts if path in parts else _document(file))}
+            for path, file in files_in(folder).items()
         ],
         "disjoin": {
             "format": FORMAT,
@@ -60,41 +58,8 @@ def _document(file: Path) -> dict[str, Any]:
     mediatype, meaning = DOCUMENTS[file.name]
     return {
         "name": file.name.lower().replace(".", "-"),
-        "path": file.name,
-        **fingerprint(file),
         "format": file.suffix[1:],
         "mediatype": mediatype,
         "encoding": "utf-8",
         "description": meaning,
     }
-
-
-def _table(file: Path, layout: Layout, rows: int) -> dict[str, Any]:
-    return {
-        "name": file.stem,
-        "path": file.name,
-        **fingerprint(file),
-        "format": "parquet",
-        "mediatype": "application/vnd.apache.parquet",
-        "description": layout.meaning,
-        "rows": rows,
-        "schema": _schema(layout),
-    }
-
-
-def _schema(layout: Layout) -> dict[str, Any]:
-    schema: dict[str, Any] = {"fields": [_field(column) for column in layout.columns]}
-    if layout.primary_key:
-        one, *more = layout.primary_key
-        schema["primaryKey"] = [one, *more] if more else one
-    if layout.foreign_keys:
-        schema["foreignKeys"] = [
-            {"fields": column, "reference": {"resource": table, "fields": target}}
-            for column, (table, target) in layout.foreign_keys.items()
-        ]
-    return schema
-
-
-def _field(column: Column) -> dict[str, Any]:
-    constraints = {} if column.optional else {"constraints": {"required": True}}
-    return {"name": column.name, "type": _KINDS[column.type], "description": column.meaning} | constraints

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
-from disjoin.files import release_clusters, release_forest, release_groups
-from disjoin.files.release_columns import Columns
+from disjoin.files import release_clusters, release_forest, release_groups, release_table, release_table_reader
+from disjoin.files.release_parts import Part, Reading, parts_of, read_tables
 from disjoin.files.release_tables import Layout
 from disjoin.model.clusters import Clusters
+from disjoin.model.generalized import Generalized
 from disjoin.model.groups import Groups
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.guarantees import Promise
+from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.privacy_degree import PrivacyDegree
-from disjoin.model.published import Published
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,11 @@ class Form:
     """What a release of this form has in its folder."""
 
     name: str
-    tables: Mapping[str, Layout]  # by file name
-    tables_of: Callable[[Any], dict[str, pa.Table]]  # of the form's own noun, by file name
-    gather: Callable[[Mapping[str, Columns]], Published]  # from the columns of all its tables
+    tables: Mapping[str, Layout]  # by file name, those that every such release has
+    lay_out: Callable[[Any], dict[str, Part]]  # the files of the form's own noun, by path
+    read: Callable[[Path, Promise, int], Reading]  # a folder under a promise, within so many bytes of memory
     guarantees: tuple[type[Promise], ...]  # what can be promised of it
+    counted: tuple[str, ...]  # the names of the noun's extent
 
     def fits(self, guarantee: Promise) -> bool:
         """Tell whether the guarantee can be promised of this form."""
@@ -38,16 +39,26 @@ FORMS: dict[str, Form] = {
     Clusters.form: Form(
         Clusters.form,
         release_clusters.TABLES,
-        release_clusters.tables_of,
-        release_forest.forest_of,
+        lambda clusters: parts_of(release_clusters.tables_of(clusters), release_clusters.TABLES),
+        lambda folder, _, limit: read_tables(folder, release_clusters.TABLES, release_forest.forest_of, limit),
         (KmAnonymity,),
+        ("records", "terms"),
     ),
     Groups.form: Form(
         Groups.form,
         release_groups.TABLES,
-        release_groups.tables_of,
-        release_groups.groups_of,
+        lambda groups: parts_of(release_groups.tables_of(groups), release_groups.TABLES),
+        lambda folder, _, limit: read_tables(folder, release_groups.TABLES, release_groups.groups_of, limit),
         (PrivacyDegree,),
+        ("records", "terms"),
+    ),
+    Generalized.form: Form(
+        Generalized.form,
+        release_table.TABLES,
+        release_table.lay_out,
+        release_table_reader.read_generalized,
+        (KAnonymity,),
+        ("records", "columns"),
     ),
 }
 

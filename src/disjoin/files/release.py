@@ -11,7 +11,6 @@ from disjoin.files.forms import FORMS
 from disjoin.files.release_descriptor import objection_to
 from disjoin.files.release_folder import whole_or_nothing
 from disjoin.files.release_reader import ReleaseContents, read_release
-from disjoin.files.release_tables import write_table
 from disjoin.model.release import Release
 
 __all__ = ["ReleaseContents", "check_destination", "read_release", "write_release"]
@@ -49,14 +48,15 @@ def write_release(
     """
     check_destination(path, overwrite=overwrite)
     assert set(documents) <= set(DOCUMENTS), "a release has no other documents"
-    tables = FORMS[release.published.form].tables_of(release.published)
+    parts = FORMS[release.published.form].lay_out(release.published)
     # A link is followed, so that the new release comes to lie where the old one did.
     with whole_or_nothing(Path(path).resolve(), replace=overwrite) as folder:
         for name, text in documents.items():
             (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
-        for name, table in tables.items():
-            write_table(table, folder / name)
-        package = describe(release, folder, {name: table.num_rows for name, table in tables.items()})
+        for place, part in parts.items():
+            (folder / place).parent.mkdir(exist_ok=True)
+            part.write(folder / place)
+        package = describe(release, folder, parts)
         (folder / DESCRIPTOR).write_text(package, encoding="utf-8", newline="\n")
         look_again(folder)
     return Path(path)

@@ -34,7 +34,7 @@ def read_columns(file: Path, layout: Layout, *, memory_limit: int) -> Columns:
     """Read one table of a release; raise `UnreadableInput` if it is absent, broken or of another shape."""
     if not file.is_file():
         raise UnreadableInput("the release lacks this table.", source=str(file))
-    odd = _Oddities(layout.broken, file.name)
+    odd = Oddities(layout.broken, file.name)
     try:
         table = _checked_table(file, layout, memory_limit, odd)
         numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}
@@ -51,7 +51,7 @@ def read_columns(file: Path, layout: Layout, *, memory_limit: int) -> Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class _Oddities:
+class Oddities:
     """What is wrong with a table that can be read all the same."""
 
     invariant: str
@@ -59,17 +59,18 @@ class _Oddities:
     found: list[Violation] = field(default_factory=list)
 
     def note(self, message: str, *example: str) -> None:
+        """Keep a finding."""
         self.found.append(Violation(self.invariant, self.file, message, example))
 
 
-def _checked_table(file: Path, layout: Layout, memory_limit: int, odd: _Oddities) -> pa.Table:
+def _checked_table(file: Path, layout: Layout, memory_limit: int, odd: Oddities) -> pa.Table:
     """Return the table; note what is in the file besides it."""
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(file)
     schema = metadata.schema.to_arrow_schema()
     _require_columns(file, layout, schema)
-    _require_memory(file, metadata, memory_limit)
+    require_memory(file, metadata, memory_limit)
     for name in schema.names:
         if name not in layout.names:
             odd.note(f"unexpected column {quoted(name)}")
@@ -117,22 +118,23 @@ def _require_columns(file: Path, layout: Layout, schema: pa.Schema) -> None:
 def _require_type(file: Path, column: Column, found: pa.DataType) -> None:
     if column.type == "terms":
         wanted = "a list of strings"
-        fits = (pa.types.is_list(found) or pa.types.is_large_list(found)) and _is_text(found.value_type)
+        fits = (pa.types.is_list(found) or pa.types.is_large_list(found)) and is_text(found.value_type)
     elif column.type == "term":
-        wanted, fits = "a string", _is_text(found)
+        wanted, fits = "a string", is_text(found)
     else:
         wanted, fits = column.type, str(found) == column.type
     if not fits:
         raise UnreadableInput(f"expected column {column.name!r} to be {wanted}, found {found}.", source=str(file))
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def is_text(kind: pa.DataType) -> bool:
+    """Tell whether a column holds strings, coded or not."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _require_memory(file: Path, metadata: Any, limit: int) -> None:
+def require_memory(file: Path, metadata: Any, limit: int) -> None:
     """Refuse a table that would unpack to more than the limit; run lengths make a small file of a huge table."""
     needed = 0
     for number in range(metadata.num_row_groups):
@@ -146,7 +148,7 @@ def _require_memory(file: Path, metadata: Any, limit: int) -> None:
         )
 
 
-def _numbers(values: pa.ChunkedArray, column: Column, odd: _Oddities) -> Ints64:
+def _numbers(values: pa.ChunkedArray, column: Column, odd: Oddities) -> Ints64:
     """Return a column of whole numbers; an absent id becomes -1, an absent size or count 0."""
     fill = -1 if column.names_part else 0
     if values.null_count and not column.optional:
@@ -163,7 +165,7 @@ def _rows(number: int) -> str:
     return counted(number, "row has", "rows have")
 
 
-def _terms(table: pa.Table, layout: Layout, odd: _Oddities) -> tuple[Ints64, Ints32, pa.StringArray]:
+def _terms(table: pa.Table, layout: Layout, odd: Oddities) -> tuple[Ints64, Ints32, pa.StringArray]:
     """Return offsets, codes and words of the column of terms; absent terms are left out and noted."""
     if layout.text is None:
         return np.zeros(table.num_rows + 1, np.int64), np.zeros(0, np.int32), pa.array([], pa.string())
@@ -193,7 +195,7 @@ def _opened(part: pa.Array) -> tuple[Ints64, pa.Array]:
     return np.diff(starts).astype(np.int64), part.values.slice(starts[0], starts[-1] - starts[0])
 
 
-def _without_absent(offsets: Ints64, codes: Ints32, odd: _Oddities) -> tuple[Ints64, Ints32]:
+def _without_absent(offsets: Ints64, codes: Ints32, odd: Oddities) -> tuple[Ints64, Ints32]:
     absent = codes < 0
     if not absent.any():
         return offsets, codes
@@ -202,7 +204,7 @@ def _without_absent(offsets: Ints64, codes: Ints32, odd: _Oddities) -> tuple[Int
     return offsets - before[offsets], codes[~absent]
 
 
-def _look_at_words(words: pa.StringArray, codes: Ints32, odd: _Oddities) -> None:
+def _look_at_words(words: pa.StringArray, codes: Ints32, odd: Oddities) -> None:
     """Note empty terms, and terms that lie in a dictionary page though no row has them."""
     used = np.zeros(len(words), dtype=np.bool_)
     used[codes] = True

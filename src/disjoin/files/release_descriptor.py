@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +12,13 @@ from typing import Any
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.datapackage import DESCRIPTOR, DOCUMENTS, FORMAT, fingerprint
 from disjoin.files.forms import Form, form_of
+from disjoin.files.release_parts import Reading, files_in
 from disjoin.files.wording import quoted
 from disjoin.model.guarantees import Promise, guarantee_from
 from disjoin.model.verdict import Violation
 
 _MOST = 2**40  # records and terms that anybody counts
+_SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")
 _LARGEST = 64 << 20  # bytes; ours have a few thousand, unless there are very many sensitive terms
 
 
@@ -37,7 +40,7 @@ def objection_to(folder: Path) -> str | None:
     if not folder.is_dir():
         return "it is not a folder. Choose another place."
     try:
-        names = sorted(entry.name for entry in folder.iterdir())
+        names = list(files_in(folder))
         declared = _resources(_package(folder)) if names else {}
     except PermissionError:
         return "you may not look into it. Choose another place."
@@ -61,23 +64,24 @@ def read_descriptor(folder: Path) -> Descriptor:
         raise _unreadable(folder, f"expected release format {FORMAT}, found {number}.")
     guarantee = _guarantee(folder, _typed(folder, block, "guarantee", dict))
     resources = _resources(package)
+    form = _form(folder, resources, guarantee)
     return Descriptor(
-        form=_form(folder, resources, guarantee),
+        form=form,
         version=_typed(folder, block, "version", str),
         method=_typed(folder, block, "method", str),
         parameters=_typed(folder, block, "parameters", dict),
         guarantee=guarantee,
-        counts=_counts(folder, _typed(folder, block, "counts", dict)),
+        counts=_counts(folder, form, _typed(folder, block, "counts", dict)),
         resources=resources,
     )
 
 
-def mismatches(folder: Path, descriptor: Descriptor, rows: Mapping[str, int]) -> list[Violation]:
+def mismatches(folder: Path, descriptor: Descriptor, reading: Reading) -> list[Violation]:
     """Return what the folder holds against its own description: bytes, hashes, row counts, undeclared files (F1)."""
     found: list[Violation] = []
-    present = {entry.name: entry for entry in folder.iterdir() if entry.name != DESCRIPTOR}
+    present = {path: file for path, file in files_in(folder).items() if path != DESCRIPTOR}
     for name in sorted(present.keys() | descriptor.resources.keys()):
-        known = name in descriptor.form.tables or name in DOCUMENTS
+        known = name in reading.files or name in DOCUMENTS
         if name not in descriptor.resources:
             found.append(Violation("F1", name, f"the folder holds {name!r}, which {DESCRIPTOR} does not declare"))
         elif not known:  # a name of a stranger is never opened
@@ -85,14 +89,14 @@ def mismatches(folder: Path, descriptor: Descriptor, rows: Mapping[str, int]) ->
         elif name not in present or not present[name].is_file():
             found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, but it is not there"))
         else:
-            found += _differences(present[name], descriptor.resources[name], rows.get(name))
+            found += _differences(name, present[name], descriptor.resources[name], reading.rows.get(name))
     return found
 
 
-def _differences(file: Path, stated: Mapping[str, Any], rows: int | None) -> list[Violation]:
+def _differences(name: str, file: Path, stated: Mapping[str, Any], rows: int | None) -> list[Violation]:
     actual = fingerprint(file) | ({} if rows is None else {"rows": rows})
     return [
-        Violation("F1", file.name, f"{DESCRIPTOR} states {key} {stated.get(key)!r}, the file has {value!r}")
+        Violation("F1", name, f"{DESCRIPTOR} states {key} {stated.get(key)!r}, the file has {value!r}")
         for key, value in actual.items()
         if stated.get(key) != value
     ]
@@ -139,9 +143,14 @@ def _resources(package: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _guarantee(folder: Path, facts: dict[str, Any]) -> Promise:
-    sensitive = facts.get("sensitive", [])
-    if not isinstance(sensitive, list) or not all(isinstance(term, str) and _is_text(term) for term in sensitive):
-        raise _unreadable(folder, "expected the sensitive terms as a list of strings.")
+    for name, what in (("sensitive", "terms"), ("quasi", "columns")):
+        texts = facts.get(name, [])
+        if not isinstance(texts, list) or not all(isinstance(text, str) and _is_text(text) for text in texts):
+            raise _unreadable(folder, f"expected the {name} {what} as a list of strings.")
+    for name in ("alpha", "entropy_l"):
+        # Read as a number only if it is short: somebody's 1e999999999 would keep us busy for years.
+        if name in facts and not (isinstance(facts[name], str) and _SHORT_FRACTION.fullmatch(facts[name])):
+            raise _unreadable(folder, f'expected "{name}" to be a fraction such as "1/2", found another thing.')
     try:
         return guarantee_from(facts)
     except InvalidParameter as failure:
@@ -160,8 +169,8 @@ def _is_text(term: str) -> bool:
     return term == term.encode("utf-8", "replace").decode("utf-8")
 
 
-def _counts(folder: Path, counts: dict[str, Any]) -> dict[str, int]:
-    names = ("records", "suppressed_records", "terms")
+def _counts(folder: Path, form: Form, counts: dict[str, Any]) -> dict[str, int]:
+    names = sorted((*form.counted, "suppressed_records"))
     for name in names:
         if not 0 <= _typed(folder, counts, name, int) <= _MOST:
             raise _unreadable(folder, f'"{name}" must be between 0 and {_MOST:,}, found {counts[name]}.')

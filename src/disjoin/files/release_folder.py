@@ -57,8 +57,11 @@ def _make_parents(parent: Path, made: list[Path]) -> None:
 
 
 def _flush(folder: Path) -> None:
-    for file in sorted(folder.iterdir()):
-        with file.open("rb+") as stream:
+    for entry in sorted(folder.iterdir()):
+        if entry.is_dir():
+            _flush(entry)
+            continue
+        with entry.open("rb+") as stream:
             os.fsync(stream.fileno())
     _flush_folder(folder)
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.datapackage import DESCRIPTOR
-from disjoin.files.release_columns import read_columns
 from disjoin.files.release_descriptor import mismatches, read_descriptor
 from disjoin.files.wording import NO_PERMISSION, counted, is_utf8, legible
 from disjoin.model.guarantees import Promise
@@ -59,12 +58,9 @@ def _contents(folder: Path, memory_limit: int) -> ReleaseContents:
         found = "a file" if folder.exists() else "nothing"
         raise UnreadableInput(f"expected a release folder, found {found}.", source=str(folder))
     descriptor = read_descriptor(folder)
-    form = descriptor.form
-    tables = {
-        name: read_columns(folder / name, layout, memory_limit=memory_limit) for name, layout in form.tables.items()
-    }
-    published = form.gather(tables)
-    anomalies = mismatches(folder, descriptor, {name: table.rows for name, table in tables.items()})
+    reading = descriptor.form.read(folder, descriptor.guarantee, memory_limit)
+    published = reading.published
+    anomalies = mismatches(folder, descriptor, reading)
     anomalies += _miscounted(descriptor.counts, published)
     return ReleaseContents(
         published=replace(published, anomalies=(*published.anomalies, *anomalies)),

@@ -12,15 +12,22 @@ _SUFFIXES = {".txt", ".csv", ".tsv", ".lst", ".list", ".dat"}
 def terms_from(given: str, folder: Path = Path()) -> tuple[str, ...]:
     """Return the terms of a file (relative to `folder`), or those between the commas of `given`.
 
-    What looks like a file but is none is an error: a misspelt name must not leave terms unprotected.
+    What looks like a file but is none is an error, and so is a bare name that could be both: neither a misspelt nor a
+    misunderstood name must leave terms unprotected.
 
     >>> terms_from("flu, hiv")
     ('flu', 'hiv')
     """
     path = folder / given
+    looks_like_file = "/" in given or "\\" in given or Path(given).suffix.lower() in _SUFFIXES
     if given and path.is_file():
+        if not looks_like_file:
+            raise InvalidParameter(
+                f"{given!r} may be a term, and there is a file of that name. Write ./{given} for the terms in it, or "
+                f"{given}, (with a comma) for the term."
+            )
         return _lines(path)
-    if given and (path.is_dir() or "/" in given or "\\" in given or Path(given).suffix.lower() in _SUFFIXES):
+    if given and (path.is_dir() or looks_like_file):
         raise UnreadableInput("expected a file with one term a line, found none. Check the path.", source=given)
     terms = tuple(term.strip() for term in given.split(",") if term.strip())
     if not terms:

@@ -6,13 +6,16 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.privacy_degree import PrivacyDegree
 
-Promise = KmAnonymity | PrivacyDegree
-GUARANTEES: dict[str, type[KmAnonymity] | type[PrivacyDegree]] = {
+Promise = KmAnonymity | PrivacyDegree | KAnonymity
+GUARANTEES: dict[str, type[KmAnonymity] | type[PrivacyDegree] | type[KAnonymity]] = {
     "km-anonymity": KmAnonymity,
     "privacy-degree": PrivacyDegree,
+    "k-anonymity": KAnonymity,
 }
+_LISTED = ", ".join(list(GUARANTEES)[:-1]) + f" or {list(GUARANTEES)[-1]}"
 
 
 def guarantee_from(facts: dict[str, Any]) -> Promise:
@@ -23,5 +26,5 @@ def guarantee_from(facts: dict[str, Any]) -> Promise:
     """
     kind = facts.get("type")
     if not isinstance(kind, str) or kind not in GUARANTEES:
-        raise InvalidParameter(f"expected a guarantee of type {' or '.join(GUARANTEES)}, found {kind!r}")
+        raise InvalidParameter(f"expected a guarantee of type {_LISTED}, found {kind!r}")
     return GUARANTEES[kind].from_json(facts)

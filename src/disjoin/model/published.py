@@ -7,7 +7,7 @@ from disjoin.model.clusters import Clusters
 from disjoin.model.generalized import Generalized
 from disjoin.model.groups import Groups
 
-Published = Clusters | Groups
+Published = Clusters | Groups | Generalized
 
 
 def require_sets(published: Published, what: str) -> Clusters | Groups:

@@ -11,7 +11,7 @@ from disjoin.errors import UnreadableInput
 from disjoin.files.datapackage import fingerprint
 from disjoin.files.forms import FORMS, form_of
 from disjoin.files.release import read_release, write_release
-from disjoin.model import GUARANTEES, Clusters, Groups, KmAnonymity, PrivacyDegree
+from disjoin.model import GUARANTEES, Clusters, Generalized, Groups, KmAnonymity, PrivacyDegree
 from forging import edit
 from group_releases import sealed_groups, shop
 from releases import figure_3, sealed
@@ -28,7 +28,7 @@ def folders(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_every_noun_has_its_form_and_every_guarantee_one_that_it_fits():
-    assert list(FORMS) == [Clusters.form, Groups.form]
+    assert list(FORMS) == [Clusters.form, Groups.form, Generalized.form]
     assert all(name == form.name for name, form in FORMS.items())
     assert {kind for form in FORMS.values() for kind in form.guarantees} == set(GUARANTEES.values())
 
@@ -96,7 +96,7 @@ def test_a_guarantee_that_does_not_fit_the_form_is_refused_in_a_sentence(folders
         ({"p": True}, "p must be"),
         ({"p": "2"}, "p must be"),
         ({"p": None}, "p must be"),
-        ({"type": "wishful"}, "expected a guarantee of type km-anonymity or privacy-degree, found 'wishful'"),
+        ({"type": "wishful"}, "of type km-anonymity, privacy-degree or k-anonymity, found 'wishful'"),
         ({"type": ["privacy-degree"]}, "expected a guarantee of type"),
         ({"sensitive": "viagra"}, "expected the sensitive terms as a list of strings"),
         ({"sensitive": [["viagra"]]}, "expected the sensitive terms as a list of strings"),

@@ -16,8 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
-from disjoin.files import release as release_module
-from disjoin.files import release_tables
+from disjoin.files import release_parts, release_tables
 from disjoin.files.release import check_destination, read_release, write_release
 from disjoin.model import Clusters, KmAnonymity
 from disjoin.verify import certify
@@ -323,7 +322,7 @@ def test_whatever_goes_wrong_in_the_middle_nothing_is_left_and_nothing_is_lost(
         assert everything_in(tmp_path) != before, "the failure comes in the middle"
         raise failure
 
-    monkeypatch.setattr(release_module, "write_table", fail)
+    monkeypatch.setattr(release_parts, "write_table", fail)
     with pytest.raises(CannotWrite if isinstance(failure, OSError) else type(failure)) as caught:
         write_release(sealed(figure_3()), path, documents=DOCUMENTS, overwrite=overwrite)
     assert everything_in(tmp_path) == before
@@ -349,14 +348,14 @@ def test_an_old_release_comes_back_when_the_new_one_cannot_take_its_place(tmp_pa
 
 def test_somebody_who_takes_the_path_meanwhile_keeps_it(tmp_path, monkeypatch):
     path = tmp_path / "release"
-    write_table = release_module.write_table
+    write_table = release_parts.write_table
 
     def meanwhile(table: pa.Table, file: Path) -> None:
         write_table(table, file)
         path.mkdir(exist_ok=True)
         (path / "theirs.txt").write_text("mine now")
 
-    monkeypatch.setattr(release_module, "write_table", meanwhile)
+    monkeypatch.setattr(release_parts, "write_table", meanwhile)
     with pytest.raises(OutputExists, match="meanwhile"):
         write_release(sealed(figure_3()), path, documents={})
     assert list(everything_in(tmp_path)) == ["release", "release/theirs.txt"]

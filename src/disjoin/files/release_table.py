@@ -1,0 +1,164 @@
+"""The files of a release that is a table: Parquet, the same as CSV, and what its columns were generalised by."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.files import release_tables
+from disjoin.files.release_parts import HIERARCHIES, Part, parquet_facts, schema_facts
+from disjoin.files.release_tables import LARGEST_DICTIONARY, Column, Layout
+from disjoin.model.generalized import Generalized
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.table import Role, Table
+
+TABLE = "table.parquet"
+PLAIN = "table.csv"
+BROKEN = "T1"  # what the inspector calls a table out of shape
+LONGEST_NAME = 160  # of a file, before its suffix; file systems allow 255
+_ROWS_AT_ONCE = 1 << 16
+_QUOTED_IN = {",": '[,"\r\n]', ";": '[;"\r\n]'}  # by separator: what makes quotes necessary
+
+TABLES: dict[str, Layout] = {
+    TABLE: Layout("The published rows, in the order of their values.", (), broken=BROKEN),
+    PLAIN: Layout("The same rows as comma-separated text.", (), broken=BROKEN),
+}
+_MEANINGS = {
+    Role.QUASI_IDENTIFIER: "generalised: what somebody may know of a person",
+    Role.SENSITIVE: "as it was: what nobody shall learn of a person",
+    Role.OTHER: "as it was",
+}
+
+
+def lay_out(published: Generalized) -> dict[str, Part]:
+    """Return the files of a published table by their path in the release."""
+    table = published.table
+    assert not table.schema.with_role(Role.IDENTIFIER), "what names people is never published"
+    assert set(table.hierarchies) <= set(published.quasi), "only what is generalised has a hierarchy in a release"
+    layout = _layout(table)
+    plain = {
+        "name": "table-csv",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "description": TABLES[PLAIN].meaning,
+        "rows": len(table),
+        "schema": schema_facts(layout),
+    }
+    parts = {
+        TABLE: Part(partial(_write_parquet, table), parquet_facts(TABLE, layout, len(table))),
+        PLAIN: Part(partial(_write_blocks, table), plain),
+    }
+    for name in published.quasi:
+        if name in table.hierarchies:
+            parts[hierarchy_path(name)] = _hierarchy_part(table, name)
+    return parts
+
+
+def hierarchy_path(column: str) -> str:
+    """Return where the hierarchy of a column lies in a release; characters that file names lack are percent-encoded.
+
+    >>> hierarchy_path("age"), hierarchy_path("../a b")
+    ('hierarchies/age.csv', 'hierarchies/%2E.%2Fa%20b.csv')
+    """
+    return f"{HIERARCHIES}/{file_name(column)}.csv"
+
+
+def file_name(column: str) -> str:
+    """Return a file name, without suffix, that no other column has; a very long one ends with a fingerprint."""
+    name = quote(column, safe="").replace("~", "%7E")
+    name = f"%2E{name[1:]}" if name.startswith(".") else name  # or it would be hidden
+    if len(name) <= LONGEST_NAME:
+        return name
+    mark = hashlib.sha256(column.encode()).hexdigest()[:32]
+    return f"{name[: LONGEST_NAME - 33]}~{mark}"
+
+
+def csv_blocks(table: Table) -> Iterator[bytes]:
+    """Yield the table as CSV, RFC 4180 but for its line ends, which are newlines; quotes only where needed."""
+    import pyarrow.compute as pc
+
+    yield (",".join(_quoted(pa.array(table.schema.names, pa.string()), ",").to_pylist()) + "\n").encode()
+    words = [_quoted(values, ",").cast(pa.large_string()) for values in table.values]
+    # The line end is part of the last column's words, so the joined strings, end to end, are the file.
+    words[-1] = pc.binary_join_element_wise(words[-1], _large("\n"), _large(""))
+    for first in range(0, len(table), _ROWS_AT_ONCE):
+        cells = [w.take(pa.array(c[first : first + _ROWS_AT_ONCE])) for w, c in zip(words, table.codes, strict=True)]
+        lines = pc.binary_join_element_wise(*cells, _large(","))
+        ends = np.frombuffer(lines.buffers()[1], np.int64)
+        yield lines.buffers()[2].slice(0, int(ends[len(lines)])).to_pybytes()
+
+
+def _large(text: str) -> pa.Scalar:
+    return pa.scalar(text, pa.large_string())
+
+
+def hierarchy_text(tree: Hierarchy) -> bytes:
+    """Return a hierarchy as a file: one row a leaf, in order, from the leaf to the root, semicolons between."""
+    words = _quoted(tree.names, ";").to_pylist()
+    paths = [tree.lift(np.arange(tree.n_leaves), level).tolist() for level in range(tree.height + 1)]
+    lines = (";".join([words[node] for node in path]) for path in zip(*paths, strict=True))
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _quoted(values: pa.StringArray, separator: str) -> pa.StringArray:
+    """Return the values as fields of a separated file; an empty one is quoted, or it could be an empty line."""
+    import pyarrow.compute as pc
+
+    needed = pc.or_(pc.match_substring_regex(values, _QUOTED_IN[separator]), pc.equal(values, ""))
+    doubled = pc.binary_join_element_wise('"', pc.replace_substring(values, '"', '""'), '"', "")
+    return pc.if_else(needed, doubled, values)
+
+
+def _layout(table: Table) -> Layout:
+    columns = tuple(Column(column.name, "term", _MEANINGS[column.role]) for column in table.schema.columns)
+    return Layout(TABLES[TABLE].meaning, columns, BROKEN)
+
+
+def _hierarchy_part(table: Table, name: str) -> Part:
+    tree = table.hierarchies[name]
+    facts: dict[str, Any] = {
+        "name": f"hierarchy-{table.schema.position(name)}",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "dialect": {"delimiter": ";", "header": False},
+        "description": f"What the values of {name} generalise to: a row a value, up to what stands for all.",
+        "rows": tree.n_leaves,
+    }
+    return Part(partial(_write_hierarchy, tree), facts)
+
+
+def _write_hierarchy(tree: Hierarchy, path: Path) -> None:
+    path.write_bytes(hierarchy_text(tree))
+
+
+def _write_blocks(table: Table, path: Path) -> None:
+    with path.open("wb") as file:
+        file.writelines(csv_blocks(table))
+
+
+def _write_parquet(table: Table, path: Path) -> None:
+    """Write the columns as strings with fixed settings: the bytes are a function of the rows alone."""
+    import pyarrow.parquet as pq
+
+    columns = [release_tables.words(values, codes) for values, codes in zip(table.values, table.codes, strict=True)]
+    fields = [pa.field(n, column.type, nullable=False) for n, column in zip(table.schema.names, columns, strict=True)]
+    pq.write_table(
+        pa.Table.from_arrays(columns, schema=pa.schema(fields)),
+        path,
+        store_schema=False,  # a reader sees plain strings, and no dictionary of ours
+        compression="zstd",
+        use_dictionary=True,
+        dictionary_pagesize_limit=LARGEST_DICTIONARY,
+        write_statistics=False,
+        row_group_size=release_tables.ROWS_IN_A_GROUP,
+        write_batch_size=1 << 16,
+    )
