@@ -16,7 +16,7 @@ from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, WEIGHTS
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.methods.settings import setting
-from disjoin.model import Draft, Generalized, KAnonymity, Table
+from disjoin.model import Draft, Generalized, KAnonymity, Promise, Role, Table
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
@@ -83,6 +83,10 @@ class Generalization:
         """How many rows a part of TopDown-KACA has at least."""
         return 10 * self.k if self.partition_size is None else self.partition_size
 
+    def prepared(self, table: Table) -> Table:
+        """Return the table with the roles of the settings in its schema, as the inspector wants the original."""
+        return table.with_roles(roles_of(table, self.quasi, self.sensitive, self.identifiers).by_name())
+
     def warnings(self, table: Table) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         roles = roles_of(table, self.quasi, self.sensitive, self.identifiers)
@@ -101,8 +105,7 @@ class Generalization:
 
     def claim(self, draft: Draft[Generalized]) -> KAnonymity:
         """Return the promise; the roles of the columns are those of the published table."""
-        schema = draft.published.table.schema
-        sensitive = tuple(column.name for column in schema.columns if column.role.value == "sensitive")
+        sensitive = draft.published.table.schema.with_role(Role.SENSITIVE)
         return KAnonymity(self.k, draft.published.quasi, sensitive, self.alpha, self.l, self.entropy_l)
 
     def parameters(self) -> Mapping[str, Any]:
@@ -117,7 +120,7 @@ class Generalization:
         return stored | {name: str(value) for name, value in asked.items() if value is not None}
 
     @classmethod
-    def contradictions(cls, promise: Any, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         """Return in what stored parameters contradict the promise."""
         if not isinstance(promise, KAnonymity):
             return [f"the method promises k-anonymity, but {promise.to_json()['type']} is stated"]

@@ -94,7 +94,7 @@ def _complaint(settings: Generalization, name: str, worst: str, counts: list[int
     if settings.entropy_l is not None and not entropy_reaches(counts, settings.entropy_l):
         return (
             f"values of {name!r} must be as even as {settings.entropy_l} equally frequent ones, but {worst} rows of "
-            f"the whole table; entropy_l can be {floor(exp(_entropy(counts)) * 1000) / 1000:g} or less."
+            f"the whole table; entropy_l can be {float(largest_entropy_l(counts)):g} or less."
         )
     return ""
 
@@ -111,6 +111,12 @@ def entropy_reaches(counts: list[int], effective: Fraction) -> bool:
     n, common = sum(counts), gcd(*counts)  # every exponent is a multiple of the common divisor
     top = (n * effective.denominator) ** (n // common)
     return bool(top >= effective.numerator ** (n // common) * prod(times ** (times // common) for times in counts))
+
+
+def largest_entropy_l(counts: list[int]) -> Fraction:
+    """Return how many equally frequent values the counts are as even as, rounded down to three places."""
+    most = Fraction(round(exp(_entropy(counts)) * 1000), 1000)
+    return most if entropy_reaches(counts, most) else most - Fraction(1, 1000)
 
 
 def _entropy(counts: list[int]) -> float:

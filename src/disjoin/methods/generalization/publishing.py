@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from disjoin.methods.generalization.demanding import require_reachable
 from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content
 from disjoin.methods.generalization.roles import Roles, roles_of
 from disjoin.methods.generalization.trees import MISSING
-from disjoin.model import Column, Draft, Generalized, Schema, Table
+from disjoin.model import Column, Draft, Generalized, Hierarchy, KAnonymity, Schema, Table
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.intervals import interval_text
 from disjoin.progress import Progress
@@ -26,6 +27,8 @@ EVERYTHING = "*"
 def generalise(settings: Generalization, table: Table, progress: Progress) -> Draft[Generalized]:
     """Run the chosen algorithm and lay out what it found."""
     roles = roles_of(table, settings.quasi, settings.sensitive, settings.identifiers)
+    # A promise that cannot even be stated is refused before the work.
+    KAnonymity(settings.k, roles.quasi, roles.sensitive, settings.alpha, settings.l, settings.entropy_l)
     require_reachable(settings, table, roles)
     progress("sorting", 0, 0)
     rows = encoded(table, roles)
@@ -41,14 +44,25 @@ def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Dra
     order = order_by_content([codes for codes, _ in pairs])
     place = np.empty(len(table), dtype=np.int64)
     place[order] = np.arange(len(table))
-    trees = dict(zip(rows.names, rows.hierarchies, strict=True))
     published = Table(
         schema=Schema(tuple(Column(name, by_name[name]) for name in names)),
         codes=tuple(codes[order] for codes, _ in pairs),
         values=tuple(values for _, values in pairs),
-        hierarchies={name: trees[name] for name in rows.names if name in table.hierarchies},
+        hierarchies=published_trees(table, rows, columns),
     )
     return Draft(Generalized(published), place)
+
+
+def published_trees(
+    table: Table, rows: Encoded, columns: Mapping[str, tuple[Ints32, pa.StringArray]]
+) -> dict[str, Hierarchy]:
+    """Return the hierarchies as they were given; with a leaf for missing values only where one is published."""
+    ours = dict(zip(rows.names, rows.hierarchies, strict=True))
+    return {
+        name: ours[name] if MISSING in columns[name][1].to_pylist() else table.hierarchies[name]
+        for name in rows.names
+        if name in table.hierarchies
+    }
 
 
 def published_columns(rows: Encoded, classes: Classes) -> dict[str, tuple[Ints32, pa.StringArray]]:
