@@ -131,8 +131,8 @@ def cahd(
     `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `parameters`
     are those of `disjoin.Cahd`: alpha, order, random_sensitive, seed, published_check.
     """
-    given = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
-    return _released(data, Cahd(p=p, sensitive=given, **parameters), 1, progress)
+    hidden: Any = sensitive  # one item or several: the method sorts that out
+    return _released(data, Cahd(p=p, sensitive=hidden, **parameters), 1, progress)
 
 
 def _released(data: object, method: Method, threads: int, progress: Progress) -> Release:

@@ -17,6 +17,7 @@ from disjoin.plan import Plan
 def command(plan: Path, quiet: bool, as_json: bool) -> None:
     """Do what PLAN says: a TOML file with the tables [input], [method] and [output].
 
-    Paths in it are relative to its folder. The same as `disjoin disassociate`, but it can be kept and repeated.
+    Paths in it are relative to its folder. The same as `disjoin disassociate`, `cahd` or
+    `generalize` with the settings of [method], but it can be kept and repeated.
     """
     carry_out(Plan.from_file(plan), quiet=quiet, as_json=as_json)

@@ -9,6 +9,7 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
+import disjoin
 from disjoin.cli.run import COMMANDS, run
 from disjoin.generate.baskets import write_baskets
 
@@ -380,3 +381,16 @@ def test_a_terminal_without_our_letters_gets_question_marks(release):
 def test_the_exit_code_of_verify_survives_a_reader_that_leaves(release):
     command = f"{sys.executable} -m disjoin verify {release} -k 50 --json | true; exit ${{PIPESTATUS[0]}}"
     assert subprocess.run(["bash", "-c", command], capture_output=True, check=False).returncode == 3
+
+
+def test_a_sensitive_term_that_is_also_a_file_is_not_guessed(capfd, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "baskets.csv").write_text("tea,pills\ntea\nmilk\nmilk,test\n")
+    (tmp_path / "pills").write_text("test\n")
+    code, _, err = told(capfd, "cahd", "baskets.csv", "--sensitive", "pills", "-p", "2", "-o", "release")
+    assert code == 2
+    assert "'pills' may be a term, and there is a file of that name" in err
+    for number, given in enumerate(["./pills", "pills,"]):
+        assert told(capfd, "cahd", "baskets.csv", "--sensitive", given, "-p", "2", "-o", f"release{number}")[0] == 0
+    assert disjoin.load("release0").published.sensitive_terms() == ("test",)
+    assert disjoin.load("release1").published.sensitive_terms() == ("pills",)

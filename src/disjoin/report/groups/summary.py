@@ -6,7 +6,10 @@ from typing import Any
 
 from disjoin.model.report import Report
 from disjoin.report.distribution import range_of
+from disjoin.report.lettering import shorten, visible
 from disjoin.report.words import counted
+
+NAMED = 10
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
@@ -15,6 +18,7 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
     items, groups, bare = facts["items"], facts["groups"], facts["bare_records"]
     rows = [
         ("items", f"{items['ordinary']:,} ordinary, {items['sensitive']:,} sensitive"),
+        ("sensitive", _named([entry["term"] for entry in facts["sensitive_items"]])),
         ("groups", f"{groups['total']:,} of {range_of(facts['group_sizes'], 'record')}" + _without(groups)),
         ("privacy degree", degree_of(facts["privacy_degree"], exactly=True)),
         ("bare records", f"{bare['records']:,} in {counted(bare['groups'], 'group')}" if bare["records"] else "none"),
@@ -22,6 +26,12 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
     if facts["matrix"] is not None:
         rows.append(("bandwidth", _bandwidth(facts["matrix"])))
     return rows
+
+
+def _named(terms: list[str]) -> str:
+    """Name the first terms: a steward shall see what was hidden, and what was not."""
+    named = ", ".join(shorten(visible(term), 30) for term in terms[:NAMED])
+    return named + (f" and {len(terms) - NAMED:,} more" if len(terms) > NAMED else "")
 
 
 def _bandwidth(matrix: dict[str, Any]) -> str:
