@@ -28,7 +28,8 @@ RANGES = (Ranks(200, 220), Ranks(1, 20), Ranks(100, 120), Ranks(300, 320), Ranks
 class Settings:
     """How to look: the itemsets that are compared, the seed of what is drawn, and how many reconstructions are.
 
-    For groups: how many ordinary items a query has (`r`), and how many queries are asked.
+    For groups: how many ordinary items a query has (`r`), and how many queries are asked. For tables: the column that
+    a classifier would predict (`label`); the first sensitive one, if not given.
     """
 
     top: int = 1000
@@ -36,6 +37,7 @@ class Settings:
     reconstructions: int = MOST_RECONSTRUCTIONS
     r: int = 4
     queries: int = 100
+    label: str | None = None
 
     def __post_init__(self) -> None:
         top = require_integer("top", self.top, 1, "it is the number of itemsets that are compared.")
