@@ -28,17 +28,26 @@ def interval_text(low: str, high: str) -> str:
     return low if low == high else f"[{low}, {high}]"
 
 
+def ends_from(text: str) -> tuple[str, str] | None:
+    """Return the ends of an interval as they are written, or a number twice; None if the text is neither.
+
+    >>> ends_from("[20, 29.5]"), ends_from("7"), ends_from("forty")
+    (('20', '29.5'), ('7', '7'), None)
+    """
+    if _ALONE.fullmatch(text):
+        return text, text
+    found = _INTERVAL.fullmatch(text)
+    return None if found is None else (found[1], found[2])
+
+
 def interval_from(text: str) -> tuple[Fraction, Fraction] | None:
     """Return the ends of an interval, or a number twice; None if the text is neither.
 
     >>> interval_from("[20, 29]"), interval_from("7"), interval_from("[3, 2]")
     ((Fraction(20, 1), Fraction(29, 1)), (Fraction(7, 1), Fraction(7, 1)), None)
     """
-    alone = number_from(text)
-    if alone is not None:
-        return alone, alone
-    found = _INTERVAL.fullmatch(text)
-    if found is None:
+    ends = ends_from(text)
+    if ends is None:
         return None
-    low, high = Fraction(found[1]), Fraction(found[2])
-    return (low, high) if low < high else None
+    low, high = Fraction(ends[0]), Fraction(ends[1])
+    return (low, high) if low < high or not text.startswith("[") else None

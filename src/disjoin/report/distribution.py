@@ -35,6 +35,19 @@ def distribution_of(values: Ints64, weights: Ints64 | None = None) -> dict[str, 
     }
 
 
+def distribution_of_sizes(sizes: Ints64) -> dict[str, Any]:
+    """Return the distribution with a bin of their own for sizes far out: one part may have all that was left over."""
+    facts = distribution_of(sizes)
+    *others, last = facts["histogram"] or [{"from": 0, "to": 0, "count": 0}]
+    width = others[0]["to"] - others[0]["from"] + 1 if others else 1
+    end = last["from"] + width - 1
+    beyond = int((sizes > end).sum())
+    if 0 < beyond < last["count"]:
+        usual = last | {"to": end, "count": last["count"] - beyond}
+        facts["histogram"] = [*others, usual, {"from": end + 1, "to": last["to"], "count": beyond}]
+    return facts
+
+
 def range_of(facts: dict[str, Any], noun: str) -> str:
     """Return least, largest and median of a distribution in words.
 

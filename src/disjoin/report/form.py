@@ -36,6 +36,11 @@ class Page:
     numbers: Callable[[Report], Numbers]
 
 
+def _sets_of_terms(report: Report) -> str:
+    records, terms = report.counts["records"], report.counts["terms"]
+    return f"These tables stand for {records:,} records, each a set of terms; {terms:,} different terms occur."
+
+
 @dataclass(frozen=True, slots=True)
 class Readme:
     """The parts of README.md that differ from form to form."""
@@ -44,6 +49,7 @@ class Readme:
     exactly: str  # what the promise means, to the letter
     tables: Callable[[Report], tuple[str, ...]]  # sections
     reading: str  # what to know about the examples
+    about: Callable[[Report], str] = _sets_of_terms  # what the tables stand for
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,7 @@ class Reading:
     files: tuple[str, ...]
     python: str
     sql: str
+    formats: str = "Parquet"  # what a program must read to open the files
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,5 +5,6 @@ from __future__ import annotations
 from disjoin.report.clusters.form import CLUSTERS
 from disjoin.report.form import Form
 from disjoin.report.groups.form import GROUPS
+from disjoin.report.table.form import TABLE
 
-FORMS: dict[str, Form] = {"clusters": CLUSTERS, "groups": GROUPS}
+FORMS: dict[str, Form] = {"clusters": CLUSTERS, "groups": GROUPS, "table": TABLE}

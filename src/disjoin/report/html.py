@@ -12,6 +12,7 @@ from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
 from disjoin.report.form import Figure
 from disjoin.report.forms import FORMS
+from disjoin.report.lettering import visible
 from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
 from disjoin.report.words import invariant_in_words, setting
 
@@ -55,7 +56,7 @@ def _head(report: Report) -> str:
     tiles = "".join(f"<div><dt>{escape(name)}</dt><dd>{value}</dd></div>" for name, value in numbers.items())
     return (
         f'<header>\n<p class="kicker">Release report · {escape(report.method)}</p>\n'
-        f"<h1>{escape(report.sentence)}</h1>\n"
+        f"<h1>{escape(visible(report.sentence))}</h1>\n"
         f"{_seal(report)}\n"
         f'<dl class="numbers">{tiles}</dl>\n</header>'
     )
@@ -117,7 +118,7 @@ def _parameters(report: Report) -> dict[str, str]:
 
 
 def _table(rows: dict[str, str]) -> str:
-    body = "".join(f'<tr><th scope="row">{escape(a)}</th><td>{escape(b)}</td></tr>' for a, b in rows.items())
+    body = "".join(f'<tr><th scope="row">{escape(visible(a))}</th><td>{escape(b)}</td></tr>' for a, b in rows.items())
     return f'<table class="facts"><tbody>{body}</tbody></table>'
 
 
@@ -135,8 +136,8 @@ def _reading(report: Report) -> str:
     reading = FORMS[report.form].reading
     *most, last = (f"<code>{name}</code>" for name in reading.files)
     return (
-        f"<section>\n<h2>Reading the tables</h2>\n<p>{', '.join(most)} and {last} open in anything that reads Parquet; "
-        "<code>README.md</code> explains the columns.</p>\n"
+        f"<section>\n<h2>Reading the tables</h2>\n<p>{', '.join(most)} and {last} open in anything that reads "
+        f"{reading.formats}; <code>README.md</code> explains the columns.</p>\n"
         f"<pre>{escape(reading.python)}</pre>\n</section>"
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from disjoin.model.report import Report
 from disjoin.report.forms import FORMS
+from disjoin.report.lettering import visible
 from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
 from disjoin.report.words import invariant_in_words, setting
 
@@ -15,16 +16,15 @@ def render_readme(report: Report) -> str:
 
 
 def _what_this_is(report: Report) -> str:
-    counts = report.counts
-    left_out = counts.get("suppressed_records", 0)
+    readme = FORMS[report.form].readme
+    left_out = report.counts.get("suppressed_records", 0)
     suppressed = f" {left_out:,} records were left out: they could not be hidden." if left_out else ""
     settings = "\n".join(f"* `{name}`: {_code(setting(value))}" for name, value in sorted(report.parameters.items()))
     title = "# An anonymised release" if is_proven(report) else "# A release that is not proven anonymous"
     doubt = "" if is_proven(report) else f"**{TITLE}.** {purpose(report)}\n\n"
     return (
         f"{title}\n\n{doubt}"
-        f"These tables stand for {counts['records']:,} records, each a set of terms; {counts['terms']:,} different "
-        f"terms occur.{suppressed} {FORMS[report.form].readme.done(report)}\n\n"
+        f"{readme.about(report)}{suppressed} {readme.done(report)}\n\n"
         f"Method: {report.method}, with\n\n{settings}"
     )
 
@@ -34,7 +34,7 @@ def _promise(report: Report) -> str:
     if not is_proven(report):
         return _aim(report, checked)
     return (
-        f"## What is promised\n\n{report.sentence}\n\n"
+        f"## What is promised\n\n{visible(report.sentence)}\n\n"
         f"More exactly: {FORMS[report.form].readme.exactly} This follows from the list below, which was "
         f"checked on these tables by a program that knows nothing of the method:\n\n{checked}\n\n"
         "You can check it again: `disjoin verify` with the path of this folder."
@@ -44,7 +44,7 @@ def _promise(report: Report) -> str:
 def _aim(report: Report, checked: str) -> str:
     missing = "\n".join(f"* {name}: {words}" for name, words in shortfalls(report))
     return (
-        f"## What is aimed at, and not proven\n\n{report.sentence}\n\n"
+        f"## What is aimed at, and not proven\n\n{visible(report.sentence)}\n\n"
         + (f"What stands in the way of a proof:\n\n{missing}\n\n" if missing else "")
         + "This was checked on these tables by a program that knows nothing of the method. All of it holds"
         f"{', and it is not enough for a proof' if missing else ''}:\n\n{checked}\n\n"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from disjoin.model.report import Report
 from disjoin.report.forms import FORMS
+from disjoin.report.lettering import visible
 from disjoin.report.unproven import is_proven, shortfalls
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ def summary_of(report: Report) -> list[tuple[str, str]]:
     """Return what a person wants to know first, as (label, words)."""
     suppressed = report.counts.get("suppressed_records", 0)
     return [
-        ("promise", report.sentence),
+        ("promise", visible(report.sentence)),
         ("verdict", _verdict(report)),
         ("records", f"{report.counts['records']:,}" + (f", {suppressed:,} suppressed" if suppressed else "")),
         *FORMS[report.form].summary(report),

@@ -1,4 +1,4 @@
-"""How pictures of clusters and groups look in a terminal."""
+"""How pictures of clusters, groups and classes look in a terminal."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from disjoin.report.clusters.drawing import draw_cluster, draw_picture
 from disjoin.report.groups.drawing import draw_group
 from disjoin.report.lettering import TIMES
+from disjoin.report.table.drawing import draw_class
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["coloured", "draw_cluster", "draw_group", "draw_picture"]
+__all__ = ["coloured", "draw_class", "draw_cluster", "draw_group", "draw_picture"]
 
 
 def coloured(drawing: str) -> Text:
@@ -21,6 +22,6 @@ def coloured(drawing: str) -> Text:
     text = Text(drawing, no_wrap=True, overflow="crop")
     text.highlight_regex(r"[╭╮╰╯│─┬┴]+", "dim")
     text.highlight_regex(TIMES + r"[\d,]+(?= )", "cyan")
-    text.highlight_regex(r"(?m)^ *((joint )?cluster|group) \d+: .*$", "bold")
+    text.highlight_regex(r"(?m)^ *((joint )?cluster|group|class) \d+: .*$", "bold")
     text.highlight_regex(r"\(nothing\)|… and [\d,]+ more[a-z ]*", "dim italic")
     return text

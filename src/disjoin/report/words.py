@@ -106,13 +106,13 @@ def not_promised(m: int | None) -> list[tuple[str, str]]:
     return [(title.format(m=known), explanation) for title, explanation in NOT_PROMISED]
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, in the plural where there is not just one.
 
-    >>> counted(1, "record"), counted(2000, "record")
-    ('1 record', '2,000 records')
+    >>> counted(1, "record"), counted(2000, "record"), counted(3, "class", "classes")
+    ('1 record', '2,000 records', '3 classes')
     """
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def setting(value: object) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from disjoin.model.report import Report
-from disjoin.report.charts import WIDTH, Draw, Specification, framed, histogram
+from disjoin.report.bars import Bar, bars
+from disjoin.report.charts import Draw, Specification, histogram
 from disjoin.report.form import Figure
 from disjoin.report.groups.density import density_svg, grid_of, levels_of
 from disjoin.report.lettering import shorten, visible
@@ -13,7 +14,6 @@ from disjoin.report.lettering import shorten, visible
 SHOWN = 10  # sensitive items in the chart, those with the largest shares
 _SIZES, _SHARES = "Records in a group", "Largest share of a sensitive item"
 _NAME = 26
-_STEP = 30
 
 
 def figures_of(report: Report, draw: Draw) -> list[Figure]:
@@ -41,42 +41,15 @@ def shares(items: list[dict[str, Any]], p: int | None) -> Specification:
     """Return the largest share of a group that has each sensitive item, as bars, and the limit 1/p as a line."""
     if not items:
         return {}
-    values = [
-        {
-            "place": place,
-            "value": entry["largest_share"]["rounded"],
-            "label": shorten(visible(entry["term"]), _NAME),
-            "text": f"{entry['largest_share']['count']:,} of {entry['largest_share']['size']:,}",
-        }
-        for place, entry in enumerate(_worst(items))
+    found = [
+        Bar(entry["term"], share["rounded"], f"{share['count']:,} of {share['size']:,}")
+        for entry in _worst(items)
+        for share in (entry["largest_share"],)
     ]
-    limit = round(1 / p, 6) if p else None
-    most = max(limit or 0, *(entry["value"] for entry in values))
-    words = ", ".join(f"{entry['label']} {entry['text']}" for entry in values)
-    y: dict[str, Any] = {"field": "place", "type": "ordinal", "title": None, "axis": None}
-    x: dict[str, Any] = {"type": "quantitative", "title": "share of the group's records", "stack": None}
-    x |= {"scale": {"domain": [0, round(most * 1.04, 6)], "nice": False}}
-    x |= {"axis": {"format": ".1%" if most < 0.1 else ".0%", "grid": False, "tickCount": 4, "ticks": False}}
-    name = {"type": "text", "align": "left", "baseline": "bottom", "dy": -5, "fontSize": 12, "color": "var(--ink)"}
-    right = name | {"align": "right", "color": "var(--muted)"}
-    layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "bar", "color": "var(--accent)", "cornerRadiusEnd": 2, "height": 7},
-            "encoding": {"x": x | {"field": "value"}, "y": y},
-        },
-        {"mark": name, "encoding": {"x": {"value": 0}, "y": y, "text": {"field": "label"}}},
-        {"mark": right, "encoding": {"x": {"value": WIDTH - 26}, "y": y, "text": {"field": "text"}}},
-    ]
-    if limit:
-        rule = {"type": "rule", "color": "var(--warn)", "strokeWidth": 1.5, "strokeDash": [4, 3]}
-        layers.append({"mark": rule, "encoding": {"x": x | {"datum": limit}}})
+    words = ", ".join(f"{shorten(visible(bar.name), _NAME)} {bar.text}" for bar in found)
     described = f"Bars of the largest share of a group's records that have the same sensitive item: {words}"
-    return framed(
-        f"{described}; the limit is 1 in {p}." if p else f"{described}.",
-        height=_STEP * len(values) + 8,
-        data={"values": values},
-        layer=layers,
-    )
+    described += f"; the limit is 1 in {p}." if p else "."
+    return bars(found, "share of the group's records", described, limit=round(1 / p, 6) if p else None)
 
 
 def _worst(items: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ import numpy as np
 from disjoin.model.arrays import Ints64
 from disjoin.model.groups import Groups
 from disjoin.model.guarantees import Promise
-from disjoin.report.distribution import distribution_of
+from disjoin.report.distribution import distribution_of, distribution_of_sizes
 from disjoin.report.groups.matrix import matrix_facts
 
 
@@ -28,24 +28,11 @@ def statistics_of(published: Groups, promise: Promise, parameters: Mapping[str, 
         "sensitive_entries": int(published.sensitive_items.size),
         "sensitive_items": _sensitive_items(published, entries),
         "privacy_degree": _privacy_degree(published, entries),
-        "group_sizes": _sizes(published.sizes),
+        "group_sizes": distribution_of_sizes(published.sizes),
         "record_lengths": distribution_of(lengths, published.counts),
         "sensitive_items_of_a_group": distribution_of(entries),
         "matrix": matrix_facts(published, "aat" if parameters.get("order") == "aat" else "bipartite"),
     }
-
-
-def _sizes(sizes: Ints64) -> dict[str, Any]:
-    """Return the distribution with a bin of their own for sizes far out: one group has all that was left over."""
-    facts = distribution_of(sizes)
-    *others, last = facts["histogram"] or [{"from": 0, "to": 0, "count": 0}]
-    width = others[0]["to"] - others[0]["from"] + 1 if others else 1
-    end = last["from"] + width - 1
-    beyond = int((sizes > end).sum())
-    if 0 < beyond < last["count"]:
-        usual = last | {"to": end, "count": last["count"] - beyond}
-        facts["histogram"] = [*others, usual, {"from": end + 1, "to": last["to"], "count": beyond}]
-    return facts
 
 
 def _bare(published: Groups, lengths: Ints64) -> dict[str, int]:

@@ -1,0 +1,1 @@
+"""Generalised tables in a report: what is counted in them, said about them and drawn of them."""
