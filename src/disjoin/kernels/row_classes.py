@@ -60,3 +60,16 @@ def counted_keys(keys: Ints64, bound: int) -> tuple[Ints64, Ints64]:
     ordered = np.sort(keys)  # np.unique takes far longer where most keys are different
     starts = np.flatnonzero(np.concatenate((np.ones(min(1, keys.size), bool), ordered[1:] != ordered[:-1])))
     return ordered[starts], np.diff(np.concatenate((starts, [keys.size])))
+
+
+def counted_values(keys: Ints64, bound: int, codes: Ints32, size: int) -> tuple[Ints64, Ints64]:
+    """Return for every value of a column in every class: the class, from 0, and how many of its rows have the value.
+
+    `size` is a bound above the codes of the column.
+
+    >>> counted_values(np.array([7, 7, 9]), 10, np.array([0, 1, 1]), 2)
+    (array([0, 0, 1]), array([1, 1, 1]))
+    """
+    classes, number = numbered(keys, bound)
+    both, counts = counted_keys(classes * size + codes, number * size)
+    return both // max(1, size), counts

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.kernels.row_classes import class_sizes, counted_keys, numbered, row_keys
+from disjoin.kernels.row_classes import class_sizes, counted_values, row_keys
 from disjoin.measure.table_belonging import require_columns, require_kept, require_possible, require_rows
 from disjoin.measure.table_columns import QuasiColumn, quasi_column
 from disjoin.model.arrays import Ints64
@@ -122,7 +122,4 @@ def keys_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, int]:
 
 def classes_with(table: Table, keys: tuple[Ints64, int], name: str) -> tuple[Ints64, Ints64]:
     """Return for every value of a column in every class: the class, from 0, and how many rows have the value."""
-    classes, number = numbered(*keys)
-    size = len(table.values_of(name))
-    both, counts = counted_keys(classes * size + table.codes_of(name), number * size)
-    return both // max(1, size), counts
+    return counted_values(*keys, table.codes_of(name), len(table.values_of(name)))

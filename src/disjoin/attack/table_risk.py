@@ -1,0 +1,180 @@
+"""Whom a table singles out as it is: somebody knows a few columns of a person and looks for the row (prosecutor)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from disjoin.errors import InvalidParameter
+from disjoin.kernels.row_classes import class_sizes, counted_values, row_keys
+from disjoin.model.arrays import Ints64
+from disjoin.model.guarantee import require_integer
+from disjoin.model.table import Table
+from disjoin.progress import Progress, silent
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """What the values of some columns give away: `unique_rows` are alone with them, all rows form `classes`."""
+
+    columns: tuple[str, ...]
+    rows: int
+    unique_rows: int
+    classes: int
+    smallest: int  # rows of the smallest class
+
+    @property
+    def unique_share(self) -> Fraction:
+        """The share of rows that are alone."""
+        return Fraction(self.unique_rows, self.rows)
+
+    @property
+    def mean_risk(self) -> Fraction:
+        """The chance to point at the right row, one of its class, in the mean over rows: classes / rows."""
+        return Fraction(self.classes, self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Diversity:
+    """What classes give away about a sensitive column, as it is."""
+
+    column: str
+    l: int  # the largest l of distinct l-diversity  # noqa: E741 - the papers' name
+    entropy_l: float  # the largest l of entropy l-diversity
+    alpha: Fraction  # the largest share of a class that has the same value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableRisk:
+    """The risk of a table as it is; `whole` is for who knows all quasi-identifiers."""
+
+    columns: int
+    whole: Exposure
+    sizes: Ints64  # (classes,), ascending
+    known: tuple[Exposure, ...]  # for every set of up to `largest` columns, the worst first
+    without: tuple[Exposure, ...]  # all quasi-identifiers but one, in their order; none if there is only one
+    diversity: tuple[Diversity, ...]  # of every sensitive column
+
+    @property
+    def k(self) -> int:
+        """The largest k for which the table is k-anonymous."""
+        return self.whole.smallest
+
+
+def table_risk(
+    table: Table,
+    quasi: Iterable[str] | str,
+    sensitive: Iterable[str] | str = (),
+    largest: int = 3,
+    progress: Progress = silent,
+) -> TableRisk:
+    """Return whom the columns `quasi` single out, all together and in sets of up to `largest`.
+
+    Exact. `sensitive` columns are looked at class by class: how diverse they are where all of `quasi` is known.
+
+    >>> table = Table.from_columns({"age": ["7", "7", "8"], "sex": ["m", "f", "f"]})
+    >>> [(found.columns, found.unique_rows) for found in table_risk(table, ["age", "sex"]).known]
+    [(('age', 'sex'), 3), (('age',), 1), (('sex',), 1)]
+    """
+    names, secrets = _columns(table, quasi, sensitive)
+    largest = min(len(names), require_integer("largest", largest, 1, "it is the number of columns somebody may know."))
+    keys = _keys(table, names)
+    sizes = np.sort(class_sizes(*keys))
+    whole = _exposure(names, sizes)
+    return TableRisk(
+        columns=len(table.schema.columns),
+        whole=whole,
+        sizes=sizes,
+        known=_worst_first(names, _known(table, names, largest, whole, progress)),
+        without=tuple(_alone(table, _except(names, name)) for name in names if len(names) > 1),
+        diversity=tuple(_diversity(table, keys, name) for name in secrets),
+    )
+
+
+def _columns(
+    table: Table, quasi: Iterable[str] | str, sensitive: Iterable[str] | str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    names, secrets = (tuple((given,) if isinstance(given, str) else given) for given in (quasi, sensitive))
+    for name in (*names, *secrets):
+        table.schema.position(name)  # complains
+        if (names + secrets).count(name) > 1:
+            raise InvalidParameter(f"a column has one role, {name!r} is named twice.")
+    if not names:
+        raise InvalidParameter("quasi must name at least one column: what somebody may know of a person.")
+    if not len(table):
+        raise InvalidParameter("the table has no rows, so nobody is in it.")
+    return names, secrets
+
+
+def _known(table: Table, names: tuple[str, ...], largest: int, whole: Exposure, progress: Progress) -> list[Exposure]:
+    """Return what every set of up to `largest` columns gives away."""
+    found: list[Exposure] = []
+    total = sum(comb(len(names), size) for size in range(1, largest + 1))
+    for size in range(1, largest + 1):
+        for columns in combinations(names, size):
+            progress("examining", len(found), total)
+            found.append(whole if columns == names else _alone(table, columns))
+    progress("examining", total, total)
+    return found
+
+
+def _worst_first(names: tuple[str, ...], found: list[Exposure]) -> tuple[Exposure, ...]:
+    """Sort by unique rows, then by risk; where these are equal who knows less is worse, then as columns are named."""
+    places = {name: place for place, name in enumerate(names)}
+    return tuple(
+        sorted(
+            found,
+            key=lambda one: (
+                -one.unique_rows,
+                -one.classes,
+                len(one.columns),
+                [places[name] for name in one.columns],
+            ),
+        )
+    )
+
+
+def _except(names: tuple[str, ...], left_out: str) -> tuple[str, ...]:
+    return tuple(name for name in names if name != left_out)
+
+
+def _keys(table: Table, names: tuple[str, ...]) -> tuple[Ints64, int]:
+    return row_keys([table.codes_of(name) for name in names], [len(table.values_of(name)) for name in names])
+
+
+def _alone(table: Table, names: tuple[str, ...]) -> Exposure:
+    return _exposure(names, class_sizes(*_keys(table, names)))
+
+
+def _exposure(names: tuple[str, ...], sizes: Ints64) -> Exposure:
+    return Exposure(names, int(sizes.sum()), int((sizes == 1).sum()), int(sizes.size), int(sizes.min()))
+
+
+def _diversity(table: Table, keys: tuple[Ints64, int], name: str) -> Diversity:
+    """Return how diverse a column is in the class where it is least so."""
+    classes, counts = counted_values(*keys, table.codes_of(name), len(table.values_of(name)))
+    number = int(classes[-1]) + 1
+    sizes = np.bincount(classes, counts, number).astype(np.int64)
+    most = np.zeros(number, dtype=np.int64)
+    np.maximum.at(most, classes, counts)
+    # entropy = ln(size) - (sum of n ln n) / size, over the values of a class
+    entropies = np.log(sizes) - np.bincount(classes, counts * np.log(counts), number) / sizes
+    return Diversity(
+        column=name,
+        l=int(np.bincount(classes, minlength=number).min()),
+        entropy_l=max(1.0, float(np.exp(entropies.min()))),  # less is how floats add up
+        alpha=_largest_share(most, sizes),
+    )
+
+
+def _largest_share(parts: Ints64, wholes: Ints64) -> Fraction:
+    """Return the largest part / whole exactly: floats find who comes near, fractions decide."""
+    shares = parts / wholes
+    near = np.flatnonzero(shares >= shares.max() * (1 - 1e-9))
+    pairs = {(part, whole) for part, whole in zip(parts[near].tolist(), wholes[near].tolist(), strict=True)}
+    return max(Fraction(part, whole) for part, whole in pairs)
