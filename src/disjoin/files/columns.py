@@ -37,6 +37,14 @@ def has_list_column(source: Source, options: Options) -> bool:
     return _chosen(schema, source, options).is_list
 
 
+def columnar_table(source: Source, max_bytes: int) -> pa.Table:
+    """Return all columns of a Parquet or Arrow file."""
+    schema, batches = _opened(source)
+    if len(set(schema.names)) < len(schema.names):
+        raise source.error(f"expected columns of different names. {columns_there(schema.names)}")
+    return pa.Table.from_batches(_bounded(batches(schema.names), source, max_bytes), schema)
+
+
 def _read(source: Source, options: Options, format: str, *, wants_list: bool) -> Transactions:
     schema, batches = _opened(source)
     columns = _chosen(schema, source, options)

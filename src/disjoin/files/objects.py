@@ -38,11 +38,11 @@ def as_transactions(
         return data
     if isinstance(data, (pa.Array, pa.ChunkedArray)):
         return from_lists(in_pieces(data), UnreadableInput, format="memory", keep_order=keep_order)
-    stream = _stream_of(data)
+    stream = stream_of(data)
     if isinstance(stream, pa.ChunkedArray):
         return as_transactions(stream, keep_order=keep_order)
     if stream is not None:
-        stream = _without_index(stream)
+        stream = without_index(stream)
         columns = Columns.of(stream.schema, field=field, id_column=id_column, term_column=term_column)
         return from_batches(stream, columns, UnreadableInput, format="memory", keep_order=keep_order)
     if hasattr(data, "columns"):
@@ -52,7 +52,7 @@ def as_transactions(
     return Transactions.from_sets(_records(data), keep_order=keep_order)
 
 
-def _stream_of(data: Any) -> pa.RecordBatchReader | pa.ChunkedArray | None:
+def stream_of(data: Any) -> pa.RecordBatchReader | pa.ChunkedArray | None:
     """Return a table as a stream of batches, a column as an array, and anything else as None."""
     if isinstance(data, pa.RecordBatchReader):
         return data
@@ -71,7 +71,7 @@ def _stream_of(data: Any) -> pa.RecordBatchReader | pa.ChunkedArray | None:
         return None  # pandas may hold sets, or mixed types, that Arrow has no column for
 
 
-def _without_index(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
+def without_index(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
     """Drop the row labels that pandas hands over as if they were data."""
     kept = [name for name in stream.schema.names if not re.fullmatch(r"__index_level_\d+__", name)]
     if len(kept) == len(stream.schema.names):

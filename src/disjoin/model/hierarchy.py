@@ -40,17 +40,19 @@ class Hierarchy:
         object.__setattr__(self, "leaf_counts", frozen(_leaf_counts(self.parents, self.levels), np.int32))
 
     @classmethod
-    def from_rows(cls, rows: Iterable[Sequence[str]]) -> Hierarchy:
+    def from_rows(cls, rows: Iterable[Sequence[str]], lines: Sequence[int] | None = None) -> Hierarchy:
         """Build from one row a leaf: the leaf, its parent and so on to the root, which ends every row.
 
-        A shorter row repeats its leaf upwards. A name may be repeated in neighbouring cells of a row.
+        A shorter row repeats its leaf upwards. A name may be repeated in neighbouring cells of a row. `lines` are the
+        numbers of the rows in their file, which errors name; without them rows are counted from 1.
         """
         table = [tuple(row) for row in rows]
-        _require_rows(table)
+        numbers = range(1, len(table) + 1) if lines is None else lines
+        _require_rows(table, numbers)
         deepest = max(map(len, table))
         table = [(row[0],) * (deepest - len(row)) + row for row in table]
-        above = _parents_by_name(table)
-        _require_one_meaning(above, table)
+        above = _parents_by_name(table, numbers)
+        _require_one_meaning(table, numbers)
         order = {node: number for number, node in enumerate(sorted(above))}
         parents = [-1 if parent is None else order[level + 1, parent] for (level, _), parent in sorted(above.items())]
         return cls(pa.array([name for _, name in order], pa.string()), np.array(parents, dtype=np.int32))
@@ -82,6 +84,16 @@ class Hierarchy:
     def n_leaves(self) -> int:
         """How many leaves there are; they are the nodes from 0."""
         return int(self.leaf_counts[-1])
+
+    def with_missing(self, missing: str = "?") -> Hierarchy:
+        """Return the tree with a leaf for missing values, directly under the root; as it is if it has that leaf.
+
+        >>> Hierarchy.from_rows([["cat", "pet", "*"]]).with_missing().rows()
+        [('?', '?', '*'), ('cat', 'pet', '*')]
+        """
+        if missing in self.names.slice(0, self.n_leaves).to_pylist():
+            return self
+        return Hierarchy.from_rows([*self.rows(), (missing, self.names[self.root].as_py())])
 
     def encode(self, values: Sequence[str] | pa.Array) -> Ints32:
         """Return the leaf of each value; a value without a leaf is an error."""
@@ -153,54 +165,65 @@ def _leaf_counts(parents: Ints32, levels: Ints32) -> Ints32:
     return counts
 
 
-def _require_rows(table: list[tuple[str, ...]]) -> None:
+def _require_rows(table: list[tuple[str, ...]], numbers: Sequence[int]) -> None:
     """Check what can be said of the rows as they were written."""
     if not table:
         raise UnreadableInput("a hierarchy needs at least one row, found none.")
     leaves: dict[str, int] = {}
-    for number, row in enumerate(table, start=1):
-        if not row or not all(row):
-            raise UnreadableInput(f"row {number} of the hierarchy has an empty name; give every node a name.")
+    for number, row in zip(numbers, table, strict=True):
+        _require_row(row, number)
         if row[0] in leaves:
-            raise UnreadableInput(f"the leaf {row[0]!r} has two rows, {leaves[row[0]]} and {number}; keep one of them.")
+            raise UnreadableInput(
+                f"the leaf {row[0]!r} has two rows, {leaves[row[0]]} and {number}; keep one of them.", line=number
+            )
         leaves[row[0]] = number
-        if len({*row}) != 1 + sum(name != parent for name, parent in pairwise(row)):
-            raise UnreadableInput(f"row {number} of the hierarchy goes round in a circle: {' > '.join(row)}.")
         if row[-1] != table[0][-1]:
             raise UnreadableInput(
-                f"all rows must end with the same root, row 1 ends with {table[0][-1]!r} and row {number} with "
-                f"{row[-1]!r}; add a common root, such as '*'."
+                f"all rows must end with the same root, row {numbers[0]} ends with {table[0][-1]!r} and row {number} "
+                f"with {row[-1]!r}; add a common root, such as '*'.",
+                line=number,
             )
-    for number, row in enumerate(table, start=1):
+    for number, row in zip(numbers, table, strict=True):
         for name in row[1:]:
             if leaves.get(name, number) != number:
                 raise UnreadableInput(
-                    f"{name!r} is a leaf in row {leaves[name]} and stands above a leaf in row {number}; rename one."
+                    f"{name!r} is a leaf in row {leaves[name]} and stands above a leaf in row {number}; rename one.",
+                    line=number,
                 )
 
 
-def _parents_by_name(table: list[tuple[str, ...]]) -> dict[tuple[int, str], str | None]:
+def _require_row(row: tuple[str, ...], number: int) -> None:
+    if not row or not all(row):
+        raise UnreadableInput(f"row {number} of the hierarchy has an empty name; give every node a name.", line=number)
+    if len({*row}) != 1 + sum(name != parent for name, parent in pairwise(row)):
+        raise UnreadableInput(f"row {number} of the hierarchy goes round in a circle: {' > '.join(row)}.", line=number)
+
+
+def _parents_by_name(table: list[tuple[str, ...]], numbers: Sequence[int]) -> dict[tuple[int, str], str | None]:
     """Return the parent's name of every (level, name)."""
     above: dict[tuple[int, str], str | None] = {}
-    for row in table:
-        for level, name in enumerate(row):
-            parent = row[level + 1] if level + 1 < len(row) else None
+    for number, row in zip(numbers, table, strict=True):
+        for level, (name, parent) in enumerate(pairwise((*row, None))):
+            assert name is not None, "only the root has nothing above it"
             if above.setdefault((level, name), parent) != parent:
                 raise UnreadableInput(
-                    f"{name!r} has two parents, {above[level, name]!r} and {parent!r}; a node has one parent only."
+                    f"{name!r} has two parents, {above[level, name]!r} and {parent!r}; a node has one parent only.",
+                    line=number,
                 )
     return above
 
 
-def _require_one_meaning(above: dict[tuple[int, str], str | None], table: list[tuple[str, ...]]) -> None:
+def _require_one_meaning(table: list[tuple[str, ...]], numbers: Sequence[int]) -> None:
     """Check that a name at several levels is one node repeated upwards: otherwise it would mean different leaves."""
-    under: dict[tuple[int, str], set[str]] = {}
-    for row in table:
-        for level, name in enumerate(row):
-            under.setdefault((level, name), set()).add(row[0])
-    meaning: dict[str, set[str]] = {}
-    for (_, name), leaves in under.items():
-        if meaning.setdefault(name, leaves) != leaves:
-            raise UnreadableInput(
-                f"{name!r} stands for different leaves at different levels; give the nodes different names."
-            )
+    levels: dict[str, set[int]] = {}
+    for level, name in {(level, name) for row in table for level, name in enumerate(row)}:
+        levels.setdefault(name, set()).add(level)
+    several = {name for name, found in levels.items() if len(found) > 1}
+    for number, row in zip(numbers, table, strict=True):
+        for name in several.intersection(row):
+            # In every row that has the name at one level it is at the same levels, or its leaves would differ.
+            if {level for level, other in enumerate(row) if other == name} != levels[name]:
+                raise UnreadableInput(
+                    f"{name!r} stands for different leaves at different levels; give the nodes different names.",
+                    line=number,
+                )

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from importlib import import_module
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, MissingExtra
 from disjoin.model.arrays import Ints32, frozen, strings
 from disjoin.model.hierarchy import Hierarchy
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Role(Enum):
@@ -139,6 +143,20 @@ class Table:
         """Return a column as strings, row by row."""
         return self.values_of(name).take(pa.array(self.codes_of(name)))
 
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as a pyarrow table of strings."""
+        return pa.table({name: self.column(name) for name in self.schema.names})
+
+    def to_pandas(self) -> Any:  # pandas has no types of its own
+        """Return the rows as a pandas frame of strings."""
+        _require_installed("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the rows as a polars frame of strings."""
+        frame: pl.DataFrame = _require_installed("polars").from_arrow(self.to_arrow())
+        return frame
+
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
         """Return the same rows with these hierarchies of columns."""
         return replace(self, hierarchies=hierarchies)
@@ -151,10 +169,21 @@ class Table:
         return replace(self, schema=Schema(tuple(columns)))
 
 
+def _require_installed(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        raise MissingExtra(
+            f"{name} is not installed here. Install it (pip install {name}), or use to_arrow()."
+        ) from None
+
+
 def _encode(name: str, values: Sequence[str | int] | pa.Array) -> tuple[Ints32, pa.StringArray]:
     """Return codes, and the values that they stand for, sorted."""
+    import pyarrow.compute as pc  # here, as it is slow to import
+
     coded = _strings(name, values).dictionary_encode()
-    order = np.argsort(np.array(coded.dictionary.to_pylist(), dtype=object), kind="stable")
+    order = pc.sort_indices(coded.dictionary).to_numpy()  # by bytes: in UTF-8 that is code-point order
     ranks = np.empty(order.size, dtype=np.int32)
     ranks[order] = np.arange(order.size, dtype=np.int32)
     return ranks[coded.indices.to_numpy(zero_copy_only=False)], coded.dictionary.take(pa.array(order))

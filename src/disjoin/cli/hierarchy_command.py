@@ -1,0 +1,144 @@
+"""disjoin hierarchy build census.csv --column age --intervals 5,10,20 -o hierarchies/age.csv"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from disjoin.cli.options import options
+from disjoin.errors import DisjoinError, InvalidParameter, OutputExists, UnreadableInput
+
+if TYPE_CHECKING:
+    from disjoin.model import Hierarchy
+
+SHOWN = 10  # values without a leaf that are named
+
+table_options = options(
+    click.option("--separator", metavar="CHAR", help="What separates the fields (default: detected)."),
+    click.option("--max-bytes", type=click.IntRange(1), metavar="N", help="Refuse input that unpacks to more bytes."),
+)
+
+
+@click.group("hierarchy")
+def command() -> None:
+    """Build or check the hierarchy of a column: what its values generalise to.
+
+    A hierarchy is a file with a row for every value, from the value to what stands for all, semicolons between.
+    """
+
+
+@command.command("build")
+@click.argument("data")
+@click.option("--column", required=True, metavar="NAME", help="The column whose values are generalised.")
+@click.option("--intervals", metavar="5,10,20", help="Numbers: widths of intervals, each a multiple of the one before.")
+@click.option("--mask", is_flag=True, help="Codes: hide their characters one by one, from the right.")
+@click.option("--groups", metavar="FILE", help="Categories: a file of rows such as nurse;health or nurse;health;work.")
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
+@click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
+@table_options
+def build(
+    data: str,
+    column: str,
+    intervals: str | None,
+    mask: bool,
+    groups: str | None,
+    output: Path,
+    overwrite: bool,
+    **reading: Any,
+) -> None:
+    """Make a hierarchy for a column of a table: say one of --intervals, --mask and --groups.
+
+    Its leaves are published with the table. Of whole numbers under --intervals all are leaves, also those between the
+    values that occur; of other numbers and of codes, those that occur.
+    """
+    if (intervals is not None) + mask + (groups is not None) != 1:
+        raise InvalidParameter("say one of --intervals, --mask and --groups: how the values are generalised.")
+    _require_free(output, overwrite=overwrite)
+    values = _values(data, column, reading)
+    try:
+        tree = _built(values, intervals, groups)
+    except (InvalidParameter, UnreadableInput) as error:
+        raise type(error)(f"column {column!r}: {error}") from None
+    _write(tree, output)
+    click.echo(f"{_extent(tree)} The hierarchy is in {output}.", err=True)
+
+
+@command.command("check")
+@click.argument("file")
+@click.option("--data", metavar="FILE", help="Also check that every value of a table's column has a leaf.")
+@click.option("--column", metavar="NAME", help="The column (default: the one that the file is named after).")
+@table_options
+def check(file: str, data: str | None, column: str | None, **reading: Any) -> int:
+    """Say whether a file is a hierarchy, how high it is, and which values of a column it lacks.
+
+    The exit code is 2 if it is none, or lacks a value.
+    """
+    from disjoin.files.hierarchies import read_hierarchy
+
+    if column is not None and data is None:
+        raise InvalidParameter("--column names a column of a table: give the table too (--data).")
+    tree = read_hierarchy(file)
+    click.echo(_extent(tree))
+    for level in range(1, tree.height + 1):
+        click.echo(f"  level {level}: {int((tree.levels == level).sum()):,} names")
+    if data is None:
+        return 0
+    return _missing(tree, _values(data, column or _named_after(file), reading))
+
+
+def _missing(tree: Hierarchy, values: list[str]) -> int:
+    leaves = {*tree.names.slice(0, tree.n_leaves).to_pylist(), "?"}  # methods add a leaf for missing values
+    lost = [value for value in values if value not in leaves]
+    if not lost:
+        click.echo("Every value of the column has a leaf.")
+        return 0
+    shown = ", ".join(repr(value) for value in lost[:SHOWN]) + (", ..." if len(lost) > SHOWN else "")
+    click.echo(f"{len(lost):,} of {len(values):,} different values have no leaf: {shown}. Add a row for each.")
+    return DisjoinError.exit_code
+
+
+def _named_after(file: str) -> str:
+    return Path(file).name.split(".csv")[0].split("_hierarchy_")[-1]
+
+
+def _values(data: str, column: str, reading: dict[str, Any]) -> list[str]:
+    """Return the different values of a column, in order."""
+    from disjoin.files.table_reading import read_table
+
+    given = {name: value for name, value in reading.items() if value is not None}
+    values: list[str] = read_table(data, **given).values_of(column).to_pylist()
+    return values
+
+
+def _built(values: list[str], intervals: str | None, groups: str | None) -> Hierarchy:
+    from disjoin.model.hierarchy_builders import grouped_hierarchy, interval_hierarchy, mask_hierarchy
+
+    if intervals is not None:
+        return interval_hierarchy(values, [width.strip() for width in intervals.split(",")])
+    if groups is not None:
+        from disjoin.files.hierarchies import read_groups
+
+        return grouped_hierarchy(read_groups(groups), values)
+    return mask_hierarchy(values)
+
+
+def _write(tree: Hierarchy, output: Path) -> None:
+    from disjoin.files.release_table import hierarchy_text
+    from disjoin.generate.output import whole_file
+
+    with whole_file(output) as file:
+        file.write(hierarchy_text(tree))
+
+
+def _extent(tree: Hierarchy) -> str:
+    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
+    return f"{leaves}, height {tree.height}, root {tree.names[tree.root].as_py()!r}."
+
+
+def _require_free(output: Path, *, overwrite: bool) -> None:
+    if output.is_dir():
+        raise OutputExists(f"{output} is a folder; name the file to write.", output)
+    if output.exists() and not overwrite:
+        raise OutputExists(f"{output} exists already. Choose another name, or add --overwrite.", output)

@@ -1,0 +1,139 @@
+"""The way in for tables: `read_table` for files and streams, `as_table` for what is in memory already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import pyarrow as pa
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files.columns import columnar_table
+from disjoin.files.detection import columnar_format
+from disjoin.files.objects import stream_of, without_index
+from disjoin.files.options import Options
+from disjoin.files.reading import DEFAULT_MAX_BYTES
+from disjoin.files.sources import open_source
+from disjoin.files.table_text import read_separated
+from disjoin.files.table_values import Fail, coded_column, text_of
+from disjoin.files.wording import counted, legible, listed, quoted
+from disjoin.model.arrays import strings
+from disjoin.model.table import Column, Schema, Table
+
+
+def read_table(
+    source: str | Path | BinaryIO | object, *, separator: str | None = None, max_bytes: int = DEFAULT_MAX_BYTES
+) -> Table:
+    """Return the table of a file (CSV, TSV or Parquet; plain, gzip or zstd), of standard input (`-`) or of a stream.
+
+    Every value is a string and stays as written (007 is not 7), but for blanks around it. A missing value (an empty
+    field, a null, NaN) is `?`. Columns have no role yet. What is no table raises `UnreadableInput` with file and line.
+    `separator` is one character, or `tab`; without it, the one of , ; tab | that the header has most.
+    """
+    options = Options(separator=separator, max_bytes=max_bytes)
+    if not isinstance(source, (str, Path)) and not hasattr(source, "read"):
+        if separator is not None:
+            raise InvalidParameter("separator is for files, and this is an object in memory. Leave it out.")
+        return as_table(source)
+    opened = open_source(cast("str | Path | BinaryIO", source), max_bytes)
+    if columnar_format(opened):
+        columns = columnar_table(opened, max_bytes)
+        return _table(columns.column_names, columns, opened.error)
+    names, columns = read_separated(opened, options.separator)
+    return _table(names, columns, opened.error)
+
+
+def as_table(data: Any) -> Table:
+    """Return the table of an object: pyarrow, pandas, polars, duckdb, a dict of columns, or a list of dicts.
+
+    Values become strings: whole numbers as they are, other numbers in the fewest digits, dates as ISO 8601, nothing as
+    `?`. A `Table` comes back as it is.
+
+    >>> table = as_table([{"age": 37, "city": "Bonn"}, {"age": None, "city": "Köln"}])
+    >>> table.column("age").to_pylist(), table.column("city").to_pylist()
+    (['37', '?'], ['Bonn', 'Köln'])
+    """
+    if isinstance(data, Table):
+        return data
+    if isinstance(data, Mapping):
+        return _from_lists(data)
+    if hasattr(data, "columns") and not isinstance(data, (pa.Table, pa.RecordBatch)):  # there they are no names
+        _require_names([str(name) for name in data.columns], InvalidParameter)
+    stream = stream_of(data)
+    if isinstance(stream, pa.RecordBatchReader):
+        columns = without_index(stream).read_all()
+        return _table(columns.column_names, columns, UnreadableInput)
+    if stream is None and hasattr(data, "columns") and hasattr(data, "items"):  # pandas, with columns of mixed types
+        return _from_lists(_columns_of(data))
+    if stream is None and _is_dicts(data):
+        return _from_lists(_turned(list(data)))
+    raise InvalidParameter(
+        f"expected a table, found {legible(type(data).__name__)}. Give a pyarrow, pandas, polars or duckdb table, "
+        "a dict of columns, or a list of dicts."
+    )
+
+
+def _table(names: Sequence[str], columns: pa.Table, fail: Fail) -> Table:
+    _require_names(names, fail)
+    if not columns.num_rows:
+        raise fail("expected a table with rows, found none.")
+    coded = [coded_column(name, column, fail) for name, column in zip(names, columns.columns, strict=True)]
+    schema = Schema(tuple(Column(name) for name in names))
+    return Table(schema, tuple(codes for codes, _ in coded), tuple(strings(values) for _, values in coded))
+
+
+def _require_names(names: Sequence[str], fail: Fail) -> None:
+    if not names:
+        raise fail("expected a table with columns, found none.")
+    for place, name in enumerate(names):
+        if not name:
+            raise fail(f"column {place + 1} has no name; the columns are {listed(names)}. Name every column.")
+        if names[:place].count(name):
+            raise fail(f"two columns have the name {quoted(name)}; the columns are {listed(names)}. Rename one.")
+
+
+def _from_lists(columns: Mapping[Any, Any]) -> Table:
+    """Return the table of columns that are lists of Python values."""
+    lengths = {name: len(values) for name, values in columns.items()}
+    for name, length in lengths.items():
+        if length != next(iter(lengths.values())):
+            first = next(iter(lengths))
+            raise InvalidParameter(
+                f"columns must be equally long: {quoted(first)} has {counted(lengths[first], 'row')}, "
+                f"{quoted(name)} has {length:,}."
+            )
+    names = [str(name) for name in columns]
+    arrays = [_array(name, values) for name, values in zip(names, columns.values(), strict=True)]
+    return _table(names, pa.Table.from_arrays(arrays, names=names), InvalidParameter)
+
+
+def _array(name: str, values: Any) -> pa.Array:
+    if isinstance(values, (str, bytes)):
+        raise InvalidParameter(f"column {quoted(name)} must be a list of values, found a text.")
+    try:
+        array = values if isinstance(values, (pa.Array, pa.ChunkedArray)) else pa.array(values)
+        return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    except (pa.ArrowException, OverflowError, ValueError, TypeError):  # values of several types
+        return pa.array([text_of(name, value, InvalidParameter) for value in values], pa.string())
+
+
+def _columns_of(frame: Any) -> dict[str, Any]:
+    names = [str(name) for name in frame.columns]
+    return {name: list(column) for name, (_, column) in zip(names, frame.items(), strict=True)}
+
+
+def _is_dicts(data: Any) -> bool:
+    return isinstance(data, Sequence) and len(data) > 0 and all(isinstance(row, Mapping) for row in data)
+
+
+def _turned(rows: list[Mapping[Any, Any]]) -> dict[Any, list[Any]]:
+    """Return the columns of rows; a row with other columns than the first is an error, not a missing value."""
+    names = list(rows[0])
+    for number, row in enumerate(rows):
+        if row.keys() != rows[0].keys():
+            raise InvalidParameter(
+                f"row {number:,} (counted from 0) has the columns {listed(row)}, the first one {listed(names)}. "
+                "Give every row the same; use None for a missing value."
+            )
+    return {name: [row[name] for row in rows] for name in names}

@@ -1,0 +1,150 @@
+"""Tables in text files: a header, then one row a line, separators between the fields."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.errors import UnreadableInput
+from disjoin.files.detection import require_text
+from disjoin.files.sources import Source
+from disjoin.files.table_values import BLANKS
+from disjoin.files.wording import counted, listed, quoted
+from disjoin.model.intervals import number_from
+
+_SEPARATORS = (",", ";", "\t", "|")  # the earlier wins a tie
+_QUOTE = ord('"')
+
+
+def read_separated(source: Source, separator: str | None) -> tuple[list[str], pa.Table]:
+    """Return the names of the columns, and the columns as dictionary-coded strings.
+
+    Raises `UnreadableInput` with the line of a row that has more or fewer fields than the header.
+    """
+    require_text(source)
+    header, end = _header(source)
+    separator = separator or _separator(source, header)
+    names = _names(source, header, separator)
+    body = pa.py_buffer(source.data).slice(end)
+    if not bytes(body[: 1 << 16]).strip() and not body.to_pybytes().strip():
+        raise source.error(f"expected rows below the header {listed(names)}, found none.")
+    if np.count_nonzero(source.text() == _QUOTE) % 2:  # one may be open, and would swallow the rest
+        _find_the_bad_row(source, separator, len(names))
+    columns = _parsed(source, body, names, separator)
+    _require_header(source, names, columns)
+    return names, columns
+
+
+def _header(source: Source) -> tuple[str, int]:
+    """Return the first line that is not blank, and where the next one begins; a quoted name may have line ends."""
+    text, end = "", source.start
+    for number, line in source.lines():
+        end += len(line.encode()) + 1
+        if text or line.strip(BLANKS):
+            text += line + "\n"
+        if text and text.count('"') % 2 == 0:
+            return text, min(end, len(source.data))
+        if number > 1000:
+            break
+    raise source.error("expected a first line with the names of the columns, found none.")
+
+
+def _separator(source: Source, header: str) -> str:
+    if source.suffix in (".tsv", ".tab"):
+        return "\t"
+    bare = re.sub(r'"[^"]*"', "", header)
+    return max(_SEPARATORS, key=bare.count)
+
+
+def _names(source: Source, header: str, separator: str) -> list[str]:
+    row = next(csv.reader(header.splitlines(keepends=True), delimiter=separator, skipinitialspace=True))
+    names = [name.strip(BLANKS) for name in row]
+    for place, name in enumerate(names, start=1):
+        if not name:
+            raise source.error(f"column {place} has no name; the header is {listed(names)}. Name every column.", 1)
+        if names.index(name) < place - 1:
+            raise source.error(
+                f"two columns have the name {quoted(name)}; the header is {listed(names)}. Rename one.", 1
+            )
+    if 2 * sum(number_from(name) is not None for name in names) > len(names):
+        raise _no_header(source, names, "most of these are numbers")
+    return names
+
+
+def _require_header(source: Source, names: list[str], columns: pa.Table) -> None:
+    """Raise if a name occurs below as a value of its own column: then the first line is a row, and would be lost."""
+    import pyarrow.compute as pc
+
+    for name, column in zip(names, columns.columns, strict=True):
+        for chunk in column.chunks[:1]:  # all chunks share a dictionary
+            if pc.any(pc.equal(pc.utf8_trim(chunk.dictionary, BLANKS), name)).as_py():
+                raise _no_header(source, names, f"{quoted(name)} occurs again below it, as a value")
+
+
+def _no_header(source: Source, names: list[str], why: str) -> UnreadableInput:
+    return source.error(
+        f"expected a first line with the names of the columns, found {listed(names)}, and {why}. "
+        "Put a line such as age,sex,city before the rows.",
+        1,
+    )
+
+
+def _parsed(source: Source, body: pa.Buffer, names: list[str], separator: str) -> pa.Table:
+    from pyarrow import csv as arrow
+
+    coded = pa.dictionary(pa.int32(), pa.string())
+    places = [str(place) for place in range(len(names))]  # names could be anything
+    try:
+        table = arrow.read_csv(
+            pa.BufferReader(body),
+            arrow.ReadOptions(column_names=places, block_size=1 << 24),
+            arrow.ParseOptions(delimiter=separator, newlines_in_values=True),
+            arrow.ConvertOptions(column_types=dict.fromkeys(places, coded), strings_can_be_null=False),
+        )
+    except pa.ArrowInvalid as failure:
+        _find_the_bad_row(source, separator, len(names))
+        raise source.error(f"expected {counted(len(names), 'field')} a row, found otherwise ({failure}).") from None
+    if not table.num_rows:
+        raise source.error(f"expected rows below the header {listed(names)}, found none.")
+    return table.unify_dictionaries()
+
+
+def _find_the_bad_row(source: Source, separator: str, width: int) -> None:
+    """Go through the file slowly and raise with the first line that is wrong; return if none is."""
+    numbered = _Lines(source)
+    rows: Iterator[Any] = csv.reader(numbered, delimiter=separator, strict=False)
+    begun = 1
+    for row in rows:
+        if row and len(row) != width:
+            open_quote = numbered.line > begun and numbered.is_over
+            hint = "A quote may be open." if open_quote else "Put a value with separators in it in double quotes."
+            raise source.error(
+                f"expected {counted(width, 'field')} as in the header, found {len(row):,}. {hint}",
+                begun,
+            )
+        if numbered.is_over and numbered.line > begun and "\n" in row[-1]:
+            raise source.error("a quote is opened and never closed. Close it, or double it if it is meant.", begun)
+        begun = numbered.line + 1
+
+
+class _Lines:
+    """The lines of a source, and how many were taken."""
+
+    def __init__(self, source: Source) -> None:
+        self._lines, self.line, self.is_over = source.lines(), 0, False
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            self.line, text = next(self._lines)
+        except StopIteration:
+            self.is_over = True
+            raise
+        return text.removesuffix("\r") + "\n"

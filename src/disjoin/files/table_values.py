@@ -1,0 +1,111 @@
+"""Values of any type as the text that a table holds: whole numbers as written, dates as ISO 8601, nothing as `?`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from disjoin.errors import DisjoinError
+from disjoin.files.wording import legible, quoted
+from disjoin.model.arrays import Ints32
+
+MISSING = "?"
+BLANKS = " \t\r\n"
+Fail = Callable[[str], DisjoinError]
+_TEXTUAL = ("is_string", "is_large_string", "is_string_view", "is_binary", "is_large_binary", "is_binary_view")
+_PLAIN = ("is_integer", "is_boolean", "is_decimal", "is_date", "is_time")  # Arrow writes these as we want them
+
+
+def coded_column(name: str, column: pa.ChunkedArray, fail: Fail) -> tuple[Ints32, pa.StringArray]:
+    """Return the codes of a column, and what they stand for: text in code-point order.
+
+    Blanks around a value do not count; an empty value, null and NaN are `?`.
+    """
+    if pa.types.is_nested(column.type):
+        raise fail(f"in column {quoted(name)}, expected single values, found {column.type}. Leave it out.")
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    column = column.unify_dictionaries()
+    words = texts(name, column.chunk(0).dictionary, fail) if column.num_chunks else pa.array([], pa.string())
+    words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])
+    absent = len(words) - 1
+    parts = [np.asarray(pc.fill_null(chunk.indices.cast(pa.int64()), absent)) for chunk in column.chunks]
+    codes = np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    used = np.zeros(len(words), dtype=np.bool_)
+    used[codes] = True
+    shown = words.filter(pa.array(used)).unique()
+    values = shown.take(pc.sort_indices(shown))  # Arrow compares bytes: in UTF-8 that is code-point order
+    ranks = np.asarray(pc.fill_null(pc.index_in(words, value_set=values), 0), np.int32)
+    return ranks[codes], values
+
+
+def texts(name: str, values: pa.Array, fail: Fail) -> pa.StringArray:
+    """Return distinct values of one type as text."""
+    kind = values.type
+    if pa.types.is_null(kind):
+        return pa.array([MISSING] * len(values), pa.string())
+    try:
+        if any(getattr(pa.types, test)(kind) for test in _TEXTUAL):
+            written = values.cast(pa.string())
+            written.validate(full=True)
+        elif any(getattr(pa.types, test)(kind) for test in _PLAIN):
+            written = values.cast(pa.string())
+        elif pa.types.is_timestamp(kind):
+            written = _moments(values)
+        elif pa.types.is_floating(kind):
+            written = pa.array([_number(name, value, fail) for value in values.to_pylist()], pa.string())
+        else:
+            raise fail(f"in column {quoted(name)}, expected text, numbers or dates, found {kind}. Convert it.")
+    except pa.ArrowInvalid:
+        raise fail(f"in column {quoted(name)}, expected UTF-8 text, found other bytes. Convert them.") from None
+    written = pc.utf8_trim(pc.fill_null(written, MISSING), BLANKS)
+    return pc.if_else(pc.equal(written, ""), MISSING, written)
+
+
+def text_of(name: str, value: Any, fail: Fail) -> str:
+    """Return a Python value as text.
+
+    >>> [text_of("x", value, ValueError) for value in ("007", 7, 2.50, None, float("nan"), date(2024, 2, 1), True)]
+    ['007', '7', '2.5', '?', '?', '2024-02-01', 'true']
+    """
+    if isinstance(value, str):
+        return value.strip(BLANKS) or MISSING
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # pandas' own ways to say nothing
+        return MISSING
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return _number(name, float(value), fail) or MISSING
+    if isinstance(value, Decimal):
+        return format(value, "f") if value.is_finite() else MISSING
+    if isinstance(value, (date, datetime, time)):
+        return value.isoformat()
+    raise fail(f"in column {quoted(name)}, expected text, numbers or dates, found {legible(repr(value)[:60])}.")
+
+
+def _number(name: str, value: float | None, fail: Fail) -> str | None:
+    """Return a float in the fewest digits that tell it, without an exponent and without `.0`; None for NaN."""
+    if value is None or math.isnan(value):
+        return None
+    if math.isinf(value):
+        raise fail(f"in column {quoted(name)}, expected numbers, found an infinite one. Remove it.")
+    digits = format(Decimal(repr(float(value))), "f")
+    return digits.removesuffix(".0") if value else "0"
+
+
+def _moments(values: pa.Array) -> pa.Array:
+    """Return moments as ISO 8601; as dates if none of them has a time of day."""
+    days = values.cast(pa.date32(), safe=False) if values.type.tz is None else None
+    if days is not None and days.cast(values.type).equals(values):
+        return days.cast(pa.string())
+    form = "%Y-%m-%dT%H:%M:%S" if values.type.tz is None else "%Y-%m-%dT%H:%M:%S%z"
+    return pc.strftime(values, format=form)

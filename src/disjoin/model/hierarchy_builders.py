@@ -1,0 +1,148 @@
+"""Hierarchies made from values: intervals of numbers, masked codes, groups of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.intervals import number_from
+
+ROOT = "*"
+MISSING = "?"
+MOST_WHOLE_NUMBERS = 100_000  # that are leaves though no row has them
+_MASK, _PAD = "*", "_"
+
+
+def interval_hierarchy(values: Iterable[str], widths: Sequence[int | str | Fraction] = (5, 10, 20)) -> Hierarchy:
+    """Return numbers under intervals of these widths, each a multiple of the one before, under `*`.
+
+    An interval begins at a multiple of its width and does not include its end. Of whole numbers, it is written with its
+    first and last one, and all whole numbers of the smallest intervals between the least and the largest value are
+    leaves, whether they occur or not (up to 100,000 of them); so the leaves do not tell which values occur.
+
+    >>> interval_hierarchy(["23", "37"], (5, 20)).rows()[3]
+    ('23', '20-24', '20-39', '*')
+    >>> interval_hierarchy(["-1.5", "2"], ("2.5",)).rows()
+    [('-1.5', '[-2.5, 0)', '*'), ('2', '[0, 2.5)', '*')]
+    """
+    steps = _steps(widths)
+    numbers = _numbers(values)
+    are_whole = all(number.denominator == 1 for number in (*numbers.values(), *steps))
+    missing = [(MISSING, ROOT)] if numbers.pop(MISSING, None) is not None else []
+    if are_whole:
+        numbers = _with_neighbours(numbers, int(steps[0]))
+    is_plain = are_whole and min(numbers.values(), default=Fraction(0)) // steps[-1] >= 0
+    names: dict[tuple[Fraction, int], str] = {}
+    rows: list[tuple[str, ...]] = list(missing)
+    for text, number in numbers.items():
+        path = [text]
+        for step in steps:
+            low = number // step
+            if (step, low) not in names:
+                names[step, low] = _interval(low * step, step, are_whole=are_whole, is_plain=is_plain)
+            path.append(names[step, low])
+        rows.append((*path, ROOT))
+    return Hierarchy.from_rows(rows)
+
+
+def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
+    """Return codes under codes with more and more characters masked, from the right, up to all of them.
+
+    A shorter code is filled up with `_` on the right, so it is near the longer ones that begin as it does.
+
+    >>> mask_hierarchy(["4350", "4351", "43"]).rows()[0]
+    ('43', '43_*', '43**', '4***', '****')
+    """
+    codes = sorted({*values})
+    has_missing = not {"", MISSING}.isdisjoint(codes)
+    codes = [code for code in codes if code not in ("", MISSING)]
+    if not codes:
+        raise InvalidParameter("expected values to mask, found none.")
+    for code in codes:
+        if _MASK in code:
+            raise InvalidParameter(
+                f"masking writes {_MASK!r} for a hidden character, and {code!r} cannot be told apart."
+            )
+    longest = max(map(len, codes))
+    filled = {code: code.ljust(longest, _PAD) for code in codes}
+    levels = range(1, longest + 1)
+    rows = [(code, *(full[: longest - n] + _MASK * n for n in levels)) for code, full in filled.items()]
+    return Hierarchy.from_rows([*rows, (MISSING, _MASK * longest)] if has_missing else rows)
+
+
+def grouped_hierarchy(groups: Mapping[str, str | Sequence[str]], values: Iterable[str] | None = None) -> Hierarchy:
+    """Return categories under their group, the groups of that and so on, under `*`.
+
+    `groups` gives for each category its group, or a list from its group upwards; `*` at the end may be left out. If the
+    `values` of a column are given, each must have a group, but for `?`, which gets a leaf of its own.
+
+    >>> grouped_hierarchy({"nurse": "health", "baker": "food"}).rows()
+    [('baker', 'food', '*'), ('nurse', 'health', '*')]
+    """
+    if not groups:
+        raise InvalidParameter("expected groups of categories, found none.")
+    rows = [(value, *([above] if isinstance(above, str) else above)) for value, above in groups.items()]
+    rows = [row if row[-1] == ROOT else (*row, ROOT) for row in rows]
+    occurring = sorted({*(values or ())})
+    lost = [value for value in occurring if value not in groups and value != MISSING]
+    if lost:
+        more = f", and {len(lost) - 1:,} more values have none" if len(lost) > 1 else ""
+        raise InvalidParameter(f"every value needs a group, {lost[0]!r} has none{more}. Add a row for each.")
+    tree = Hierarchy.from_rows(rows)
+    return tree.with_missing() if MISSING in occurring else tree
+
+
+def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
+    """Return the widths as numbers, known to be above 0 and each a multiple of the one before."""
+    steps: list[Fraction] = []
+    for width in widths:
+        step = None if isinstance(width, bool) else number_from(str(width))
+        if step is None and isinstance(width, Fraction):
+            step = width
+        if step is None or step <= 0:
+            raise InvalidParameter(f"the widths of intervals must be numbers above 0, got {width!r}.")
+        if steps and (step <= steps[-1] or step % steps[-1]):
+            raise InvalidParameter(f"each width must be a multiple of the one before, {step} is none of {steps[-1]}.")
+        steps.append(step)
+    if not steps:
+        raise InvalidParameter("intervals need at least one width, such as 5.")
+    return steps
+
+
+def _numbers(values: Iterable[str]) -> dict[str, Fraction]:
+    """Return the different values with the numbers that they are; a missing one counts as 0."""
+    numbers: dict[str, Fraction] = {}
+    for text in sorted({*values}):
+        number = Fraction(0) if text == MISSING else number_from(text)
+        if number is None:
+            raise InvalidParameter(f"intervals are for numbers, and {text!r} is none. Group or mask such a column.")
+        numbers[text] = number
+    if not numbers.keys() - {MISSING}:
+        raise InvalidParameter("expected numbers to put into intervals, found none.")
+    return numbers
+
+
+def _with_neighbours(numbers: dict[str, Fraction], step: int) -> dict[str, Fraction]:
+    """Add the whole numbers that are in the smallest intervals from the least value to the largest, if not too many."""
+    first = int(min(numbers.values()) // step) * step
+    end = (int(max(numbers.values()) // step) + 1) * step
+    if end - first > MOST_WHOLE_NUMBERS:
+        return numbers
+    there = {*numbers.values()}
+    return numbers | {str(number): Fraction(number) for number in range(first, end) if number not in there}
+
+
+def _interval(low: Fraction, step: Fraction, *, are_whole: bool, is_plain: bool) -> str:
+    if not are_whole:
+        return f"[{_plain(low)}, {_plain(low + step)})"
+    return f"{low}{'-' if is_plain else ' to '}{low + step - 1}"
+
+
+def _plain(number: Fraction) -> str:
+    """Return a number with as many digits as it has; all of ours end, as decimals do."""
+    digits = Decimal(number.numerator) / Decimal(number.denominator)
+    exact = Fraction(digits) == number
+    return format(digits, "f") if exact else str(number)
