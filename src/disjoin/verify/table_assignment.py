@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from disjoin.model import Table
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.arrays import Ints32, Ints64
 from disjoin.verify.finding import Finding
 from disjoin.verify.table_classes import combined, distinct, shown
+from disjoin.verify.table_kinds import Kinds, columns_to_compare, fitting_pairs
 from disjoin.verify.table_original import Comparison, is_in_the_same_order
 from disjoin.verify.table_spans import Spans
 
-PAIRS = 100_000_000  # most pairs of different rows that are compared
-EDGES = 10_000_000  # most pairs that fit, which the flow has to choose from
-BLOCK = 4_000_000  # pairs that are compared at once
 STRETCHES = 4_000  # most different spans of a column that are counted one inside the other
 
 
@@ -33,14 +29,6 @@ class Outcome(NamedTuple):
         return {"decided": self.is_decided, "how": self.how}
 
 
-class Kinds(NamedTuple):
-    """Different rows: those of one bundle, with equal values in the unchanged columns, are neighbours."""
-
-    bundles: Ints64  # (kinds,) ascending
-    rows: Ints64  # (kinds,) the first row of each
-    counts: Ints64  # (kinds,)
-
-
 def check_assignment(comparison: Comparison) -> Outcome:
     """U3: there is a one-to-one way from published rows to rows of the original that keeps U2."""
     if is_in_the_same_order(comparison):
@@ -49,14 +37,12 @@ def check_assignment(comparison: Comparison) -> Outcome:
     for finding in (_unequal_bundles(comparison, mine, theirs), *map(_crowded(comparison), comparison.spans)):
         if finding is not None:
             return Outcome([finding], True, "values do not occur as often as they should")
-    ours = _kinds(comparison.published, tuple(comparison.spans), mine)
-    sources = _kinds(comparison.original, tuple(comparison.spans), theirs)
-    pairs = _pairs_to_compare(ours, sources)
-    if pairs > PAIRS:
-        return Outcome([], False, f"{pairs:,} pairs of different rows to compare, at most {PAIRS:,} are")
-    edges = _fitting(comparison, ours, sources)
-    if edges is None:
-        return Outcome([], False, f"more than {EDGES:,} pairs of different rows fit, too many to choose from")
+    by = columns_to_compare(comparison)
+    ours = Kinds.of(comparison.published, by, mine)
+    sources = Kinds.of(comparison.original, by, theirs)
+    edges = fitting_pairs(comparison, ours, sources)
+    if isinstance(edges, str):
+        return Outcome([], False, edges)
     found = _missing(comparison, ours, edges[0]) or _flow_falls_short(comparison, ours, sources, edges)
     return Outcome([found] if found else [], True, f"a flow over {edges[0].size:,} pairs of rows")
 
@@ -105,56 +91,6 @@ def _crowded(comparison: Comparison) -> Any:
         return None
 
     return search
-
-
-def _kinds(table: Table, quasi: tuple[str, ...], bundles: Ints64) -> Kinds:
-    width = 1 + int(bundles.max())
-    columns: list[tuple[Ints32 | Ints64, int]] = [(bundles, width)]
-    columns += [(table.codes_of(name), len(table.values_of(name))) for name in quasi]
-    numbers, first = distinct(combined(columns, len(table)))
-    return Kinds(bundles[first], first, np.bincount(numbers, minlength=first.size))
-
-
-def _ranges(ours: Kinds, sources: Kinds) -> tuple[Ints64, Ints64]:
-    """Return for each kind of source where the published kinds of its bundle begin and end."""
-    starts = np.searchsorted(ours.bundles, sources.bundles, side="left")
-    return starts, np.searchsorted(ours.bundles, sources.bundles, side="right")
-
-
-def _pairs_to_compare(ours: Kinds, sources: Kinds) -> int:
-    starts, ends = _ranges(ours, sources)
-    return int((ends - starts).sum())
-
-
-def _fitting(comparison: Comparison, ours: Kinds, sources: Kinds) -> tuple[Ints32, Ints32] | None:
-    """Return all pairs of a published kind and a source that it includes; None if there are too many."""
-    found: list[tuple[Ints32, Ints32]] = []
-    edges = 0
-    for mine, theirs in _blocks(*_ranges(ours, sources)):
-        for name, (published, original) in comparison.spans.items():
-            codes = comparison.published.codes_of(name)[ours.rows[mine]]
-            others = comparison.original.codes_of(name)[sources.rows[theirs]]
-            fits: Flags = published.of(codes).include(original.of(others))
-            mine, theirs = mine[fits], theirs[fits]
-        edges += mine.size
-        if edges > EDGES:
-            return None
-        found.append((mine.astype(np.int32), theirs.astype(np.int32)))
-    return np.concatenate([mine for mine, _ in found]), np.concatenate([theirs for _, theirs in found])
-
-
-def _blocks(starts: Ints64, ends: Ints64) -> Iterator[tuple[Ints64, Ints64]]:
-    """Yield (published kind, source kind) for all pairs of a bundle, some sources at a time."""
-    lengths = ends - starts
-    totals = np.cumsum(lengths)
-    begin = 0
-    while begin < lengths.size:
-        done = int(totals[begin - 1]) if begin else 0
-        end = max(begin + 1, int(np.searchsorted(totals, done + BLOCK, side="right")))
-        theirs = np.repeat(np.arange(begin, end), lengths[begin:end])
-        offsets = np.repeat(starts[begin:end] - (totals[begin:end] - lengths[begin:end] - done), lengths[begin:end])
-        yield offsets + np.arange(theirs.size), theirs
-        begin = end
 
 
 def _missing(comparison: Comparison, ours: Kinds, mine: Ints32) -> Finding | None:

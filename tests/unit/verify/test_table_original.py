@@ -87,9 +87,9 @@ def test_every_reason_why_rows_cannot_be_matched_is_found(words: str) -> None:
     assert words in found.message
 
 
-@pytest.mark.parametrize("limit", ["PAIRS", "EDGES"])
+@pytest.mark.parametrize("limit", ["COMPARED", "EDGES"])
 def test_what_is_too_large_to_decide_is_never_said_to_hold(limit: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr(f"disjoin.verify.table_assignment.{limit}", 1)
+    monkeypatch.setattr(f"disjoin.verify.table_kinds.{limit}", 1)
     verdict = check(Generalized(table_of(SOUND)), PROMISE, original=table_of(ORIGINAL))
     assert "U3" not in verdict.checked
     assert verdict.facts["U3"]["decided"] is False
@@ -98,7 +98,7 @@ def test_what_is_too_large_to_decide_is_never_said_to_hold(limit: str, monkeypat
 
 
 def test_pairs_are_compared_block_by_block(monkeypatch: Any) -> None:
-    monkeypatch.setattr("disjoin.verify.table_assignment.BLOCK", 1)
+    monkeypatch.setattr("disjoin.verify.table_kinds.BLOCK", 1)
     rows = [*SOUND[:2], ("*", "[20, 31]", "flu", "x"), *SOUND[3:]]
     assert "U3" in check(Generalized(table_of(rows)), PROMISE, original=table_of(ORIGINAL)).checked
     assert check(Generalized(table_of(SOUND)), PROMISE, original=table_of(ORIGINAL)).holds
@@ -117,3 +117,16 @@ def test_a_table_in_the_order_of_its_original_needs_no_flow() -> None:
     verdict = judge(table_of(rows), PROMISE, table_of(ORIGINAL))
     assert verdict.holds
     assert verdict.facts["U3"] == {"decided": True, "how": "the rows are in the same order"}
+
+
+def test_more_combinations_than_numbers_are_no_trouble(monkeypatch: Any) -> None:
+    monkeypatch.setattr("disjoin.verify.table_classes.ROOM", 4)
+    for rows, expected in (
+        (SOUND, set()),
+        (changed(5, note="x"), {"U3"}),
+        (changed(3, age="[20, 25.4]"), {"T3", "T4"}),
+    ):
+        verdict = check(Generalized(table_of(rows)), PROMISE, original=table_of(ORIGINAL))
+        assert expected <= names(verdict.violations)
+        assert verdict.holds is not bool(expected)
+        assert verdict.facts["classes"] == len({row[:2] for row in rows})
