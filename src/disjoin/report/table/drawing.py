@@ -28,14 +28,14 @@ def _shared(picture: ClassPicture) -> tuple[Column, ...]:
 
 
 def _others(picture: ClassPicture) -> tuple[Column, ...]:
-    """Return the other columns, and at the end how often their rows occur."""
+    """Return how often the rows occur, and the other columns."""
     if not picture.columns:
         return ()
     columns = [
         Column(visible(name), tuple(((values[place],), None) for values, _ in picture.rows))
         for place, name in enumerate(picture.columns)
     ]
-    return *columns, Column("rows", tuple((("",), count) for _, count in picture.rows))
+    return Column("rows", tuple((("",), count) for _, count in picture.rows)), *columns
 
 
 def _left_out(picture: ClassPicture) -> list[str]:
