@@ -32,10 +32,10 @@ def cahd(source: Path, out: Path) -> list[str]:
 
 
 class Turn(NamedTuple):
-    """Medians of several runs of a command, and its largest memory."""
+    """Several runs of a command: median seconds, least processor seconds, largest memory."""
 
     seconds: float  # on the clock
-    worked: float  # processor seconds of all threads: they depend less on what else the machine does
+    worked: float  # of all threads; the least, as others on the machine can only add to it
     megabytes: float
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ def in_turns(commands: dict[str, list[str]], times: int) -> dict[str, Turn]:
             ran = run(command)
             found[name].append(Turn(ran.seconds, _processor_seconds() - before, ran.megabytes))
     return {
-        name: Turn(median(t.seconds for t in turns), median(t.worked for t in turns), max(t.megabytes for t in turns))
+        name: Turn(median(t.seconds for t in turns), min(t.worked for t in turns), max(t.megabytes for t in turns))
         for name, turns in found.items()
     }
 
