@@ -14,6 +14,7 @@ from disjoin.files.hierarchies import read_hierarchy
 from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
 from disjoin.files.release_reader import read_release
+from disjoin.files.table_reading import as_table, read_table
 from disjoin.measure import EVALUATIONS, Evaluation, exact_pair_mass, exact_term_mass
 from disjoin.measure.evaluation import chosen, evaluated, known
 from disjoin.measure.evidence import Settings
@@ -21,7 +22,7 @@ from disjoin.measure.evidence_of import evidence_of
 from disjoin.methods.cahd import Cahd
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation import Disassociation
-from disjoin.model import Clusters, Hierarchy, Promise, Published, Release, Transactions, Verdict
+from disjoin.model import Clusters, Generalized, Hierarchy, Promise, Published, Release, Table, Transactions, Verdict
 from disjoin.progress import Progress, silent
 from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
@@ -192,22 +193,24 @@ def evaluate(
     measures: Iterable[str] | None = None,
     r: int = 4,
     queries: int = 100,
+    label: str | None = None,
     progress: Progress = silent,
 ) -> Evaluation:
     """Say what a release costs, measure by measure; these are facts about the original and not to be published.
 
-    `original` is whatever `disjoin.read` takes. `top` itemsets are compared; supports come from the first of
-    `reconstructions` possible originals, drawn with `seed`, or from several. With a `hierarchy` of the terms (or the
-    path of one) itemsets of their ancestors are compared too. A release of groups is asked `queries` random queries
-    instead, drawn with `seed`, each about a sensitive item and `r` ordinary ones. `measures` are names of
+    `original` is what the release was made from, as a file or in memory. `top` itemsets are compared; supports come
+    from the first of `reconstructions` possible originals, drawn with `seed`, or from several. With a `hierarchy` of
+    the terms (or the path of one) itemsets of their ancestors are compared too. A release of groups is asked `queries`
+    random queries instead, drawn with `seed`, each about a sensitive item and `r` ordinary ones. Of a table, `label` is
+    the column that a classifier would predict; the first sensitive one, if not given. `measures` are names of
     `disjoin.measure.EVALUATIONS` (`re*`: all that begin so); all for the release's form, if not given.
     """
-    names, settings = known(EVALUATIONS, measures), Settings(top, seed, reconstructions, r, queries)
+    names, settings = known(EVALUATIONS, measures), Settings(top, seed, reconstructions, r, queries, label)
     if not isinstance(release, (str, Path, Release)):
         raise InvalidParameter(f"expected a release or the path of one, got {type(release).__name__}.")
     accepted = release if isinstance(release, Release) else load(release)
     wanted = chosen(EVALUATIONS, names, accepted.published.form)
-    evidence = evidence_of(accepted, _records(original), _hierarchy(hierarchy), settings, progress)
+    evidence = evidence_of(accepted, _original(accepted.published, original), _hierarchy(hierarchy), settings, progress)
     return evaluated(evidence, wanted)
 
 
@@ -221,6 +224,13 @@ def _hierarchy(given: Hierarchy | str | Path | None) -> Hierarchy | None:
             "Make one with disjoin.model.Hierarchy.from_rows."
         )
     return given
+
+
+def _original(published: Published, data: object) -> Transactions | Table:
+    """Return the original of what is published, in the kind that its form asks for."""
+    if not isinstance(published, Generalized):
+        return _records(data)
+    return read_table(data) if isinstance(data, (str, Path)) else as_table(data)
 
 
 def _records(data: object) -> Transactions:

@@ -1,17 +1,26 @@
-"""disjoin evaluate release/ --original baskets.csv [--hierarchy items.csv] [--measure NAME]"""
+"""disjoin evaluate release/ --original baskets.csv, disjoin evaluate --published other.csv --original census.csv ..."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
+from disjoin.cli.column_options import columns_option, table_reading
 from disjoin.cli.evaluation_tables import tell
 from disjoin.cli.itemset_tables import load_release
+from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given, print_json, reading_options
 from disjoin.cli.progress import shown
+from disjoin.errors import InvalidParameter
+from disjoin.progress import Progress
+
+if TYPE_CHECKING:
+    from disjoin.measure import Evaluation
 
 
 @click.command("evaluate")
-@click.argument("release", metavar="RELEASE")
+@click.argument("release", metavar="[RELEASE]", required=False)
 @click.option("--original", required=True, metavar="FILE", help="The data that the release was made from.")
 @click.option(
     "--hierarchy",
@@ -30,6 +39,12 @@ from disjoin.cli.progress import shown
 )
 @click.option("-r", "r", type=int, default=4, show_default=True, metavar="N", help="Groups: ordinary items of a query.")
 @click.option("--queries", type=int, default=100, show_default=True, metavar="N", help="Groups: how many are asked.")
+@click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
+@columns_option("--quasi", "With --published: the columns that were generalised.")
+@columns_option("--sensitive", "With --published: columns that must be as they were.")
+@click.option("--hierarchies", metavar="FOLDER", help="With --published: a file for each column, COLUMN.csv.")
+@click.option("-k", "k", type=int, metavar="N", help="With --published: the least size of a class that was asked for.")
+@click.option("--label", metavar="NAME", help="Tables: the column to be predicted (default: the first sensitive one).")
 @click.option(
     "--measure",
     "measures",
@@ -40,45 +55,90 @@ from disjoin.cli.progress import shown
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
 def command(
-    release: str,
+    release: str | None,
     original: str,
+    published: str | None,
     hierarchy: str | None,
-    top: int,
-    seed: int,
-    reconstructions: int,
-    r: int,
-    queries: int,
     measures: tuple[str, ...],
+    label: str | None,
     as_json: bool,
-    **reading: object,
+    **rest: Any,
 ) -> None:
     """Say what RELEASE costs: how well the itemsets and supports of the original can still be found in it.
 
     Each form of release has its own measures. Of clusters, itemsets and supports are compared; of groups, how sensitive
-    items go with ordinary ones.
+    items go with ordinary ones; of tables, how much generalised values still say. The last can be asked of tables that
+    another tool published, too: give --published and --quasi, and --hierarchies for columns that are no numbers.
 
     The numbers are facts about the original. They are for you, who has it; nothing is written into the release, and
     they must not be published with it.
     """
+    looking = {name: rest.pop(name) for name in ("top", "seed", "reconstructions", "r", "queries")}
+    about = {name: rest.pop(name) for name in ("quasi", "sensitive", "hierarchies", "k")}
+    _require_one(release, published, about)
+    more: dict[str, Any] = {"label": label, "measures": measures or None}
     with shown(quiet=as_json) as progress:
-        loaded = load_release(release, progress)
-        from disjoin.files.hierarchies import read_hierarchy
-        from disjoin.files.reading import read
-        from disjoin.pipeline import evaluate
-
-        evaluation = evaluate(
-            loaded,
-            read(original, **only_given(**reading)),
-            top=top,
-            seed=seed,
-            reconstructions=reconstructions,
-            r=r,
-            queries=queries,
-            hierarchy=None if hierarchy is None else read_hierarchy(hierarchy),
-            measures=measures or None,
-            progress=progress,
-        )
+        if release is not None:
+            evaluation = _of_release(release, original, hierarchy, rest, {**looking, **more, "progress": progress})
+        else:
+            assert published is not None, "one of the two is given"
+            if hierarchy is not None:
+                raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
+            options = table_reading(rest, "--published says that this is one")
+            evaluation = _of_tables(published, original, options, about, {**more, "progress": progress})
     if as_json:
         print_json(evaluation.to_json())
     else:
         tell(evaluation)
+
+
+def _require_one(release: str | None, published: str | None, about: dict[str, Any]) -> None:
+    if release is None and published is None:
+        raise click.UsageError("Give the RELEASE, or --published and --quasi for a table that another tool published.")
+    if release is not None and published is not None:
+        raise click.UsageError("Give either RELEASE or --published, not both.")
+    if published is not None and not about["quasi"]:
+        raise click.UsageError("With --published, name the columns that were generalised with --quasi.")
+    given = [name for name, value in about.items() if value not in (None, ())]
+    if release is not None and given:
+        flag = "-k" if given[0] == "k" else f"--{given[0]}"
+        raise click.UsageError(f"{flag} is for --published: a release says so itself. Leave it out.")
+
+
+def _of_release(
+    path: str, original: str, hierarchy: str | None, reading: dict[str, Any], looking: dict[str, Any]
+) -> Evaluation:
+    """Evaluate a release of any form."""
+    loaded = load_release(path, looking["progress"])
+    from disjoin.files.hierarchies import read_hierarchy
+    from disjoin.files.reading import read
+    from disjoin.pipeline import evaluate
+
+    records: object
+    if loaded.published.form == "table":
+        from disjoin.files.table_reading import read_table
+
+        records = read_table(original, **table_reading(reading, "this release is one"))
+    else:
+        records = read(original, **only_given(**reading))
+    tree = None if hierarchy is None else read_hierarchy(hierarchy)
+    return evaluate(loaded, records, hierarchy=tree, **looking)
+
+
+def _of_tables(
+    published: str, original: str, options: dict[str, Any], about: dict[str, Any], more: dict[str, Any]
+) -> Evaluation:
+    """Evaluate a table that another tool published."""
+    progress: Progress = more["progress"]
+    progress("reading", 0, 0)
+    load_compiler(progress)
+    from disjoin.files.hierarchies import read_hierarchies
+    from disjoin.files.table_reading import read_table
+    from disjoin.measure.tables import evaluate_tables
+
+    ours, theirs = read_table(published, **options), read_table(original, **options)
+    if about["hierarchies"] is not None:
+        there = [name for name in about["quasi"] if name in ours.schema.names]  # about others the measures complain
+        ours = ours.with_hierarchies(read_hierarchies(about["hierarchies"], there))
+    progress("reading", 1, 1)
+    return evaluate_tables(ours, theirs, about["quasi"], about["sensitive"], k=about["k"], **more)

@@ -1,4 +1,4 @@
-"""disjoin inspect baskets.csv"""
+"""disjoin inspect baskets.csv, disjoin inspect census.csv --quasi age,sex"""
 
 from __future__ import annotations
 
@@ -6,33 +6,93 @@ from typing import Any
 
 import click
 
+from disjoin.cli.column_options import columns_option, table_reading
 from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given, print_json, reading_options, speaking_options
 from disjoin.cli.progress import shown
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.progress import Progress
+
+Told = tuple[dict[str, Any], str]  # facts, and what people read
+_HINT = " If it is a table of people, name the columns that somebody may know with --quasi."
 
 
 @click.command("inspect")
 @click.argument("source", metavar="FILE")
+@columns_option("--quasi", "Tables: the columns that somebody may know of a person.")
+@columns_option("--sensitive", "Tables: the columns that nobody should learn.")
 @click.option(
-    "--known", type=click.IntRange(1, 6), default=3, show_default=True, metavar="N", help="Up to so many known terms."
+    "--known",
+    type=click.IntRange(1, 6),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Up to so many known terms (tables: columns).",
 )
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Examine N records only (default: all, exactly).")
 @reading_options
 @speaking_options
-def command(source: str, known: int, sample: int | None, quiet: bool, as_json: bool, **reading: Any) -> None:
-    """Say what is in FILE (- for standard input), and how many of its records a little knowledge singles out."""
+def command(
+    source: str,
+    quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    known: int,
+    sample: int | None,
+    quiet: bool,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Say what is in FILE (- for standard input), and how many of its records a little knowledge singles out.
+
+    FILE has baskets, visits or logs; with --quasi it is a table with a header, and the question is whom these columns
+    single out, and how anonymous the table is as it is.
+    """
+    if sensitive and not quasi:
+        raise InvalidParameter("--sensitive is for tables. Name the columns that somebody may know with --quasi, too.")
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
-        load_compiler(progress)
-        from disjoin.attack.uniqueness import uniqueness
-        from disjoin.files.reading import read
-        from disjoin.report.inspection import inspection_of, inspection_text
-
-        data = read(source, **only_given(**reading))
-        progress("reading", 1, 1)
-        found = uniqueness(data, known, sample=sample, progress=lambda done, of: progress("examining", done, of))
-    facts = inspection_of(data, found)
+        if quasi:
+            options = table_reading({**reading, "sample": sample}, "--quasi says that this is one")
+            facts, text = _table(source, options, quasi, sensitive, known, progress)
+        else:
+            facts, text = _baskets(source, only_given(**reading), known, sample, progress)
     if as_json:
         print_json(facts)
     elif not quiet:
-        click.echo(inspection_text(facts))
+        click.echo(text)
+
+
+def _baskets(source: str, options: dict[str, Any], known: int, sample: int | None, progress: Progress) -> Told:
+    load_compiler(progress)
+    from disjoin.attack.uniqueness import uniqueness
+    from disjoin.files.reading import read
+    from disjoin.report.inspection import inspection_of, inspection_text
+
+    try:
+        data = read(source, **options)
+    except UnreadableInput as error:
+        if "may be a table with the columns" in str(error):
+            raise UnreadableInput(f"{error}{_HINT}") from None
+        raise
+    progress("reading", 1, 1)
+    found = uniqueness(data, known, sample=sample, progress=lambda done, of: progress("examining", done, of))
+    facts = inspection_of(data, found)
+    return facts, inspection_text(facts)
+
+
+def _table(
+    source: str,
+    options: dict[str, Any],
+    quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    known: int,
+    progress: Progress,
+) -> Told:
+    from disjoin.attack.table_risk import table_risk
+    from disjoin.files.table_reading import read_table
+    from disjoin.report.inspection_tables import table_inspection, table_inspection_text
+
+    table = read_table(source, **options)
+    progress("reading", 1, 1)
+    facts = table_inspection(table_risk(table, quasi, sensitive, known, progress))
+    return facts, table_inspection_text(facts)
