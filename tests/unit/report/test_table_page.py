@@ -1,0 +1,296 @@
+"""report.html and README.md of tables: true, safe, small, and the same bytes every time."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+
+from disjoin.model.generalized import Generalized
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.report import Report
+from disjoin.model.table import Role, Table
+from disjoin.pipeline import load, write
+from disjoin.report.charts import draw
+from disjoin.report.documents import documents_of, texts_of
+from disjoin.report.facts import facts_of
+from disjoin.report.forms import FORMS
+from disjoin.report.html import render_html
+from disjoin.report.lettering import cells
+from disjoin.report.summary import summary_of, summary_text
+from disjoin.report.table.charts import SHOWN, charts_of, notes_of
+from disjoin.report.table.classes import classes_of
+from disjoin.report.table.page import example_html
+from disjoin.report.table.picture import COLUMNS, picture_of
+from disjoin.report.table.reading import READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.report.table.words import ALIKE, MEANINGS, NOT_PROMISED, OTHER_COLUMNS
+from disjoin.report.text import draw_class
+from disjoin.verify import certify
+from effort import examples
+from unit.report.pages import Page
+from unit.report.table_releases import (
+    PARAMETERS,
+    QUASI,
+    SENSITIVE,
+    canonical,
+    classes_by_hand,
+    figure,
+    generalized,
+    promise_of,
+    rows_of,
+    sealed,
+)
+
+ROOT = Path(__file__).parents[3]
+
+
+def undrawn(chart: dict) -> str:
+    """Stand in for the chart engine where only words matter."""
+    return '<svg id="x"></svg>'
+
+
+@pytest.fixture(scope="module")
+def html() -> str:
+    return documents_of(sealed(figure()))["report.html"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    release = certify(figure(), promise_of(figure()), method="generalization", parameters=PARAMETERS)
+    monkeypatch.chdir(tmp_path)
+    return write(release, tmp_path / "release", draw=undrawn)
+
+
+def test_the_page_is_safe_and_can_be_read_by_everybody(html):
+    page = Page(html)
+    assert not page.named("script", "link", "img", "iframe", "object", "a", "form")
+    assert not re.search(r"https?:|//|url\((?!#)|@import|data:", html)
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert all(svg.get("aria-hidden") or (svg["role"] == "img" and svg["aria-label"]) for svg in page.named("svg"))
+    assert len(page.named("caption")) == len([t for t in page.named("table") if t.get("class") != "facts"])
+
+
+def test_the_page_says_what_is_promised_checked_and_not_promised(html):
+    text = Page(html).text
+    assert promise_of(figure()).sentence() in text
+    assert "Every class of rows with the same quasi-identifiers has at least 2 rows." in text
+    assert all(title in text for title, _ in (ALIKE, MEANINGS, *NOT_PROMISED))
+    assert OTHER_COLUMNS in text
+    assert "4 rows in 2 classes can be told their Illness for sure." in text
+    assert "published as they were: Illness, Note." in text
+    assert "minimality attack" in text
+    assert not re.search("chunk|cluster|group|ordinary", text)
+    assert all(name in text for name in ("table.parquet", "table.csv"))
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({}, "there is no alpha and no l"),
+        ({"alpha": 1}, "The promise limits it for the sensitive columns"),
+        ({"l": 2}, "The promise limits it for the sensitive columns"),
+    ],
+)
+def test_what_a_class_gives_away_is_said_according_to_the_promise(more, words):
+    limits = dict(FORMS["table"].limits(facts_of(sealed(figure(), **more))))
+    assert words in limits[ALIKE[0]]
+
+
+def test_a_table_without_sensitive_columns_is_told_so():
+    published = Generalized(Table.from_columns({"q": ["7", "7"]}, {"q": QUASI}))
+    report = facts_of(sealed(published))
+    limits = dict(FORMS["table"].limits(report))
+    assert "No column was named as sensitive" in limits[ALIKE[0]]
+    assert "all its columns are quasi-identifiers" in limits[OTHER_COLUMNS]
+    assert "sensitive" not in dict(summary_of(report))
+    assert Page(render_html(report, FORMS["table"].pictures(published), undrawn)).named("h1")
+
+
+def test_every_number_of_the_page_follows_from_the_table(folder):
+    rows = pq.read_table(folder / "table.parquet").to_pylist()
+    sizes = Counter((row["Job"], row["Birth"], row["Postcode"]) for row in rows)
+    html = (folder / "report.html").read_text(encoding="utf-8")
+    tiles = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", html))
+    facts = dict(re.findall(r'<th scope="row">([^<]*)</th><td>([^<]*)</td>', html))
+    # Two births stand for 2 of 2, two postcodes for 2 of 3.
+    kept = 1 - (2 * 1 + 2 * 1 / 2) / 18
+    assert tiles == {
+        "rows": str(len(rows)),
+        "columns": str(len(rows[0])),
+        "classes": str(len(sizes)),
+        "rows of the smallest class": str(min(sizes.values())),
+        "granularity kept": f"{kept:.2%}",
+    }
+    assert facts["classes"] == "3 of 2 rows"
+    assert facts["rows in classes of exactly k"] == "6"
+    assert facts["precision"] == f"{1 - 2.5 / 18:.2%}"
+    assert facts["smallest alpha that holds"] == facts["largest l that holds"] == "1"
+
+
+def test_a_release_that_is_read_and_written_again_is_the_same(folder, tmp_path):
+    again = write(load(folder), tmp_path / "again", draw=undrawn)
+    files = sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
+    assert Path("hierarchies/Birth.csv") in files
+    for file in files:
+        assert (folder / file).read_bytes() == (again / file).read_bytes(), file
+    assert Report.from_json((folder / "report.json").read_text(encoding="utf-8")).form == "table"
+
+
+@examples(15)
+@given(generalized())
+def test_any_table_gives_a_well_formed_page_a_readme_and_a_summary(published):
+    release = sealed(published)
+    report, pictures = facts_of(release), FORMS["table"].pictures(published)
+    html = render_html(report, pictures, undrawn)
+    assert not Page(html).named("script", "i")
+    texts = texts_of(release)
+    for text in (html, texts["README.md"], summary_text(report)):
+        assert not {"\x1b", "\u202e"} & set(text)
+    assert html == render_html(facts_of(sealed(published)), pictures, undrawn)
+    assert all(cells(line) <= 72 for line in summary_text(report, 72).split("\n"))
+
+
+def test_names_and_values_are_text_in_charts_whatever_they_contain():
+    names = ["</text><script>alert(1)</script>", "a&b", "\x1b[31m", '"><img src=x>', "x" * 500]
+    columns = {name: ["7"] * 5 for name in names} | {"s" + names[0]: sorted(names)}
+    roles = dict.fromkeys(names, QUASI) | {"s" + names[0]: SENSITIVE}
+    published = canonical(Table.from_columns(columns, roles))
+    report = facts_of(sealed(published, alpha="1/2"))
+    html = render_html(report, FORMS["table"].pictures(published))
+    assert not Page(html).named("script", "img")
+    assert "\x1b" not in html
+    assert len(charts_of(report)) == 4
+    for chart in charts_of(report).values():
+        assert ElementTree.fromstring(draw(chart)).tag == "svg"
+
+
+def test_the_limit_is_in_the_chart_only_where_it_is_promised():
+    title = "Largest share of a value of Illness"
+    free, bound = (facts_of(sealed(figure(), **more)) for more in ({}, {"alpha": "2/3"}))
+    assert "the limit is 2/3" in charts_of(bound)[title]["description"]
+    assert any("datum" in layer["encoding"]["x"] for layer in charts_of(bound)[title]["layer"])
+    assert not any("datum" in layer["encoding"]["x"] for layer in charts_of(free)[title]["layer"])
+    assert "The line is the limit: 2/3." in notes_of(bound)[title][0]
+    assert "No limit was promised." in notes_of(free)[title][0]
+
+
+@examples(30)
+@given(generalized())
+def test_the_parts_of_a_stacked_bar_make_up_all_rows(published):
+    chart = charts_of(facts_of(sealed(published)))["How far values were generalised"]
+    for place in range(2):
+        parts = [part for part in chart["layer"][0]["data"]["values"] if part["place"] == place]
+        assert parts[0]["from"] == 0
+        assert all(before["to"] == after["from"] for before, after in pairwise(parts))
+        assert parts[-1]["to"] == pytest.approx(1, abs=1e-5)
+        assert all(before["strength"] > after["strength"] for before, after in pairwise(parts))
+
+
+def test_of_many_columns_those_that_lost_most_are_drawn_and_a_class_shows_some():
+    tree = Hierarchy.from_rows([["a", "*"], ["b", "*"]])
+    names = [f"q{i:02d}" for i in range(40)]
+    table = Table.from_columns({n: ["*" if n > "q30" else "a"] * 3 for n in names}, dict.fromkeys(names, QUASI))
+    published = Generalized(table.with_hierarchies(dict.fromkeys(names, tree)))
+    report = facts_of(sealed(published))
+    bars = charts_of(report)["What is left of each column"]["data"]["values"]
+    assert len(bars) == SHOWN
+    assert {bar["label"] for bar in bars} >= {f"q{i}" for i in range(31, 40)}
+    assert "28 more columns keep as much or more" in notes_of(report)["What is left of each column"][1]
+    picture = picture_of(classes_of(published), 0)
+    assert (len(picture.shared), picture.more_columns) == (COLUMNS, 40 - COLUMNS)
+    assert "16 columns not shown." in example_html(picture)
+    assert "and 28 more columns" in dict(summary_of(report))["granularity kept"]
+
+
+@examples(30)
+@given(generalized())
+def test_a_picture_has_the_rows_of_its_class(published):
+    classes, by_hand = classes_of(published), list(classes_by_hand(published).items())
+    for number, (values, rows) in enumerate(by_hand):
+        picture = picture_of(classes, number, rows=3)
+        assert tuple(value for _, value in picture.shared) == values
+        different = Counter(tuple(row[name] for name in picture.columns) for row in rows)
+        assert list(picture.rows) == sorted(different.items())[:3]
+        assert picture.more_rows == max(0, len(different) - 3)
+        assert [c for c, secret in zip(picture.columns, picture.sensitive, strict=True) if secret] == ["s`1|", "s2"]
+
+
+@examples(30)
+@given(generalized())
+def test_a_drawing_of_a_class_keeps_to_the_width_and_moves_no_cursor(published):
+    for width in (40, 77):
+        drawing = draw_class(classes_of(published), 0, width)
+        assert all(cells(line) <= width for line in drawing.split("\n"))
+        assert not {"\x1b", "\u202e"} & set(drawing)
+
+
+def test_the_readme_explains_every_column(folder):
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    section = readme.split("\n## The table\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == ["Job", "Birth", "Postcode", "Illness", "Note"]
+    assert "This is a table of 6 rows, each a record, with 5 columns." in readme
+    assert "## The hierarchies" in readme
+    assert all(f"**{title}.**" in readme for title, _ in NOT_PROMISED)
+    assert "HIV" not in readme
+    assert "set of terms" not in readme
+    numbers = texts_of(sealed(Generalized(Table.from_columns({"age": ["7", "7"]}, {"age": QUASI}))))["README.md"]
+    assert "## The hierarchies" not in numbers
+    assert "`[from, to]`" in numbers
+
+
+def test_the_python_of_the_readme_runs_and_counts_right(folder):
+    assert READ_WITH_PYTHON in (folder / "README.md").read_text(encoding="utf-8")
+    names: dict = {}
+    exec(READ_WITH_PYTHON, names)  # our own text
+    rows = [tuple(row.values()) for row in rows_of(figure())]
+    assert [tuple(row) for row in names["table"].to_numpy()] == rows
+    assert names["same"].equals(names["table"].astype(names["same"].dtypes.to_dict()))
+    assert names["counts"].to_dict() == Counter(rows)
+    trees = {name: [tuple(row) for row in tree.to_numpy()] for name, tree in names["hierarchies"].items()}
+    assert trees == {name: tree.rows() for name, tree in figure().table.hierarchies.items()}
+
+
+def test_the_sql_of_the_readme_runs_and_counts_right(folder):
+    duckdb = pytest.importorskip("duckdb")
+    assert READ_WITH_SQL in (folder / "README.md").read_text(encoding="utf-8")
+    rows = Counter(tuple(row.values()) for row in rows_of(figure()))
+    for statement in READ_WITH_SQL.strip().split("\n"):
+        assert {tuple(found[:-1]): found[-1] for found in duckdb.sql(statement).fetchall()} == rows
+
+
+def test_the_summary_tells_of_classes_and_columns():
+    rows = dict(summary_of(facts_of(sealed(figure()))))
+    assert rows["records"] == "6"
+    assert rows["columns"] == "3 quasi-identifying, 1 sensitive, 1 other"
+    assert rows["classes"] == "3 of 2 rows; 100% of the rows are in classes of exactly 2"
+    assert rows["granularity kept"] == "83.33%: Job 100%, Birth 66.67%, Postcode 83.33%"
+    assert rows["precision"] == "86.11%"
+    assert rows["sensitive"].startswith("Illness: 3 values; in a class at least 1 of them (as even as 1 ")
+    assert rows["sensitive"].endswith("at most 2 of 2 rows have the same; 4 rows in 2 classes of one value")
+
+
+def test_every_line_of_the_summary_and_every_statistic_is_explained():
+    page = (ROOT / "docs" / "reference" / "reading-a-report.md").read_text(encoding="utf-8")
+    section = page.split("\n## Tables\n")[1].split("\n## ")[0]
+    named = {name for cell in re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE) for name in cell.split(", ")}
+    report = facts_of(sealed(figure()))
+    assert {label for label, _ in summary_of(report)} <= named
+    [told] = re.findall(r"^\| `statistics` of tables \| (.*) \|$", page, re.MULTILINE)
+    assert all(f"`{name}`" in told for name in report.statistics)
+    facts = [*report.statistics["quasi_identifiers"], *report.statistics["sensitive_columns"]]
+    assert all(f"`{name}`" in section for entry in facts for name in entry.keys() - {"column"})
+
+
+def test_roles_are_told_in_the_order_of_the_table():
+    table = Table.from_columns({"b": ["7"], "x": ["1"], "a": ["7"]}, {"a": QUASI, "b": QUASI, "x": Role.OTHER})
+    facts = facts_of(sealed(Generalized(table))).statistics
+    assert facts["columns"] == {"quasi": ["b", "a"], "sensitive": [], "other": ["x"]}
+    assert [entry["column"] for entry in facts["quasi_identifiers"]] == ["b", "a"]
