@@ -114,6 +114,25 @@ def test_the_entropies_of_the_papers_example() -> None:
         assert not is_even_as(counts, Fraction(rounded) + Fraction(1, 20_000))
 
 
+@pytest.mark.parametrize("different", range(1, 14))
+def test_equally_frequent_values_are_as_even_as_their_number(different: int) -> None:
+    table = Table.from_columns({"age": ["7"] * (3 * different), "sign": [*range(different)] * 3})
+    assert judge(table, KAnonymity(2, "age", "sign")).facts["largest_entropy_l"] == different
+
+
+def test_almost_equally_frequent_values_are_not() -> None:
+    table = Table.from_columns({"age": ["7"] * 10_000, "sign": ["a"] * 5001 + ["b"] * 4999})
+    assert judge(table, KAnonymity(2, "age", "sign")).facts["largest_entropy_l"] == 1.9999
+
+
+def test_more_combinations_than_there_are_numbers_are_told_apart() -> None:
+    rest = [str(row % 256) for row in range(512)]
+    columns = {"first": [str(row // 2) for row in range(512)], **{f"other {n}": rest for n in range(9)}}
+    table = Table.from_columns(columns)
+    expected = len(set(zip(*columns.values(), strict=True)))
+    assert judge(table, KAnonymity(2, tuple(columns))).facts == {"classes": expected, "largest_k": 1}
+
+
 def test_of_many_broken_classes_some_are_told_and_the_rest_counted() -> None:
     table = Table.from_columns({"age": [str(n) for n in range(100)]}, {"age": Role.QUASI_IDENTIFIER})
     violations = judge(table, KAnonymity(2, "age")).violations

@@ -119,14 +119,9 @@ def test_a_table_in_the_order_of_its_original_needs_no_flow() -> None:
     assert verdict.facts["U3"] == {"decided": True, "how": "the rows are in the same order"}
 
 
-def test_more_combinations_than_numbers_are_no_trouble(monkeypatch: Any) -> None:
-    monkeypatch.setattr("disjoin.verify.table_classes.ROOM", 4)
-    for rows, expected in (
-        (SOUND, set()),
-        (changed(5, note="x"), {"U3"}),
-        (changed(3, age="[20, 25.4]"), {"T3", "T4"}),
-    ):
-        verdict = check(Generalized(table_of(rows)), PROMISE, original=table_of(ORIGINAL))
-        assert expected <= names(verdict.violations)
-        assert verdict.holds is not bool(expected)
-        assert verdict.facts["classes"] == len({row[:2] for row in rows})
+def test_anything_includes_even_what_the_hierarchy_lacks() -> None:
+    tree = Hierarchy.from_rows([["f", "any"], ["m", "any"]])
+    original = Table.from_columns({"sex": ["f", "?", "x"]})
+    for value, expected in (("*", set()), ("any", {"U3"})):
+        table = Table.from_columns({"sex": [value] * 3}).with_hierarchies({"sex": tree})
+        assert names(judge(table, KAnonymity(2, "sex"), original).violations) == expected
