@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.cli.options import options
 from disjoin.errors import DisjoinError, InvalidParameter, OutputExists, UnreadableInput
 
 if TYPE_CHECKING:
@@ -15,9 +14,12 @@ if TYPE_CHECKING:
 
 SHOWN = 10  # values without a leaf that are named
 
-table_options = options(
-    click.option("--separator", metavar="CHAR", help="What separates the fields (default: detected)."),
-    click.option("--max-bytes", type=click.IntRange(1), metavar="N", help="Refuse input that unpacks to more bytes."),
+separator_option = click.option("--separator", metavar="CHAR", help="What separates the fields (default: detected).")
+limit_option = click.option(
+    "--max-bytes",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Refuse a table that unpacks to more bytes (default: 8 GiB).",
 )
 
 
@@ -37,7 +39,8 @@ def command() -> None:
 @click.option("--groups", metavar="FILE", help="Categories: a file of rows such as nurse;health or nurse;health;work.")
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
-@table_options
+@separator_option
+@limit_option
 def build(
     data: str,
     column: str,
@@ -69,7 +72,8 @@ def build(
 @click.argument("file")
 @click.option("--data", metavar="FILE", help="Also check that every value of a table's column has a leaf.")
 @click.option("--column", metavar="NAME", help="The column (default: the one that the file is named after).")
-@table_options
+@separator_option
+@limit_option
 def check(file: str, data: str | None, column: str | None, **reading: Any) -> int:
     """Say whether a file is a hierarchy, how high it is, and which values of a column it lacks.
 

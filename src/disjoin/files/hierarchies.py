@@ -85,7 +85,7 @@ def read_hierarchies(
         name = _file_of(place, names, column, wanted)
         if name is not None:
             found[column] = read_hierarchy(place / name, max_bytes=max_bytes)
-            if found[column].height == 0:
+            if found[column].names[0].equals(found[column].names[-1]):  # the first leaf is the root
                 message = f"expected a hierarchy of {quoted(column)} with a root above its values, found one node."
                 raise UnreadableInput(message, source=str(place / name))
     return found

@@ -39,10 +39,12 @@ def read_generalized(folder: Path, guarantee: Promise, memory_limit: int) -> Rea
     present = files_in(folder)
     hierarchies, rows = {}, {TABLE: len(table)}
     for name in table.schema.with_role(Role.QUASI_IDENTIFIER):
-        if paths[name] in present:
-            odd.found.extend(_link(paths[name], present[paths[name]]))
-            hierarchies[name] = _read_hierarchy(present[paths[name]], paths[name], memory_limit, odd)
-            rows[paths[name]] = hierarchies[name].n_leaves
+        path, file = paths[name], present.get(paths[name])
+        if file is not None and file.is_symlink():  # whoever gets the folder would not get what it leads to
+            odd.found.append(Violation("F1", path, "is a link to another place"))
+        elif file is not None:
+            hierarchies[name] = _read_hierarchy(file, path, memory_limit, odd)
+            rows[path] = hierarchies[name].n_leaves
     if _says_the_same(folder / PLAIN, table):
         rows[PLAIN] = len(table)
     else:
@@ -139,12 +141,6 @@ def _says_the_same(file: Path, table: Table) -> bool:
         raise UnreadableInput("the release lacks this table.", source=str(file))
     with file.open("rb") as stream:
         return all(stream.read(len(block)) == block for block in csv_blocks(table)) and not stream.read(1)
-
-
-def _link(path: str, file: Path) -> Iterator[Violation]:
-    """Note a file that lies elsewhere: whoever gets the folder would not get it."""
-    if file.is_symlink():
-        yield Violation("F1", path, "is a link to another place")
 
 
 def _read_hierarchy(file: Path, path: str, memory_limit: int, odd: Oddities) -> Hierarchy:

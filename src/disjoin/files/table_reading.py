@@ -58,13 +58,13 @@ def as_table(data: Any) -> Table:
         return data
     if isinstance(data, Mapping):
         return _from_lists(data)
-    if hasattr(data, "columns") and not isinstance(data, (pa.Table, pa.RecordBatch)):  # there they are no names
+    if hasattr(data, "iloc") and hasattr(data, "columns"):  # pandas has its own words for two equal names
         _require_names([str(name) for name in data.columns], InvalidParameter)
     stream = stream_of(data)
     if isinstance(stream, pa.RecordBatchReader):
         columns = without_index(stream).read_all()
         return _table(columns.column_names, columns, UnreadableInput)
-    if stream is None and hasattr(data, "columns") and hasattr(data, "items"):  # pandas, with columns of mixed types
+    if stream is None and hasattr(data, "iloc") and hasattr(data, "columns"):  # with columns of mixed types
         return _from_lists(_columns_of(data))
     if stream is None and _is_dicts(data):
         return _from_lists(_turned(list(data)))

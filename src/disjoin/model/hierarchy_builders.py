@@ -63,9 +63,7 @@ def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
         raise InvalidParameter("expected values to mask, found none.")
     for code in codes:
         if _MASK in code:
-            raise InvalidParameter(
-                f"masking writes {_MASK!r} for a hidden character, and {code!r} cannot be told apart."
-            )
+            raise InvalidParameter(f"masking writes {_MASK!r} for a hidden character, and {code!r} has one already.")
     longest = max(map(len, codes))
     filled = {code: code.ljust(longest, _PAD) for code in codes}
     levels = range(1, longest + 1)
