@@ -23,6 +23,7 @@ COMMANDS = {
     "support": "Say in how many records itemsets are, from a release alone.",
     "mine": "Find the most frequent itemsets of a release.",
     "inspect": "Say what is in a file, and whom it singles out.",
+    "hierarchy": "Build or check what the values of a column generalise to.",
     "run": "Do what a plan (a TOML file) says.",
     "generate": "Make believable data to try things on.",
     "experiment": "Run the papers' experiments, and see what holds.",
