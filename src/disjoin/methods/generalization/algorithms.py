@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import kaca
+from disjoin.methods.generalization.local_search import local_search
 from disjoin.methods.generalization.top_down import top_down
 from disjoin.methods.generalization.top_down_kaca import top_down_kaca
 from disjoin.methods.generalization.two_level import two_level
@@ -20,4 +21,5 @@ ALGORITHMS: dict[str, Callable[[Encoded, Generalization, Progress], Classes]] = 
     "kaca": kaca,
     "top-down": top_down,
     "top-down-kaca": top_down_kaca,
+    "local-search": local_search,
 }

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-ALGORITHM_NAMES = ("two-level", "kaca", "top-down", "top-down-kaca")  # those of `algorithms.ALGORITHMS`
+ALGORITHM_NAMES = ("two-level", "kaca", "top-down", "top-down-kaca", "local-search")  # those of `algorithms.ALGORITHMS`
 WEIGHTS = ("uniform", "height")

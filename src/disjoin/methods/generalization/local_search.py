@@ -1,0 +1,96 @@
+"""Our own algorithm: join what is too small where it costs least, then move, dissolve and trade while losses fall.
+
+The loss of a row in a column is the share of the column's other leaves that its published value stands for too. The sum
+over all cells is what granularity counts; every step lowers it, and no class is ever less than demanded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from disjoin.kernels.diversity import groups_that_hold, new_tally
+from disjoin.kernels.recoding_classes import Asked, classes_of
+from disjoin.kernels.recoding_classes import Classes as Forming
+from disjoin.kernels.recoding_improving import improve_some
+from disjoin.kernels.recoding_index import index_of
+from disjoin.kernels.recoding_joining import Queue, join_some
+from disjoin.kernels.recoding_losses import Columns
+from disjoin.methods.generalization.demanding import demands_of, secrets_of
+from disjoin.methods.generalization.encoding import Classes, Encoded
+from disjoin.methods.generalization.gathering import joined
+from disjoin.methods.generalization.kaca import runs_of
+from disjoin.methods.generalization.recoding_losses import Priced, priced
+from disjoin.model.arrays import Flags, Ints64
+from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.methods.generalization import Generalization
+
+PASSES = 20  # at most; fewer when nothing changes any more
+ROUNDS = 256  # between two looks at the keyboard
+
+
+def local_search(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
+    """Return classes as demanded, in which the search finds nothing more to gain."""
+    table = priced(encoded)
+    demands = demands_of(settings, encoded)
+    asked = Asked(demands, new_tally(int(demands.starts[-1])), secrets_of(encoded, demands).astype(np.int64))
+    class_of_row, vectors = runs_of(encoded.leaves)
+    start = class_of_row.astype(np.int64)
+    is_open = ~groups_that_hold(demands, asked.secrets, start, len(vectors))
+    classes = classes_of(table.values, start, len(vectors), table.columns)
+    join_open(classes, table.columns, asked, is_open, progress)
+    classes = renumbered(classes, table)
+    improve(classes, table.columns, asked, progress)
+    return joined(labelled(encoded, table, renumbered(classes, table)))
+
+
+def join_open(classes: Forming, columns: Columns, asked: Asked, is_open: Flags, progress: Progress) -> None:
+    """Join every open class with the cheapest other one, the cheapest joining first, until none is open."""
+    n = is_open.size
+    zeros, opened = np.zeros((4, n), dtype=np.int64), np.flatnonzero(is_open)
+    heap = np.zeros(n, dtype=np.int64)
+    heap[: opened.size] = opened
+    names = np.arange(n, dtype=np.int64)
+    queue = Queue(heap, zeros[0], zeros[1], names, np.full(n, -1, dtype=np.int64), zeros[2], zeros[3], is_open)
+    index = index_of(columns, classes)
+    size = int(opened.size)
+    while size:
+        size = join_some(classes, index, columns, asked, queue, size, ROUNDS)
+        progress("joining", int(opened.size) - size, int(opened.size))
+
+
+def improve(classes: Forming, columns: Columns, asked: Asked, progress: Progress) -> int:
+    """Move, dissolve and trade until nothing changes; return by how much the sum of losses fell."""
+    fallen = 0
+    for turn in range(PASSES):
+        before = fallen
+        index = index_of(columns, classes)
+        for begin in range(0, classes.sizes.size, ROUNDS):
+            fallen += improve_some(classes, index, columns, asked, begin, min(begin + ROUNDS, classes.sizes.size))
+            progress(f"improving, turn {turn + 1}", begin, classes.sizes.size)
+        if fallen == before:
+            break
+    return fallen
+
+
+def renumbered(classes: Forming, table: Priced) -> Forming:
+    """Return the classes that have rows, numbered from 0 in the order of their first rows."""
+    _, firsts, numbers = np.unique(classes.of_row, return_index=True, return_inverse=True)
+    places = np.empty(firsts.size, dtype=np.int64)
+    places[np.argsort(firsts)] = np.arange(firsts.size)
+    of_row: Ints64 = places[numbers.ravel()]
+    numbered: Forming = classes_of(table.values, of_row, firsts.size, table.columns)
+    return numbered
+
+
+def labelled(encoded: Encoded, table: Priced, classes: Forming) -> Classes:
+    """Return the lowest nodes above the spans of the classes."""
+    vectors = np.empty((classes.sizes.size, len(encoded.names)), dtype=np.int32)
+    for column, a in enumerate(table.order):
+        leaves = table.leaves[column]
+        ends = leaves[classes.lows[:, column]], leaves[classes.highs[:, column]]
+        vectors[:, a] = encoded.hierarchies[a].common_ancestor(*ends)
+    return Classes(classes.of_row, vectors)

@@ -1,0 +1,99 @@
+"""Local search: its books are right, it joins as its slow twin does, and it never loses more than it started with."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+
+import recodings
+from disjoin.kernels.diversity import groups_that_hold, new_tally
+from disjoin.kernels.recoding_classes import Asked, classes_of
+from disjoin.methods.generalization.demanding import demands_of, secrets_of
+from disjoin.methods.generalization.encoding import encoded
+from disjoin.methods.generalization.kaca import runs_of
+from disjoin.methods.generalization.local_search import improve, join_open, local_search
+from disjoin.methods.generalization.recoding_losses import priced, scale_of
+from disjoin.methods.generalization.roles import roles_of
+from effort import examples
+from oracle import local_search as twin
+
+
+def quiet(*_):
+    pass
+
+
+def start_of(problem):
+    """The priced table, what is asked, and classes that have joined until they are as demanded."""
+    table = recodings.table_of(problem)
+    rows = encoded(table, roles_of(table))
+    demands = demands_of(recodings.settings_of(problem, "local-search"), rows)
+    asked = Asked(demands, new_tally(int(demands.starts[-1])), secrets_of(rows, demands).astype(np.int64))
+    work = priced(rows)
+    of_row, vectors = runs_of(rows.leaves)
+    is_open = ~groups_that_hold(demands, asked.secrets, of_row, len(vectors))
+    classes = classes_of(work.values, of_row.astype(np.int64), len(vectors), work.columns)
+    join_open(classes, work.columns, asked, is_open, quiet)
+    return rows, work, asked, classes
+
+
+def members_of(class_of_row):
+    groups = {}
+    for row, number in enumerate(class_of_row.tolist()):
+        groups.setdefault(number, []).append(row)
+    return sorted(groups.values())
+
+
+def loss_in_books(classes):
+    return int((classes.sizes * classes.losses).sum())
+
+
+def loss_recomputed(problem, rows, of_row):
+    """The sum of losses by exact fractions, from nothing but the rows, in parts of the scale."""
+    original = [problem.rows[i] for i in rows.rows.tolist()]
+    return twin.whole_loss(problem.trees, original, members_of(of_row)) * scale_of(rows)
+
+
+@given(recodings.problems(most_rows=24))
+@examples(60)
+def test_the_books_of_losses_are_what_a_recount_finds(problem):
+    rows, work, asked, classes = start_of(problem)
+    start = loss_in_books(classes)
+    assert start == loss_recomputed(problem, rows, classes.of_row)
+    fallen = improve(classes, work.columns, asked, quiet)
+    assert start - fallen == loss_in_books(classes) == loss_recomputed(problem, rows, classes.of_row)
+    fresh = classes_of(work.values, classes.of_row.copy(), classes.sizes.size, work.columns)
+    taken = classes.sizes > 0
+    for books, recount in zip(classes[5:9], fresh[5:9], strict=True):
+        assert books[taken].tolist() == recount[taken].tolist()
+
+
+@given(recodings.problems(most_rows=30))
+@examples(40)
+def test_the_search_never_loses_more_than_it_started_with(problem):
+    rows, _, _, classes = start_of(problem)
+    start = loss_recomputed(problem, rows, classes.of_row)
+    found = local_search(rows, recodings.settings_of(problem, "local-search"))
+    assert loss_recomputed(problem, rows, found.class_of_row) <= start
+
+
+@given(recodings.problems(most_rows=20, asked=[{}]))
+@examples(60)
+def test_classes_join_as_their_twin_does(problem):
+    rows, _, _, classes = start_of(problem)
+    original = [problem.rows[i] for i in rows.rows.tolist()]
+    assert members_of(classes.of_row) == twin.join_small(problem.trees, original, problem.k)
+
+
+@given(recodings.problems(most_rows=12, asked=[{}]))
+@examples(60)
+def test_published_vectors_lose_what_the_search_counted(problem):
+    table = recodings.table_of(problem)
+    rows = encoded(table, roles_of(table))
+    found = local_search(rows, recodings.settings_of(problem, "local-search"))
+    lost = sum(
+        Fraction(int(tree.leaf_counts[node]) - 1, max(1, tree.n_leaves - 1))
+        for a, tree in enumerate(rows.hierarchies)
+        for node in found.vectors[found.class_of_row, a].tolist()
+    )
+    # Classes with equal vectors are one class, which loses the same.
+    assert lost * scale_of(rows) == loss_recomputed(problem, rows, found.class_of_row)

@@ -1,0 +1,108 @@
+"""What local search keeps of a table: the two bars on Adult, and tables at the edge."""
+
+import csv
+import gzip
+
+import numpy as np
+import pytest
+
+from disjoin.files.hierarchies import read_hierarchy
+from disjoin.methods.generalization import Generalization
+from disjoin.methods.generalization import recoding_losses as pricing
+from disjoin.methods.generalization.encoding import encoded
+from disjoin.methods.generalization.local_search import local_search
+from disjoin.methods.generalization.roles import roles_of
+from disjoin.model import Hierarchy, Role, Table
+
+SIX = ("age", "education", "marital-status", "occupation", "sex", "native-country")
+EIGHT = (*SIX, "race", "workclass")
+
+
+def quasi(columns, hierarchies=None):
+    table = Table.from_columns(columns, dict.fromkeys(columns, Role.QUASI_IDENTIFIER))
+    return table.with_hierarchies(hierarchies or {})
+
+
+def searched(table, **settings):
+    rows = encoded(table, roles_of(table))
+    return rows, local_search(rows, Generalization(algorithm="local-search", **settings))
+
+
+def granularity_kept(rows, found):
+    lost = [
+        (tree.leaf_counts[found.vectors[found.class_of_row, a]] - 1).mean() / (tree.n_leaves - 1)
+        for a, tree in enumerate(rows.hierarchies)
+    ]
+    return 1 - np.mean(lost)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("columns", "bar"), [(SIX, 0.96), (EIGHT, 0.94)])
+def test_at_least_as_much_is_kept_of_adult_as_arx_keeps(datasets, columns, bar):
+    with gzip.open(datasets / "adult_arx.csv.gz", "rt", encoding="utf-8") as stream:
+        records = list(csv.DictReader(stream, delimiter=";"))
+    hierarchies = {name: read_hierarchy(datasets / f"adult_hierarchy_{name}.csv.gz") for name in columns}
+    table = quasi({name: [record[name] for record in records] for name in columns}, hierarchies)
+    rows, found = searched(table, k=5)
+    assert granularity_kept(rows, found) >= bar
+    assert np.bincount(found.class_of_row).min() >= 5
+
+
+def test_rows_that_are_all_equal_stay_as_they_are():
+    tree = Hierarchy.from_rows([["a", "*"], ["b", "*"]])
+    rows, found = searched(quasi({"x": ["a"] * 7}, {"x": tree}), k=3)
+    assert granularity_kept(rows, found) == 1
+    assert len(found.vectors) == 1
+
+
+def test_as_many_rows_as_k_are_one_class():
+    tree = Hierarchy.from_rows([["a", "ab", "*"], ["b", "ab", "*"], ["c", "c", "*"]])
+    rows, found = searched(quasi({"x": ["a", "b", "a"]}, {"x": tree}), k=3)
+    assert [rows.hierarchies[0].names[node].as_py() for node in found.vectors[0]] == ["ab"]
+
+
+def test_numbers_that_all_differ_form_the_closest_classes():
+    table = quasi({"age": ["1", "2", "3", "50", "51", "90", "91"]})
+    rows, found = searched(table, k=2)
+    groups = {}
+    for leaf, number in zip(rows.leaves[:, 0].tolist(), found.class_of_row.tolist(), strict=True):
+        groups.setdefault(number, []).append(rows.hierarchies[0].names[leaf].as_py())
+    assert sorted(groups.values()) == [["1", "2", "3"], ["50", "51"], ["90", "91"]]
+
+
+def test_a_missing_number_is_far_from_every_number():
+    rows, found = searched(quasi({"age": ["1", "?", "100", "?", "2", "99"]}), k=2)
+    names = rows.hierarchies[0].names.to_pylist()
+    alone = found.class_of_row[[names[leaf] == "?" for leaf in rows.leaves[:, 0]]]
+    assert alone[0] == alone[1]
+    assert np.bincount(found.class_of_row).tolist() == [2, 2, 2]
+
+
+def test_a_large_surplus_lends_a_row_rather_than_joining():
+    tree = Hierarchy.from_rows([["a", "*"], ["b", "*"], ["c", "*"]])
+    _, found = searched(quasi({"x": ["a"] * 9 + ["b"]}, {"x": tree}), k=3)
+    assert sorted(np.bincount(found.class_of_row).tolist()) == [3, 7]
+
+
+def test_spans_cost_the_same_with_a_table_and_without(monkeypatch):
+    draw = np.random.default_rng(6)
+    codes = draw.integers(0, 40, size=(300, 2))
+    tree = Hierarchy.from_rows([[f"{i:02}", f"p{i // 3}", f"q{i // 12}", "*"] for i in range(48)])
+    table = quasi({f"c{j}": [f"{code:02}" for code in codes[:, j]] for j in range(2)}, {"c0": tree, "c1": tree})
+    _, with_table = searched(table, k=4)
+    monkeypatch.setattr(pricing, "LARGEST_TABLE", 0)
+    _, without = searched(table, k=4)
+    assert with_table.class_of_row.tolist() == without.class_of_row.tolist()
+    assert with_table.vectors.tolist() == without.vectors.tolist()
+
+
+def test_losses_that_do_not_fit_one_scale_are_rounded():
+    primes = (101, 103, 107, 109, 113, 127, 131, 137, 139)
+    names = [f"c{prime}" for prime in primes]
+    trees = {
+        name: Hierarchy.from_rows([[f"{i:03}", "*"] for i in range(prime + 1)])
+        for name, prime in zip(names, primes, strict=True)
+    }
+    table = quasi({name: [f"{i % 3:03}" for i in range(12)] for name in names}, trees)
+    rows, found = searched(table, k=4)
+    assert granularity_kept(rows, found) == 1
