@@ -13,19 +13,19 @@ from oracle import generalization as twin
 
 
 @given(recodings.problems(), st.booleans())
-@examples(150)
+@examples(80)
 def test_kaca_merges_as_its_twin_does(problem, stub):
     assert recodings.classes_of(problem, "kaca", stub=stub) == twin.kaca(problem, stub=stub)
 
 
 @given(recodings.problems())
-@examples(150)
+@examples(80)
 def test_top_down_splits_as_its_twin_does(problem):
     assert recodings.classes_of(problem, "top-down") == twin.top_down(problem)
 
 
 @given(recodings.problems(), st.integers(0, 3), st.booleans())
-@examples(100)
+@examples(50)
 def test_top_down_kaca_does_as_its_twin(problem, more, stub):
     size = problem.k + more
     found = recodings.classes_of(problem, "top-down-kaca", partition_size=size, stub=stub)
@@ -33,13 +33,13 @@ def test_top_down_kaca_does_as_its_twin(problem, more, stub):
 
 
 @given(recodings.problems())
-@examples(200)
+@examples(100)
 def test_two_level_clusters_as_its_twin_does(problem):
     assert recodings.classes_of(problem, "two-level") == twin.two_level(problem)
 
 
 @given(recodings.problems(most_rows=40), st.sampled_from(ALGORITHM_NAMES))
-@examples(150)
+@examples(60)
 def test_every_class_is_as_demanded_and_stands_above_its_rows(problem, algorithm):
     found = recodings.classes_of(problem, algorithm)
     assert sorted(row for _, rows in found for row in rows) == list(range(len(problem.rows)))
@@ -51,7 +51,7 @@ def test_every_class_is_as_demanded_and_stands_above_its_rows(problem, algorithm
 
 
 @given(recodings.problems(most_rows=30), st.sampled_from(ALGORITHM_NAMES), st.integers(0, 2**32))
-@examples(100)
+@examples(50)
 def test_the_order_of_the_rows_does_not_matter(problem, algorithm, seed):
     order = list(range(len(problem.rows)))
     random.Random(seed).shuffle(order)
