@@ -87,6 +87,7 @@ def test_the_page_says_what_is_promised_checked_and_not_promised(html):
     assert "4 rows in 2 classes can be told their Illness for sure." in text
     assert "published as they were: Illness, Note." in text
     assert "minimality attack" in text
+    assert "The largest class has 2 rows. 100% of the rows are in classes of exactly 2," in text
     assert not re.search("chunk|cluster|group|ordinary", text)
     assert all(name in text for name in ("table.parquet", "table.csv"))
 

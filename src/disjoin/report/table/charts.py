@@ -96,9 +96,12 @@ def notes_of(report: Report) -> dict[str, tuple[str, ...]]:
 
 
 def _about_sizes(report: Report) -> tuple[str, ...]:
-    k, classes = report.guarantee.get("k"), report.statistics["classes"]
+    k, classes, sizes = report.guarantee.get("k"), report.statistics["classes"], report.statistics["class_sizes"]
+    if not sizes["number"]:
+        return ()
     part = percent(classes["share_in_classes_of_k"])
-    return (f"{part} of the rows are in classes of exactly {k} rows, the least that is allowed.",) if k else ()
+    least = f" {part} of the rows are in classes of exactly {k}, the least that is allowed." if k else ""
+    return (f"The largest class has {sizes['largest']:,} rows.{least}",)
 
 
 def _about_shares(entry: dict[str, Any], report: Report) -> tuple[str, ...]:
