@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, chain
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -102,18 +103,26 @@ def inside_intervals(column: NumberColumn, original: Table) -> Ints64:
                 f"column {column.name!r} has no hierarchy, so its values must be numbers, and {value!r} is none. "
                 "Give its hierarchy."
             )
-    numbers.sort()
-    ordered, running = [number for number, _ in numbers], [0, *accumulate(count for _, count in numbers)]
-    alone = {EVERYTHING: len(original), MISSING: missing}
-    return np.array(
-        [
-            alone[value]
-            if ends is None
-            else running[bisect_right(ordered, ends[1])] - running[bisect_left(ordered, ends[0])]
-            for value, ends in zip(column.values, column.ends, strict=True)
-        ],
-        dtype=np.int64,
-    )
+    return _counted_inside(column, numbers, {EVERYTHING: len(original), MISSING: missing})
+
+
+def _counted_inside(column: NumberColumn, numbers: list[tuple[Fraction, int]], alone: dict[str, int]) -> Ints64:
+    """Count rows by their numbers inside each interval; on a common scale, as whole numbers are quick to compare."""
+    ends = [end for pair in column.ends if pair is not None for end in pair]
+    scale = lcm(*{number.denominator for number in chain(ends, (number for number, _ in numbers))})
+
+    def scaled(number: Fraction) -> int:
+        return number.numerator * (scale // number.denominator)
+
+    ordered = sorted((scaled(number), count) for number, count in numbers)
+    places, running = [place for place, _ in ordered], [0, *accumulate(count for _, count in ordered)]
+    found = [
+        alone[value]
+        if pair is None
+        else running[bisect_right(places, scaled(pair[1]))] - running[bisect_left(places, scaled(pair[0]))]
+        for value, pair in zip(column.values, column.ends, strict=True)
+    ]
+    return np.array(found, dtype=np.int64)
 
 
 def _used(table: Table, name: str) -> dict[str, int]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +32,7 @@ class TreeColumn:
     nodes: Ints32  # (values,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NumberColumn:
     """A column of numbers and intervals; `ends` has those of each published value, None for `?` and for `*`."""
 
@@ -40,14 +41,15 @@ class NumberColumn:
     values: tuple[str, ...]
     ends: tuple[Ends | None, ...]
 
-    def widths(self) -> list[Fraction]:
-        """Return which share of all numbers that are published each value covers: 0 for one of them, 1 for `*`."""
+    @cached_property
+    def cost(self) -> Fraction:
+        """The sum over rows of the share of all published numbers that a value covers: 0 for one of them, 1 for `*`."""
         known = [ends for ends in self.ends if ends is not None]
         span = max((high for _, high in known), default=0) - min((low for low, _ in known), default=0)
-        return [
-            Fraction(value == EVERYTHING) if ends is None else (ends[1] - ends[0]) / Fraction(span or 1)
-            for value, ends in zip(self.values, self.ends, strict=True)
-        ]
+        wide = [at for at, ends in enumerate(self.ends) if ends is not None and ends[0] != ends[1]]  # few, mostly
+        widths = [(ends[1] - ends[0]) / span for at in wide if (ends := self.ends[at]) is not None]
+        stars = [n for value, n in zip(self.values, self.counts.tolist(), strict=True) if value == EVERYTHING]
+        return total(self.counts[wide], widths) + sum(stars)
 
 
 QuasiColumn = TreeColumn | NumberColumn
@@ -96,7 +98,7 @@ def loss_of(column: QuasiColumn, of_nodes: Callable[[Hierarchy], list[Fraction]]
     A row that is not there costs what the root costs, or all the numbers.
     """
     if isinstance(column, NumberColumn):
-        return total(column.counts, column.widths()) + suppressed
+        return column.cost + suppressed
     by_node = of_nodes(column.tree)
     return total(column.counts, [by_node[node] for node in column.nodes.tolist()]) + suppressed * by_node[-1]
 
