@@ -49,7 +49,7 @@ class NumberColumn:
         wide = [at for at, ends in enumerate(self.ends) if ends is not None and ends[0] != ends[1]]  # few, mostly
         widths = [(ends[1] - ends[0]) / span for at in wide if (ends := self.ends[at]) is not None]
         stars = [n for value, n in zip(self.values, self.counts.tolist(), strict=True) if value == EVERYTHING]
-        return total(self.counts[wide], widths) + sum(stars)
+        return total(self.counts[wide], widths) + int(sum(stars))
 
 
 QuasiColumn = TreeColumn | NumberColumn
