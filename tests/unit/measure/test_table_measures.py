@@ -9,11 +9,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import disjoin
 from disjoin.errors import InvalidParameter
 from disjoin.measure import EVALUATIONS, TableEvidence, igpl
 from disjoin.measure.table_labels import all_roots
 from disjoin.measure.tables import evaluate_tables
-from disjoin.model import Hierarchy, Role, Table
+from disjoin.model import Generalized, Hierarchy, KAnonymity, Release, Role, Table, Verdict
+from disjoin.model.release import SEAL
 from effort import examples
 from oracle import table_utility as twin
 
@@ -257,3 +259,16 @@ def test_a_table_without_any_published_row_has_lost_everything() -> None:
     assert (found["granularity"], found["precision"], found["discernibility"]) == (0, 0, 4)
     assert found["cavg"] is found["igpl"] is found["smallest_class"] is None
     assert found["classification_metric"] == 1
+
+
+def test_a_release_is_evaluated_with_its_own_k_and_columns() -> None:
+    published = Generalized(with_trees(changed(pet="furry")).with_roles(dict.fromkeys(QUASI, Role.QUASI_IDENTIFIER)))
+    promise = KAnonymity(2, QUASI, ("ill",))
+    release = Release(published, promise, Verdict(promise, (), ("T1",)), "generalization", seal=SEAL)
+    found = disjoin.evaluate(release, table(CATS))
+    assert found == evaluate_tables(published.table, table(CATS), QUASI, "ill", k=2)
+    assert found.settings["k"] == 2
+    with pytest.raises(InvalidParameter, match="no measure of tables looks at a hierarchy of terms"):
+        disjoin.evaluate(release, table(CATS), hierarchy=HIERARCHIES["sex"])
+    with pytest.raises(InvalidParameter, match="'flu' is in 2 published rows"):
+        disjoin.evaluate(release, table(changed(ill="gout")))
