@@ -15,6 +15,7 @@ from disjoin.kernels.meeting_nodes import FEW_CLASSES, listed_cost, meeting, pri
 from disjoin.model.arrays import Flags, Ints32, Ints64
 
 NO_LIMIT = np.int64(2**62)
+REMEMBERED = 4  # combinations of sensitive values that a class is known to refuse
 
 
 class Gathering(NamedTuple):
@@ -163,37 +164,48 @@ def gather(classes, forest, prices, demands, tally, secrets, stub, rounds):
 
 
 @inner
-def _nearest_bearing(classes, vector, row, forest, prices, demands, tally, secrets):
-    """Return the class that costs least to meet among those that stay as demanded with the row; -1 if none does."""
+def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, demands, tally, secrets):
+    """Return the class that costs least to meet among those that stay as demanded with the row; -1 if none does.
+
+    A class that refuses a combination of sensitive values does so until it changes: `refused` remembers a few.
+    """
+    shelf = combo % REMEMBERED
     listed = forest.parents.size <= FEW_CLASSES * classes.living[0]
     if listed:
         price(forest, prices, vector, 1)
     best, least = -1, NO_LIMIT
     for slot in range(classes.living[0]):
+        if refused[slot, shelf] == combo:
+            continue
         rows = classes.sizes[slot]
         if listed:
             cost = listed_cost(prices, classes.vectors, slot, rows, least)
         else:
             cost = walked_cost(forest, vector, 1, classes.vectors, slot, rows, least)
-        is_nearer = cost < least or (cost == least and classes.firsts[slot] < classes.firsts[best])
-        if is_nearer and _judge(classes, slot, demands, tally, secrets, row):
+        if cost > least or (cost == least and classes.firsts[slot] > classes.firsts[best]):
+            continue
+        if _judge(classes, slot, demands, tally, secrets, row):
             best, least = slot, cost
+        else:
+            refused[slot, shelf] = combo
     return best
 
 
 @kernel
-def insert(classes, guests, vectors, forest, prices, demands, tally, secrets):
+def insert(classes, guests, vectors, combos, refused, forest, prices, demands, tally, secrets):
     """Put rows, in their order, into the nearest classes that bear them; return how many could be put.
 
-    Every class is as demanded, before and after.
+    Every class is as demanded, before and after. `combos` numbers the sensitive values of every guest.
     """
     for number in range(guests.size):
         row, vector = guests[number], vectors[number]
-        best = _nearest_bearing(classes, vector, row, forest, prices, demands, tally, secrets)
+        best = _nearest_bearing(classes, vector, row, combos[number], refused, forest, prices, demands, tally, secrets)
         if best < 0:
             return number
         for a in range(vector.size):
             classes.vectors[best, a] = meeting(forest, classes.vectors[best, a], vector[a])
+        for shelf in range(REMEMBERED):
+            refused[best, shelf] = -1
         classes.nexts[row] = -1
         classes.firsts[best] = _merged(classes.nexts, classes.firsts[best], row)
         classes.sizes[best] += 1

@@ -10,7 +10,7 @@ import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.kernels.diversity import CLOSE, Demands
-from disjoin.methods.generalization.encoding import Encoded
+from disjoin.methods.generalization.encoding import Encoded, packed_keys
 from disjoin.methods.generalization.roles import Roles
 from disjoin.model import Table
 from disjoin.model.arrays import Ints64
@@ -42,6 +42,19 @@ def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None)
 def secrets_of(encoded: Encoded, demands: Demands) -> Ints64:
     """Return the sensitive codes, different ones in different columns: int64 (rows, sensitive columns)."""
     return encoded.sensitive + demands.starts[:-1]
+
+
+def combinations_of(secrets: Ints64) -> tuple[Ints64, Ints64]:
+    """Return the combination of sensitive values of every row, and the codes of every combination."""
+    if not secrets.shape[1]:
+        return np.zeros(len(secrets), dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
+    keys = packed_keys([column.astype(np.int32) for column in secrets.T])
+    order = np.lexsort(keys[::-1])
+    fresh = np.ones(order.size, dtype=np.bool_)
+    fresh[1:] = (secrets[order[1:]] != secrets[order[:-1]]).any(axis=1)
+    combos = np.empty(order.size, dtype=np.int64)
+    combos[order] = np.cumsum(fresh) - 1
+    return combos, np.ascontiguousarray(secrets[order[fresh]])
 
 
 def largest_share_within(share: Fraction, rows: int) -> Fraction:

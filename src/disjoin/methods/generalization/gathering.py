@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from disjoin.kernels.diversity import Demands, groups_that_hold, new_tally
-from disjoin.kernels.gathering import Gathering, gather, insert, label_rows
+from disjoin.kernels.gathering import REMEMBERED, Gathering, gather, insert, label_rows
 from disjoin.kernels.meeting_nodes import Forest, new_prices
+from disjoin.methods.generalization.demanding import combinations_of
 from disjoin.methods.generalization.encoding import Classes, packed_keys
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.progress import Progress
 
 ROUNDS = 256  # between two looks at the keyboard
-GUESTS = 64
+GUESTS = 2_000_000  # rows times classes, likewise
 
 
 def gathering_of(class_of_row: Ints64, vectors: Ints32, demands: Demands, secrets: Ints64) -> Gathering:
@@ -48,10 +51,20 @@ def merge_open(
 
 def insert_rows(
     classes: Gathering, guests: Ints64, leaves: Ints32, forest: Forest, demands: Demands, secrets: Ints64
-) -> int:
-    """Put rows into the nearest classes that bear them, in order; return how many until one fits nowhere."""
+) -> Iterator[int]:
+    """Put rows into the nearest classes that bear them, in order, until one fits nowhere; yield how many are put."""
     prices, tally = new_prices(forest), new_tally(int(demands.starts[-1]))
-    return int(insert(classes, guests, leaves, forest, prices, demands, tally, secrets))
+    combos, _ = combinations_of(secrets[guests])
+    refused = np.full((len(classes.vectors), REMEMBERED), -1, dtype=np.int64)
+    step = max(1, GUESTS // len(classes.vectors))
+    for begin in range(0, guests.size, step):
+        some = slice(begin, begin + step)
+        put = insert(
+            classes, guests[some], leaves[some], combos[some], refused, forest, prices, demands, tally, secrets
+        )
+        yield begin + int(put)
+        if put < guests[some].size:
+            return
 
 
 def labels_of(classes: Gathering) -> Classes:

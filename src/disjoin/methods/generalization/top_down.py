@@ -9,12 +9,11 @@ import numpy as np
 from disjoin.kernels.diversity import Demands, new_tally
 from disjoin.kernels.meeting_nodes import Forest
 from disjoin.kernels.specialising import Kids, Lifting, Parts, Work, specialise
-from disjoin.methods.generalization.demanding import demands_of, secrets_of
+from disjoin.methods.generalization.demanding import combinations_of, demands_of, secrets_of
 from disjoin.methods.generalization.distances import forest_of
-from disjoin.methods.generalization.encoding import Classes, Encoded, packed_keys
+from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.gathering import joined
 from disjoin.methods.generalization.kaca import in_trees
-from disjoin.model.arrays import Ints64
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -55,19 +54,6 @@ def lifting_of(encoded: Encoded, forest: Forest) -> Lifting:
         n_leaves=np.array([tree.n_leaves for tree in encoded.hierarchies], dtype=np.int64),
         levels=np.concatenate([tree.levels for tree in encoded.hierarchies]),
     )
-
-
-def combinations_of(secrets: Ints64) -> tuple[Ints64, Ints64]:
-    """Return the combination of sensitive values of every row, and the codes of every combination."""
-    if not secrets.shape[1]:
-        return np.zeros(len(secrets), dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
-    keys = packed_keys([column.astype(np.int32) for column in secrets.T])
-    order = np.lexsort(keys[::-1])
-    fresh = np.ones(order.size, dtype=np.bool_)
-    fresh[1:] = (secrets[order[1:]] != secrets[order[:-1]]).any(axis=1)
-    combos = np.empty(order.size, dtype=np.int64)
-    combos[order] = np.cumsum(fresh) - 1
-    return combos, np.ascontiguousarray(secrets[order[fresh]])
 
 
 def _room_for_kids(forest: Forest) -> Kids:

@@ -123,13 +123,11 @@ def placed(
     if not guests.size:
         return joined(finals)
     classes = gathering_of(finals.class_of_row, finals.vectors, demands, secrets)
-    step = max(1, 2_000_000 // max(1, len(finals.vectors)))  # guests between two looks at the keyboard
-    for begin in range(0, guests.size, step):
-        batch = guests[begin : begin + step]
-        put = insert_rows(classes, batch, leaves[batch], forest, demands, secrets)
-        progress("placing", begin + put, guests.size)
-        if put < batch.size:
-            return _merge_rest(joined(labels_of(classes)), guests[begin + put :], leaves, forest, demands, secrets)
+    put = 0
+    for put in insert_rows(classes, guests, leaves[guests], forest, demands, secrets):
+        progress("placing", put, guests.size)
+    if put < guests.size:
+        return _merge_rest(joined(labels_of(classes)), guests[put:], leaves, forest, demands, secrets)
     return joined(labels_of(classes))
 
 
