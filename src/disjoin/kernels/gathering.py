@@ -175,7 +175,7 @@ def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, deman
         price(forest, prices, vector, 1)
     best, least = -1, NO_LIMIT
     for slot in range(classes.living[0]):
-        if refused[slot, shelf] == combo:
+        if refused[shelf, slot] == combo:
             continue
         rows = classes.sizes[slot]
         if listed:
@@ -187,7 +187,7 @@ def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, deman
         if _judge(classes, slot, demands, tally, secrets, row):
             best, least = slot, cost
         else:
-            refused[slot, shelf] = combo
+            refused[shelf, slot] = combo
     return best
 
 
@@ -205,7 +205,7 @@ def insert(classes, guests, vectors, combos, refused, forest, prices, demands, t
         for a in range(vector.size):
             classes.vectors[best, a] = meeting(forest, classes.vectors[best, a], vector[a])
         for shelf in range(REMEMBERED):
-            refused[best, shelf] = -1
+            refused[shelf, best] = -1
         classes.nexts[row] = -1
         classes.firsts[best] = _merged(classes.nexts, classes.firsts[best], row)
         classes.sizes[best] += 1

@@ -55,7 +55,7 @@ def insert_rows(
     """Put rows into the nearest classes that bear them, in order, until one fits nowhere; yield how many are put."""
     prices, tally = new_prices(forest), new_tally(int(demands.starts[-1]))
     combos, _ = combinations_of(secrets[guests])
-    refused = np.full((len(classes.vectors), REMEMBERED), -1, dtype=np.int64)
+    refused = np.full((REMEMBERED, len(classes.vectors)), -1, dtype=np.int64)
     step = max(1, GUESTS // len(classes.vectors))
     for begin in range(0, guests.size, step):
         some = slice(begin, begin + step)
