@@ -1,9 +1,12 @@
 """Local search: its books are right, it joins as its slow twin does, and it never loses more than it started with."""
 
 from fractions import Fraction
+from functools import partial
+from unittest import mock
 
 import numpy as np
 from hypothesis import given
+from hypothesis import strategies as st
 
 import recodings
 from disjoin.kernels.diversity import groups_that_hold, new_tally
@@ -12,9 +15,11 @@ from disjoin.methods.generalization.demanding import demands_of, secrets_of
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.kaca import runs_of
 from disjoin.methods.generalization.local_search import improve, join_open, local_search
+from disjoin.methods.generalization.parting import parts_of
 from disjoin.methods.generalization.recoding_losses import priced, scale_of
 from disjoin.methods.generalization.roles import roles_of
 from effort import examples
+from oracle import generalization as demanded
 from oracle import local_search as twin
 
 
@@ -97,3 +102,24 @@ def test_published_vectors_lose_what_the_search_counted(problem):
     )
     # Classes with equal vectors are one class, which loses the same.
     assert lost * scale_of(rows) == loss_recomputed(problem, rows, found.class_of_row)
+
+
+@given(recodings.problems(most_rows=40), st.integers(1, 12))
+@examples(60)
+def test_parts_hold_every_row_once_and_are_as_demanded(problem, largest):
+    rows, work, asked, _ = start_of(problem)
+    parts = parts_of(work, asked, largest)
+    assert sorted(row for part in parts for row in part.tolist()) == list(range(len(rows)))
+    of_part = np.empty(len(rows), dtype=np.int64)
+    for number, part in enumerate(parts):
+        of_part[part] = number
+    assert groups_that_hold(asked.demands, asked.secrets, of_part, len(parts)).all()
+
+
+@given(recodings.problems(most_rows=40))
+@examples(60)
+def test_a_table_searched_in_parts_has_classes_as_demanded(problem):
+    with mock.patch("disjoin.methods.generalization.local_search.parts_of", partial(parts_of, largest=6)):
+        found = recodings.classes_of(problem, "local-search")
+    assert sorted(row for _, members in found for row in members) == list(range(len(problem.rows)))
+    assert all(demanded.satisfies(problem, members) for _, members in found)

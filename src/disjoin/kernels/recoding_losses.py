@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from disjoin.kernels.compiling import inner
+import numpy as np
+
+from disjoin.kernels.compiling import inner, kernel
 
 TABLE, NUMBERS, TREE = 0, 1, 2
 
@@ -41,16 +43,23 @@ def span_loss(columns, column, low, high):
     return columns.losses[start + node]
 
 
+@kernel
+def span_losses(columns, column, lows, highs):
+    """Return what a row loses in each of several spans of a column."""
+    losses = np.empty(lows.size, np.int64)
+    for place in range(lows.size):
+        losses[place] = span_loss(columns, column, lows[place], highs[place])
+    return losses
+
+
 @inner
-def loss_together(columns, lows, highs, one, other_lows, other_highs, other, enough):
-    """Return what a row loses in a class that spans two boxes; any number above `enough` if it is above `enough`."""
+def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
+    """Return what a row loses in a class that spans two boxes."""
     total = 0
     for column in range(columns.start.size):
         low = min(lows[one, column], other_lows[other, column])
         high = max(highs[one, column], other_highs[other, column])
         total += span_loss(columns, column, low, high)
-        if total > enough:
-            break
     return total
 
 

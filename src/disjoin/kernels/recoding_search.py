@@ -55,6 +55,7 @@ def cheapest(index, columns, classes, asked, seeker, limit):
 
 @inner
 def _bound(index, node, columns, seeker):
+    """Return what joining a class of the node costs at least."""
     least = least_loss_together(columns, seeker.lows, seeker.highs, seeker.which, index.lows, index.highs, node)
     fewest = min(index.smallest[node], seeker.missing) if seeker.missing > 0 else index.smallest[node]
     return seeker.size * (least - seeker.loss) + fewest * max(0, least - index.widest[node])
@@ -71,10 +72,7 @@ def _cheapest_among(index, node, columns, classes, asked, seeker, best, found):
         if 0 < seeker.missing <= size - asked.demands.k:
             joined = seeker.missing
         now = seeker.size * seeker.loss + joined * classes.losses[number]
-        enough = (best + now) // (seeker.size + joined)
-        together = loss_together(
-            columns, seeker.lows, seeker.highs, seeker.which, classes.lows, classes.highs, number, enough
-        )
+        together = loss_together(columns, seeker.lows, seeker.highs, seeker.which, classes.lows, classes.highs, number)
         price = (seeker.size + joined) * together - now
         is_better = price < best or (price == best and found >= 0 and number < found)
         if is_better and _is_welcome(classes, asked, seeker, number):

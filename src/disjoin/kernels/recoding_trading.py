@@ -71,14 +71,13 @@ def _best_from(columns, classes, asked, giver, leaver, box, spare, price, target
     size, loss = classes.sizes[number], classes.losses[number]
     given, given_loss = classes.sizes[giver], classes.losses[giver]
     can_spare = target >= 0 and target != giver and given > asked.demands.k
-    enough = loss * size + given_loss
-    wider = loss_together(columns, classes.values, classes.values, leaver, classes.lows, classes.highs, giver, enough)
+    wider = loss_together(columns, classes.values, classes.values, leaver, classes.lows, classes.highs, giver)
     can_swap = given <= 4 * asked.demands.k and size * loss - given * (wider - given_loss) > best[0]
     if not can_swap and not can_spare:
         return best
     comer = classes.first[giver]
     while comer >= 0:
-        here = loss_together(columns, box[0], box[1], 0, classes.values, classes.values, comer, loss)
+        here = loss_together(columns, box[0], box[1], 0, classes.values, classes.values, comer)
         if here < loss:
             gain = size * (loss - here)
             moved = gain + given_loss - price if can_spare else np.int64(0)
@@ -86,8 +85,7 @@ def _best_from(columns, classes, asked, giver, leaver, box, spare, price, target
                 best = (moved, leaver, comer, target)
             if can_swap:
                 loss_without(classes, columns, giver, comer, spare[0], spare[1])
-                enough = loss * size + given_loss
-                there = loss_together(columns, classes.values, classes.values, leaver, spare[0], spare[1], 0, enough)
+                there = loss_together(columns, classes.values, classes.values, leaver, spare[0], spare[1], 0)
                 swapped = gain - given * (there - given_loss)
                 if swapped > best[0] and _is_fine(classes, asked, number, giver, leaver, comer, True):
                     best = (swapped, leaver, comer, giver)

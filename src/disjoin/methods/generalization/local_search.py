@@ -6,6 +6,7 @@ over all cells is what granularity counts; every step lowers it, and no class is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ from disjoin.methods.generalization.demanding import demands_of, secrets_of
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.gathering import joined
 from disjoin.methods.generalization.kaca import runs_of
+from disjoin.methods.generalization.parting import parts_of
 from disjoin.methods.generalization.recoding_losses import Priced, priced
 from disjoin.model.arrays import Flags, Ints64
 from disjoin.progress import Progress, silent
@@ -31,23 +33,46 @@ if TYPE_CHECKING:
 PASSES = 20  # at most; fewer when nothing changes any more
 ROUNDS = 256  # between two looks at the keyboard
 
+Told = Callable[[str, int, int], None]  # hears of progress
+
 
 def local_search(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
-    """Return classes as demanded, in which the search finds nothing more to gain."""
+    """Return classes as demanded, in which the search finds nothing more to gain.
+
+    A large table is cut into parts first; what is said of classes is true of each part then.
+    """
     table = priced(encoded)
     demands = demands_of(settings, encoded)
     asked = Asked(demands, new_tally(int(demands.starts[-1])), secrets_of(encoded, demands).astype(np.int64))
-    class_of_row, vectors = runs_of(encoded.leaves)
-    start = class_of_row.astype(np.int64)
-    is_open = ~groups_that_hold(demands, asked.secrets, start, len(vectors))
-    classes = classes_of(table.values, start, len(vectors), table.columns)
-    join_open(classes, table.columns, asked, is_open, progress)
-    classes = renumbered(classes, table)
-    improve(classes, table.columns, asked, progress)
-    return joined(labelled(encoded, table, renumbered(classes, table)))
+    class_of_row = np.empty(len(encoded), dtype=np.int64)
+    n_classes = 0
+    parts = parts_of(table, asked)
+    for number, rows in enumerate(parts):
+        told = progress if len(parts) == 1 else _in_part(progress, f"part {number + 1} of {len(parts)}")
+        inside = asked._replace(secrets=asked.secrets[rows])
+        found = searched(table.values[rows], table.columns, inside, told)
+        class_of_row[rows] = found + n_classes
+        n_classes += int(found.max()) + 1
+    return joined(labelled(encoded, table, class_of_row, n_classes))
 
 
-def join_open(classes: Forming, columns: Columns, asked: Asked, is_open: Flags, progress: Progress) -> None:
+def _in_part(progress: Progress, part: str) -> Told:
+    return lambda stage, done, total: progress(stage, done, total, part)
+
+
+def searched(values: Ints64, columns: Columns, asked: Asked, progress: Told) -> Ints64:
+    """Return the class of every row, numbered from 0; equal rows stand side by side."""
+    class_of_row, vectors = runs_of(values.astype(np.int32))
+    is_open = ~groups_that_hold(asked.demands, asked.secrets, class_of_row, len(vectors))
+    classes = classes_of(values, class_of_row, len(vectors), columns)
+    join_open(classes, columns, asked, is_open, progress)
+    found = numbered(classes.of_row)
+    classes = classes_of(values, found, int(found.max()) + 1, columns)
+    improve(classes, columns, asked, progress)
+    return numbered(classes.of_row)
+
+
+def join_open(classes: Forming, columns: Columns, asked: Asked, is_open: Flags, progress: Told) -> None:
     """Join every open class with the cheapest other one, the cheapest joining first, until none is open."""
     n = is_open.size
     zeros, opened = np.zeros((4, n), dtype=np.int64), np.flatnonzero(is_open)
@@ -62,7 +87,7 @@ def join_open(classes: Forming, columns: Columns, asked: Asked, is_open: Flags, 
         progress("joining", int(opened.size) - size, int(opened.size))
 
 
-def improve(classes: Forming, columns: Columns, asked: Asked, progress: Progress) -> int:
+def improve(classes: Forming, columns: Columns, asked: Asked, progress: Told) -> int:
     """Move, dissolve and trade until nothing changes; return by how much the sum of losses fell."""
     fallen = 0
     for turn in range(PASSES):
@@ -76,21 +101,25 @@ def improve(classes: Forming, columns: Columns, asked: Asked, progress: Progress
     return fallen
 
 
-def renumbered(classes: Forming, table: Priced) -> Forming:
-    """Return the classes that have rows, numbered from 0 in the order of their first rows."""
-    _, firsts, numbers = np.unique(classes.of_row, return_index=True, return_inverse=True)
+def numbered(class_of_row: Ints64) -> Ints64:
+    """Return the same classes numbered from 0 in the order of their first rows.
+
+    >>> numbered(np.array([7, 3, 7, 5])).tolist()
+    [0, 1, 0, 2]
+    """
+    _, firsts, numbers = np.unique(class_of_row, return_index=True, return_inverse=True)
     places = np.empty(firsts.size, dtype=np.int64)
     places[np.argsort(firsts)] = np.arange(firsts.size)
-    of_row: Ints64 = places[numbers.ravel()]
-    numbered: Forming = classes_of(table.values, of_row, firsts.size, table.columns)
-    return numbered
+    renamed: Ints64 = places[numbers.ravel()]
+    return renamed
 
 
-def labelled(encoded: Encoded, table: Priced, classes: Forming) -> Classes:
+def labelled(encoded: Encoded, table: Priced, class_of_row: Ints64, n_classes: int) -> Classes:
     """Return the lowest nodes above the spans of the classes."""
-    vectors = np.empty((classes.sizes.size, len(encoded.names)), dtype=np.int32)
+    classes = classes_of(table.values, class_of_row, n_classes, table.columns)
+    vectors = np.empty((n_classes, len(encoded.names)), dtype=np.int32)
     for column, a in enumerate(table.order):
         leaves = table.leaves[column]
         ends = leaves[classes.lows[:, column]], leaves[classes.highs[:, column]]
         vectors[:, a] = encoded.hierarchies[a].common_ancestor(*ends)
-    return Classes(classes.of_row, vectors)
+    return Classes(class_of_row, vectors)
