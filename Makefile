@@ -53,6 +53,8 @@ bench: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.bars
 	$(BIN)/python -m benchmarks.refining
 	$(BIN)/python -m benchmarks.analyst
+	$(BIN)/python -m benchmarks.cahd
+	$(BIN)/python -m benchmarks.generalization
 
 campaign: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.campaign

@@ -32,25 +32,33 @@ from disjoin.errors import (
 if TYPE_CHECKING:
     from disjoin.attack.uniqueness import uniqueness
     from disjoin.files.reading import read
+    from disjoin.files.table_reading import read_table
     from disjoin.measure import Evaluation
     from disjoin.methods.cahd import Cahd
     from disjoin.methods.disassociation import Disassociation
+    from disjoin.methods.generalization import Generalization
     from disjoin.model import (
         Clusters,
+        Generalized,
         Groups,
+        Hierarchy,
+        KAnonymity,
         KmAnonymity,
         PrivacyDegree,
         Release,
+        Table,
         Transactions,
         Verdict,
         Violation,
     )
-    from disjoin.pipeline import cahd, disassociate, evaluate, load, verify
+    from disjoin.pipeline import cahd, disassociate, evaluate, generalize, load, verify
 
 _HOMES = {
     "read": "disjoin.files.reading",
     "disassociate": "disjoin.pipeline",
     "cahd": "disjoin.pipeline",
+    "generalize": "disjoin.pipeline",
+    "read_table": "disjoin.files.table_reading",
     "evaluate": "disjoin.pipeline",
     "load": "disjoin.pipeline",
     "uniqueness": "disjoin.attack.uniqueness",
@@ -59,7 +67,12 @@ _HOMES = {
     "Evaluation": "disjoin.measure",
     "Transactions": "disjoin.model",
     "Clusters": "disjoin.model",
+    "Generalized": "disjoin.model",
     "Groups": "disjoin.model",
+    "Hierarchy": "disjoin.model",
+    "KAnonymity": "disjoin.model",
+    "Table": "disjoin.model",
+    "Generalization": "disjoin.methods.generalization",
     "KmAnonymity": "disjoin.model",
     "PrivacyDegree": "disjoin.model",
     "Release": "disjoin.model",
@@ -74,15 +87,20 @@ __all__ = [
     "Disassociation",
     "DisjoinError",
     "Evaluation",
+    "Generalization",
+    "Generalized",
     "Groups",
     "GuaranteeUnreachable",
+    "Hierarchy",
     "InvalidParameter",
+    "KAnonymity",
     "KmAnonymity",
     "MissingExtra",
     "NotAnonymous",
     "OutputExists",
     "PrivacyDegree",
     "Release",
+    "Table",
     "Transactions",
     "UnreadableInput",
     "Verdict",
@@ -91,8 +109,10 @@ __all__ = [
     "cahd",
     "disassociate",
     "evaluate",
+    "generalize",
     "load",
     "read",
+    "read_table",
     "uniqueness",
     "verify",
 ]

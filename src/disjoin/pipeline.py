@@ -10,7 +10,7 @@ from typing import Any
 
 from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter, NotAnonymous
-from disjoin.files.hierarchies import read_hierarchy
+from disjoin.files.hierarchies import read_hierarchies, read_hierarchy
 from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
 from disjoin.files.release_reader import read_release
@@ -22,6 +22,7 @@ from disjoin.measure.evidence_of import evidence_of
 from disjoin.methods.cahd import Cahd
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.generalization import Generalization
 from disjoin.model import Clusters, Generalized, Hierarchy, Promise, Published, Release, Table, Transactions, Verdict
 from disjoin.progress import Progress, silent
 from disjoin.report.charts import Draw
@@ -39,7 +40,7 @@ class Outcome:
     private: Mapping[str, Any] = field(default_factory=dict)
 
 
-def publish(data: Transactions, method: Method, engine: Engine, progress: Progress = silent) -> Outcome:
+def publish(data: Transactions | Table, method: Method, engine: Engine, progress: Progress = silent) -> Outcome:
     """Let the method publish, the inspector judge (against the original, record by record), and measure the cost."""
     clock = _Clock()
     draft = method.publish(data, engine, progress)
@@ -51,7 +52,7 @@ def publish(data: Transactions, method: Method, engine: Engine, progress: Progre
         method=method.name,
         parameters=method.parameters(),
         suppressed_records=draft.suppressed_records,
-        original=data,
+        original=method.prepared(data),
         part_of_record=draft.part_of_record,
     )
     progress("verifying", 1, 1)
@@ -59,9 +60,9 @@ def publish(data: Transactions, method: Method, engine: Engine, progress: Progre
     return Outcome(release, {**_costs(release.published, data), **draft.private, "seconds": clock.laps})
 
 
-def _costs(published: Published, data: Transactions) -> dict[str, Any]:
+def _costs(published: Published, data: Transactions | Table) -> dict[str, Any]:
     """Return what the steward wants to know at once about what was lost."""
-    if not isinstance(published, Clusters):
+    if not (isinstance(published, Clusters) and isinstance(data, Transactions)):
         return {}
     return {
         "term_mass": exact_term_mass(published, data),
@@ -136,8 +137,38 @@ def cahd(
     return _released(data, Cahd(p=p, sensitive=hidden, **parameters), 1, progress)
 
 
+def generalize(
+    data: object,
+    k: int = 5,
+    quasi: Iterable[str] | str = (),
+    *,
+    hierarchies: Mapping[str, Hierarchy] | str | Path | None = None,
+    progress: Progress = silent,
+    **parameters: Any,
+) -> Release:
+    """Publish a table with its `quasi`-identifiers generalised; raises unless the inspector accepts the outcome.
+
+    `data` is a pyarrow, pandas, polars or duckdb table, a dict of columns, a list of dicts or a `Table`. `hierarchies`
+    are by column, or in a folder; a column of numbers does without. `parameters` are those of
+    `disjoin.Generalization`: sensitive, identifiers, algorithm, alpha, l, entropy_l and others.
+    """
+    named: Any = quasi
+    method = Generalization(k=k, quasi=named, **parameters)
+    table = as_table(data)
+    if isinstance(hierarchies, (str, Path)):
+        hierarchies = hierarchies_of(table, method.quasi, hierarchies)
+    if hierarchies:
+        table = table.with_hierarchies({**table.hierarchies, **hierarchies})
+    return _released(table, method, 1, progress)
+
+
+def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> dict[str, Hierarchy]:
+    """Return the hierarchies that a folder has of the table's columns; about unknown columns the method complains."""
+    return read_hierarchies(folder, [name for name in columns if name in table.schema.names])
+
+
 def _released(data: object, method: Method, threads: int, progress: Progress) -> Release:
-    records = as_transactions(data)
+    records = as_table(data) if method.takes == "table" else as_transactions(data)
     for note in method.warnings(records):
         _warn(note)
     return publish(records, method, Local(threads), progress).release
@@ -160,7 +191,7 @@ def verify(
         raise InvalidParameter(f"guarantee must be a KmAnonymity or a PrivacyDegree, got {guarantee!r}.")
     published, stated, suppressed = _inspected(release, guarantee)
     required = guarantee or stated.with_proof()
-    records = None if original is None else _records(original)
+    records = None if original is None else _original(published, original)
     verdict = check(published, required, original=records, suppressed_records=suppressed, exact=exact)
     if isinstance(release, (str, Path)):
         verdict = replace(verdict, violations=(*verdict.violations, *against_itself(Path(release))))

@@ -28,6 +28,7 @@ from disjoin.methods.settings import settings_of
 from disjoin.model.guarantee import require_integer
 
 READING = ("format", "id_column", "term_column", "field", "separator", "max_bytes")
+READING_TABLES = ("separator", "max_bytes", "hierarchies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +68,35 @@ class Plan:
         _only("the plan", facts, ("input", "method", "output", "engine"))
         source, method, output = (dict(_table(facts, name)) for name in ("input", "method", "output"))
         engine = dict(_table(facts, "engine"))
-        _only("[input]", source, ("path", *READING))
         _only("[output]", output, ("path", "overwrite"))
         _only("[engine]", engine, ("threads",))
         if not isinstance(output.get("overwrite", False), bool):
             raise InvalidParameter(f"[output] overwrite must be true or false, got {output['overwrite']!r}.")
         how = _method(method.pop("name", "disassociation"))
+        _only("[input]", source, ("path", *reading_names(how)))
+        if "hierarchies" in source:
+            source["hierarchies"] = str(folder / _text("hierarchies", source["hierarchies"]))
         _only("[method]", method, [setting.name for setting in settings_of(how)])
         given = _path(source, "input")
         return cls(
             source=given if given == "-" else str(folder / given),
-            method=how(**method | _sensitive(method, folder)),
+            method=how(**method | (_sensitive(method, folder) if how.takes == "records" else {})),
             destination=folder / _path(output, "output"),
             reading=source,
             overwrite=output.get("overwrite", False),
             threads=require_integer("threads", engine.get("threads", 0), 0, "it is the number of threads."),
         )
+
+
+def reading_names(method: type[Any]) -> tuple[str, ...]:
+    """Return the options for reading what a method takes."""
+    return READING_TABLES if method.takes == "table" else READING
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidParameter(f"[input] {name} must be the name of a folder, got {value!r}.")
+    return value
 
 
 def _method(name: object) -> type[Any]:

@@ -11,7 +11,7 @@ from disjoin.files.options import Options
 from disjoin.measure import MEASURES
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
-from disjoin.plan import READING, Plan
+from disjoin.plan import READING, READING_TABLES, Plan
 from disjoin.report.facts import facts_of
 from disjoin.report.summary import summary_of
 from disjoin.report.words import INVARIANTS
@@ -88,12 +88,12 @@ def test_the_columns_of_the_original_say_what_is_checked_when():
 
 def test_every_setting_of_a_plan_is_on_its_page():
     settings = {setting.name for method in METHODS.values() for setting in settings_of(method)}
-    tables = {"path", "name", "overwrite", "threads", *READING, *settings}
+    tables = {"path", "name", "overwrite", "threads", *READING, *READING_TABLES, *settings}
     assert rows("reference/plan.md") == tables | {"setting"}
     assert set(READING) <= {"format", *Options.__dataclass_fields__}
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(4))
 def test_the_plans_on_the_page_can_be_read(number, tmp_path):
     text = blocks("reference/plan.md", "toml")[number]
     (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
@@ -101,7 +101,8 @@ def test_the_plans_on_the_page_can_be_read(number, tmp_path):
         (tmp_path / name).write_text(" HIV \n\nhepatitis, C\n", encoding="utf-8")
     plan = Plan.from_file(tmp_path / "plan.toml")
     assert plan.destination.is_relative_to(tmp_path)
-    assert plan.method.sensitive == (("HIV", "hepatitis, C") if "sensitive" in text else ())
+    named = ("diagnosis",) if plan.method.takes == "table" else ("HIV", "hepatitis, C")
+    assert plan.method.sensitive == (named if "sensitive" in text else ())
 
 
 def test_every_line_of_the_summary_is_explained():

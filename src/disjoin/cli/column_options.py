@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-from disjoin.cli.options import Command
+from disjoin.cli.options import Command, column_names
 from disjoin.errors import InvalidParameter
 
 _OF_TABLES = ("separator", "max_bytes")  # of all that may be said about a file
-
-
-def column_names(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """Read names of columns between commas; in double quotes a name may have commas in it."""
-    rows = csv.reader(given, skipinitialspace=True)
-    return tuple(name.strip() for row in rows for name in row if name.strip())
 
 
 def columns_option(flag: str, help: str) -> Callable[[Command], Command]:

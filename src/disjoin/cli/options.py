@@ -42,6 +42,17 @@ reading_options = options(
     ),
 )
 
+table_options = options(
+    click.option("--hierarchies", metavar="FOLDER", help="A file for each column that has a hierarchy: COLUMN.csv."),
+    click.option("--separator", metavar="CHAR", help="What separates fields (default: detected)."),
+    click.option(
+        "--max-bytes",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Refuse input that unpacks to more bytes (default: 8 GiB).",
+    ),
+)
+
 speaking_options = options(
     click.option("--quiet", "-q", is_flag=True, help="No progress, no summary."),
     click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output."),
@@ -81,13 +92,12 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
     elif setting.kind == "terms":
         named |= {"metavar": "FILE|a,b", "multiple": True, "callback": _terms}
     elif setting.kind == "columns":
-        named |= {"metavar": "a,b", "multiple": True, "callback": _columns}
+        named |= {"metavar": "a,b", "multiple": True, "callback": column_names}
     elif setting.kind == "fraction":
         named |= {"metavar": "NUMBER", "default": setting.default, "show_default": setting.default is not None}
     else:
         named |= {"type": int, "metavar": "N", "default": setting.default, "show_default": setting.default is not None}
-    flags = [setting.flag] if setting.flag.startswith("--") else [setting.flag, setting.name]
-    return click.option(*flags, **named)
+    return click.option(setting.flag, setting.name, **named)
 
 
 def _terms(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
@@ -95,7 +105,7 @@ def _terms(context: click.Context, parameter: click.Parameter, given: tuple[str,
     return tuple(term for value in given for term in terms_from(value))
 
 
-def _columns(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+def column_names(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     """Read names of columns between commas; in double quotes a name may have commas in it."""
     rows = csv.reader(given, skipinitialspace=True)
     return tuple(name.strip() for row in rows for name in row if name.strip())

@@ -14,11 +14,12 @@ from disjoin.cli.options import only_given, print_json
 from disjoin.cli.progress import shown
 from disjoin.files.release import check_destination
 from disjoin.methods.settings import settings_of
-from disjoin.plan import READING, Plan
+from disjoin.plan import Plan, reading_names
 from disjoin.report.artist import Artist
 from disjoin.report.facts import facts_of
 
 if TYPE_CHECKING:
+    from disjoin.model import Table, Transactions
     from disjoin.pipeline import Outcome
 
 NOT_PROVEN = (
@@ -32,7 +33,7 @@ def plan_from(
 ) -> Plan:
     """Return the plan that a command's options make: settings of the method, and how to read the source."""
     settings = {setting.name: options.pop(setting.name) for setting in settings_of(method)}
-    reading = only_given(**{name: options.pop(name) for name in READING})
+    reading = only_given(**{name: options.pop(name) for name in reading_names(method)})
     assert not options, f"options without a home: {options}"
     return Plan(source, method(**settings), output, reading, overwrite, threads)
 
@@ -46,17 +47,14 @@ def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
         progress("reading", 0, 0)
         load_compiler(progress)
         from disjoin.engines.local import Local
-        from disjoin.files.reading import read
         from disjoin.pipeline import publish, write
-        from disjoin.report.inspection import intake_of
 
-        in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it
-        data = read(plan.source, keep_order=in_order, **plan.reading)
+        data = _input(plan)
         progress("reading", 1, 1)
         for note in plan.method.warnings(data):
             click.echo(f"Warning: {note}", err=True)
         outcome = publish(data, plan.method, Local(plan.threads), progress)
-        intake = intake_of(data)
+        intake = _intake(data)
         del data  # what is written is read and inspected again, and needs the room
         progress("writing", 0, 0)
         path = write(outcome.release, plan.destination, overwrite=plan.overwrite, draw=artist.draw)
@@ -64,6 +62,34 @@ def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
         print_json(facts(intake, outcome, path))
     elif not quiet:
         tell(intake, outcome, path)
+
+
+def _input(plan: Plan) -> Transactions | Table:
+    """Read what the plan's method takes."""
+    if plan.method.takes == "table":
+        from disjoin.files.table_reading import read_table
+        from disjoin.pipeline import hierarchies_of
+
+        reading = dict(plan.reading)
+        folder = reading.pop("hierarchies", None)
+        table = read_table(plan.source, **reading)
+        named = getattr(plan.method, "quasi", ())
+        return table if folder is None else table.with_hierarchies(hierarchies_of(table, named, folder))
+    from disjoin.files.reading import read
+
+    in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it
+    return read(plan.source, keep_order=in_order, **plan.reading)
+
+
+def _intake(data: Transactions | Table) -> dict[str, Any]:
+    """Return what was read, in numbers."""
+    from disjoin.model import Table
+
+    if isinstance(data, Table):
+        return {"records": len(data), "columns": len(data.schema.columns)}
+    from disjoin.report.inspection import intake_of
+
+    return intake_of(data)
 
 
 def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, Any]:
@@ -116,8 +142,8 @@ def _private_words(private: Mapping[str, Any]) -> list[str]:
 def _intake_words(intake: Mapping[str, Any]) -> list[str]:
     """Say what was not taken over from the input."""
     words = []
-    if intake["blank_records"]:
+    if intake.get("blank_records"):
         words.append(f"{intake['blank_records']:,} blank records were left out.")
-    if intake["repeated_terms"]:
+    if intake.get("repeated_terms"):
         words.append(f"{intake['repeated_terms']:,} repeated terms inside records were counted once.")
     return words

@@ -16,6 +16,7 @@ from disjoin.report.artist import Artist
 COMMANDS = {
     "disassociate": "Publish baskets, visits or logs as a verified release.",
     "cahd": "Publish baskets, and hide sensitive items in groups.",
+    "generalize": "Publish a table, with what people may know generalised.",
     "verify": "Judge a release, alone or against its original.",
     "evaluate": "Say what a release costs, against its original.",
     "show": "Show the clusters or groups of a release.",
@@ -28,7 +29,7 @@ COMMANDS = {
     "generate": "Make believable data to try things on.",
     "experiment": "Run the papers' experiments, and see what holds.",
 }
-DRAWING = ("disassociate", "cahd", "run")
+DRAWING = ("disassociate", "cahd", "generalize", "run")
 INTERRUPTED = 130
 
 

@@ -1,4 +1,4 @@
-"""disjoin verify release/ [--original baskets.csv]"""
+"""disjoin verify release/ [--original baskets.csv], disjoin verify --published other.csv --quasi age,sex -k 5"""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from disjoin.cli import verify_tables
+from disjoin.cli.column_options import columns_option, table_reading
 from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given, print_json, reading_options, speaking_options
 from disjoin.cli.progress import shown
@@ -17,12 +19,12 @@ from disjoin.model import KmAnonymity, Promise, Verdict
 
 SHOWN = 20
 DOES_NOT_FIT = "It does not fit the original."
-AGAINST_THE_ORIGINAL = ("O", "Q")  # how these invariants of clusters and of groups begin
+AGAINST_THE_ORIGINAL = ("O", "Q", "U")  # how these invariants of clusters, groups and tables begin
 NOT_PROVEN = {"V7", "V9"}  # broken, they take the proof away; nothing is said about what is true
 
 
 @click.command("verify")
-@click.argument("release", metavar="RELEASE")
+@click.argument("release", metavar="[RELEASE]", required=False)
 @click.option("--original", metavar="FILE", help="Compare with the data that it was made from.")
 @click.option("-k", type=int, metavar="N", help="Require this k (default: what the release states).")
 @click.option("-m", type=int, metavar="N", help="Require this m (default: what the release states).")
@@ -31,38 +33,48 @@ NOT_PROVEN = {"V7", "V9"}  # broken, they take the proof away; nothing is said a
 @click.option(
     "--sensitive", multiple=True, metavar="FILE|a,b", help="Require that these terms are treated as sensitive, too."
 )
+@click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
+@columns_option("--quasi", "With --published: the columns that somebody may know.")
+@click.option("--hierarchies", metavar="FOLDER", help="With --published: a file for each column, COLUMN.csv.")
+@click.option("--alpha", metavar="NUMBER", help="With --published: the largest share of a sensitive value.")
+@click.option("--entropy-l", metavar="NUMBER", help="With --published: the least evenness of sensitive values.")
+@columns_option("--y", "With --published: K different values of these for all --quasi, instead of K rows.")
 @click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")
 @reading_options
 @speaking_options
 def command(
-    release: str,
+    release: str | None,
     original: str | None,
-    k: int | None,
-    m: int | None,
-    p: int | None,
-    l: int | None,  # noqa: E741
+    published: str | None,
     sensitive: tuple[str, ...],
     exact: bool,
     quiet: bool,
     as_json: bool,
-    **reading: object,
+    **rest: Any,
 ) -> int:
     """Judge RELEASE by its content alone, or against the original as well.
+
+    Tables that another tool published can be judged, too: give --published, --quasi and -k, and --hierarchies if the
+    values are to be compared with the original.
 
     The verdict is independent: this check shares no code with the methods. Exit code 0 if the
     guarantee holds, 3 if it does not, 2 if the release cannot be read.
     """
     if exact and original is None:
         raise InvalidParameter("--exact asks about the itemsets of the original: add --original FILE.")
+    about = {name: rest.pop(name) for name in verify_tables.ABOUT}
+    numbers = {name: rest.pop(name) for name in ("k", "m", "p", "l")}
+    _require_one(release, published, about)
     with shown(quiet=quiet or as_json) as progress:
         progress("verifying", 0, 0)
         load_compiler(progress)
-        from disjoin.files.reading import read
-        from disjoin.pipeline import verify
-
-        data = None if original is None else read(original, **only_given(**reading))
-        required = _required(release, only_given(k=k, m=m, p=p, l=l), sensitive)
-        verdict = verify(release, original=data, guarantee=required, exact=exact or None)
+        if published is not None:
+            asked = {**about, **numbers, "sensitive": sensitive}
+            verdict = verify_tables.judged(published, original, asked, table_reading(rest, "--published is one"))
+        else:
+            assert release is not None, "one of the two is given"
+            required = _required(release, only_given(**numbers), sensitive)
+            verdict = _of_release(release, original, rest, required, exact)
     try:
         if as_json:
             print_json(verdict.to_json())
@@ -71,6 +83,34 @@ def command(
     except (BrokenPipeError, SystemExit):  # nobody reads any more; the exit code still tells
         leave_quietly()
     return 0 if verdict.holds else NotAnonymous.exit_code
+
+
+def _require_one(release: str | None, published: str | None, about: dict[str, Any]) -> None:
+    if (release is None) == (published is None):
+        raise click.UsageError("Give the RELEASE, or --published for a table that another tool published.")
+    given = [name for name, value in about.items() if value not in (None, ())]
+    if release is not None and given:
+        flag = given[0].replace("_", "-")
+        raise click.UsageError(f"--{flag} is for --published: a release states it itself.")
+
+
+def _of_release(
+    release: str, original: str | None, reading: dict[str, Any], required: Promise | None, exact: bool
+) -> Verdict:
+    """Verify a folder; its form tells how the original is read."""
+    from disjoin.files.reading import read
+    from disjoin.files.release_reader import read_release
+    from disjoin.files.table_reading import read_table
+    from disjoin.pipeline import verify
+
+    data: object = None
+    if original is not None:
+        is_table = read_release(release).published.form == "table"
+        if is_table:
+            data = read_table(original, **table_reading(reading, "this release is one"))
+        else:
+            data = read(original, **only_given(**reading))
+    return verify(release, original=data, guarantee=required, exact=exact or None)
 
 
 def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) -> Promise | None:

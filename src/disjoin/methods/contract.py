@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
-from disjoin.model import Draft, Promise, Published, Transactions
+from disjoin.model import Draft, Promise, Published
 from disjoin.progress import Progress, silent
 
 Shard = TypeVar("Shard")
@@ -25,9 +25,13 @@ class Method(Protocol):
     """How to publish. Implementations are frozen dataclasses whose fields are the parameters."""
 
     name: ClassVar[str]
+    takes: ClassVar[Literal["records", "table"]]  # sets (`Transactions`), or a `Table`
 
-    def warnings(self, data: Transactions) -> list[str]:
+    def warnings(self, data: Any) -> list[str]:
         """Say what the user should know before relying on the outcome."""
+
+    def prepared(self, data: Any) -> Any:
+        """Return the data as the inspector wants the original: with the roles that the settings name."""
 
     def claim(self, draft: Draft[Any]) -> Promise:
         """Return the promise that this method makes for a draft of its own."""
@@ -39,5 +43,5 @@ class Method(Protocol):
     def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         """Return in what stored parameters, or the number of records left out, contradict a promise."""
 
-    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Published]:
+    def publish(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Published]:
         """Do the work."""

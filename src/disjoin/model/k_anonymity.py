@@ -67,7 +67,8 @@ class KAnonymity:
 
     def sentence(self) -> str:
         """Say the promise in words."""
-        words = f"Every row has the same {_listed(self.quasi)} as at least {self.k - 1} others."
+        others = "1 other" if self.k == 2 else f"{self.k - 1} others"
+        words = f"Every row has the same {_listed(self.quasi)} as at least {others}."
         if not self.is_about_sensitive:
             return words
         column = _listed(self.sensitive)

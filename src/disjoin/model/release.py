@@ -100,4 +100,5 @@ class Release:
     @property
     def counts(self) -> dict[str, int]:
         """The numbers of the datapackage's `counts` block."""
-        return {**self.published.extent, "suppressed_records": self.suppressed_records}
+        extent = self.published.extent
+        return {"records": extent["records"], "suppressed_records": self.suppressed_records} | extent

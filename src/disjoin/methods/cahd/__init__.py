@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.cahd.sensitive import bare_records, marked, require_reachable
@@ -28,6 +28,7 @@ class Cahd:
     """Publish records in groups, so that nobody is linked to a sensitive item with a chance above 1 in `p`."""
 
     name: ClassVar[str] = "cahd"
+    takes: ClassVar[Literal["records", "table"]] = "records"
 
     p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
     sensitive: tuple[str, ...] = setting(
@@ -72,6 +73,10 @@ class Cahd:
             raise InvalidParameter(f"order must be one of {', '.join(ORDERS)}, got {self.order!r}.")
         if not isinstance(self.published_check, bool):
             raise InvalidParameter(f"published_check must be true or false, got {self.published_check!r}.")
+
+    def prepared(self, data: Transactions) -> Transactions:
+        """Return the original for the inspector, as it is."""
+        return data
 
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""

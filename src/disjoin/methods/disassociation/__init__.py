@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
@@ -35,6 +35,7 @@ class Disassociation:
     """Publish records so that who knows up to `m` of their terms finds at least `k` candidates."""
 
     name: ClassVar[str] = "disassociation"
+    takes: ClassVar[Literal["records", "table"]] = "records"
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
@@ -121,6 +122,10 @@ class Disassociation:
     def largest(self) -> int:
         """The limit that clusters stay below."""
         return self.max_cluster_size if self.max_cluster_size is not None else default_cluster_size(self.least)
+
+    def prepared(self, data: Transactions) -> Transactions:
+        """Return the original for the inspector, as it is."""
+        return data
 
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
@@ -26,6 +26,7 @@ class Generalization:
     """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others."""
 
     name: ClassVar[str] = "generalization"
+    takes: ClassVar[Literal["records", "table"]] = "table"
 
     k: int = setting(5, "every row has the same quasi-identifiers as at least K-1 others", flag="-k", least=2)
     quasi: tuple[str, ...] = setting(

@@ -1,0 +1,51 @@
+"""disjoin verify --published other.csv --quasi age,sex -k 5: tables that another tool made."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any
+
+from disjoin.cli.options import only_given
+from disjoin.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from disjoin.model import KAnonymity, Table, Verdict
+    from disjoin.model.k_anonymity import XYAnonymity
+
+ABOUT = ("quasi", "hierarchies", "alpha", "entropy_l", "y")  # options that only tables of other tools have
+
+
+def judged(published: str, original: str | None, asked: dict[str, Any], reading: dict[str, Any]) -> Verdict:
+    """Read the table, and the original if there is one, and judge it by what is asked."""
+    from disjoin.verify.tables import judge
+
+    promise = _promise(asked)
+    table = _table(published, asked, reading)
+    return judge(table, promise, None if original is None else _table(original, {}, reading))
+
+
+def _promise(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
+    from disjoin.model import KAnonymity
+    from disjoin.model.k_anonymity import XYAnonymity
+
+    if not asked["quasi"]:
+        raise InvalidParameter("name the columns that somebody may know with --quasi a,b.")
+    if asked["k"] is None:
+        raise InvalidParameter("say with -k how many rows must be alike (--published states no promise of its own).")
+    if asked["y"]:
+        if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l")):
+            raise InvalidParameter("--y asks for (X,Y)-anonymity of --quasi and --y. Leave the sensitive columns out.")
+        return XYAnonymity(asked["k"], asked["quasi"], asked["y"])
+    sensitive = tuple(name.strip() for row in csv.reader(asked["sensitive"]) for name in row if name.strip())
+    more = only_given(alpha=asked["alpha"], l=asked["l"], entropy_l=asked["entropy_l"])
+    return KAnonymity(asked["k"], asked["quasi"], sensitive, **more)
+
+
+def _table(path: str, asked: dict[str, Any], reading: dict[str, Any]) -> Table:
+    from disjoin.files.table_reading import read_table
+    from disjoin.pipeline import hierarchies_of
+
+    table = read_table(path, **reading)
+    if asked.get("hierarchies") is None:
+        return table
+    return table.with_hierarchies(hierarchies_of(table, (*asked["quasi"], *asked["y"]), asked["hierarchies"]))
