@@ -6,6 +6,8 @@ as distinct subrecords with counts.
 
 from __future__ import annotations
 
+import numpy as np
+
 from disjoin.kernels.compiling import inner, kernel
 
 
@@ -79,6 +81,51 @@ def sort_subrecords(items, starts, lengths, index, spare, lo, hi):
         for out in range(lo, hi):
             index[out] = spare[out]
         width *= 2
+
+
+@kernel
+def ordinary_then_sensitive(items, starts, lengths, sensitive, content):
+    """Write each list as its ordinary items, -1, its sensitive items, one list after the other."""
+    place = 0
+    for row in range(starts.size):
+        first, last = starts[row], starts[row] + lengths[row]
+        for secret in range(2):
+            for i in range(first, last):
+                if sensitive[items[i]] == (secret == 1):
+                    content[place] = items[i]
+                    place += 1
+            if secret == 0:
+                content[place] = -1
+                place += 1
+
+
+@kernel
+def first_items(items, starts, lengths, bits, keys):
+    """Write the first items of each list into 64 bits, `bits` each, so that keys compare as these beginnings do.
+
+    Items are at least -1. A list that has ended is smaller than one that goes on.
+    """
+    fit = 64 // bits
+    for row in range(starts.size):
+        key = np.uint64(0)
+        for place in range(fit):
+            digit = items[starts[row] + place] + 2 if place < lengths[row] else 0
+            key = (key << np.uint64(bits)) | np.uint64(digit)
+        keys[row] = key
+
+
+@kernel
+def sort_ties(items, starts, lengths, keys, index, spare):
+    """Finish a sort by `keys`: sort the lists of equal key, run by run. `index` is in the order of the keys."""
+    n = index.size
+    first = 0
+    while first < n:
+        last = first + 1
+        while last < n and keys[index[last]] == keys[index[first]]:
+            last += 1
+        if last - first > 1:
+            sort_subrecords(items, starts, lengths, index, spare, first, last)
+        first = last
 
 
 @inner
