@@ -38,7 +38,7 @@ class Generalization:
     identifiers: tuple[str, ...] = setting(
         (), "columns that name a person, which are not published", flag="--identifiers", kind="columns"
     )
-    algorithm: str = setting("two-level", "how classes are formed", choices=ALGORITHM_NAMES, flag="--method")
+    algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHM_NAMES, flag="--method")
     alpha: Fraction | None = setting(  # noqa: RUF009 - a field
         None, "at most this share of a class may have the same sensitive value", flag="--alpha", kind="fraction"
     )
