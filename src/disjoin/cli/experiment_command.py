@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,7 +17,13 @@ from disjoin.errors import InvalidParameter
     "--data",
     multiple=True,
     metavar="FILE",
-    help="A file of records, as `disassociate` takes it; may be repeated (default: data are made).",
+    help="A file of records, or a table where the experiment takes one; may be repeated (default: data are made).",
+)
+@click.option(
+    "--hierarchies",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Experiments on tables: a file for each column that has a hierarchy, COLUMN.csv.",
 )
 @click.option("--quick", is_flag=True, help="Few, small points: to try it, not to quote it.")
 @click.option("--fresh", is_flag=True, help="Begin again; without it, points that are finished are kept.")
@@ -37,6 +44,7 @@ def command(
     name: str | None,
     listed: bool,
     data: tuple[str, ...],
+    hierarchies: Path | None,
     quick: bool,
     fresh: bool,
     page: Path | None,
@@ -55,7 +63,8 @@ def command(
     elif name is None:
         raise InvalidParameter("name an experiment, or see which there are with --list.")
     else:
-        _run(name, output / name, data, quick=quick, fresh=fresh, quiet=quiet)
+        given = {"data": data, "hierarchies": hierarchies, "quick": quick, "fresh": fresh}
+        _run(name, output / name, given, quiet=quiet)
 
 
 def _list() -> None:
@@ -76,7 +85,7 @@ def _write_page(results: Path, page: Path, name: str | None, quiet: bool) -> Non
         click.echo(f"{page} has the results of {', '.join(found)}.", err=True)
 
 
-def _run(name: str, folder: Path, data: tuple[str, ...], *, quick: bool, fresh: bool, quiet: bool) -> None:
+def _run(name: str, folder: Path, given: dict[str, Any], *, quiet: bool) -> None:
     from disjoin.cli.progress import shown
     from disjoin.experiments import experiment_named
     from disjoin.experiments.running import run_experiment
@@ -84,7 +93,7 @@ def _run(name: str, folder: Path, data: tuple[str, ...], *, quick: bool, fresh: 
     experiment = experiment_named(name)
     try:
         with shown(quiet=quiet) as progress:
-            rows = run_experiment(experiment, folder, data=data, quick=quick, fresh=fresh, progress=progress)
+            rows = run_experiment(experiment, folder, **given, progress=progress)
     except KeyboardInterrupt:
         click.echo("Points that were finished are kept: the same command goes on from there.", err=True)
         raise

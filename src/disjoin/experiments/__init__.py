@@ -24,6 +24,7 @@ EXPERIMENTS: dict[str, str] = {
     "cahd-settings": "cahd_settings",
     "cahd-time": "cahd_time",
     "cahd-bandwidth": "cahd_bandwidth",
+    "tables-by-quasi": "tables_by_quasi",
 }
 
 

@@ -35,9 +35,19 @@ _CONFIG: dict[str, Any] = {
 
 
 def lines(
-    title: str, rows: Rows, x: tuple[str, str], y: str, colour: str = "data", *, log: bool = False
+    title: str,
+    rows: Rows,
+    x: tuple[str, str],
+    y: str,
+    colour: str = "data",
+    *,
+    log: bool = False,
+    log_values: bool = False,
 ) -> Specification:
-    """Return a line for every value of `colour`; `x` is a column and what to call it, `y` is what the values are."""
+    """Return a line for every value of `colour`; `x` is a column and what to call it, `y` is what the values are.
+
+    `log` is for `x`, `log_values` for values that are far apart; these must be above 0.
+    """
     field, called = x
     values = _values(rows, field, colour)
     places, series = sorted(distinct(values, field)), distinct(values, colour)
@@ -46,9 +56,10 @@ def lines(
     scale = {"type": "log" if log else "linear", "zero": False, "nice": False, "padding": 14}
     told = {"legend": None} if len(series) == 1 else {}
     kind = {"field": colour, "type": "nominal", "sort": series, **told}
+    heights = {"scale": {"type": "log", "nice": True}} if log_values else {}
     encoding = {
         "x": {"field": field, "type": "quantitative", "title": called, "scale": scale, "axis": ticks},
-        "y": {"field": "value", "type": "quantitative", "title": y, "axis": {"tickCount": 5}},
+        "y": {"field": "value", "type": "quantitative", "title": y, "axis": {"tickCount": 5}} | heights,
         "color": kind,
     }
     marks = [

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from disjoin.experiments.sources import Source
-    from disjoin.model import Transactions
     from disjoin.report.charts import Specification
 
 Row = dict[str, Any]  # tidy: the data, the setting, `measure` and `value`
@@ -56,13 +55,14 @@ class Experiment:
     title: str
     question: str
     points: Callable[[Sequence[Source], bool], list[Point]]
-    measure: Callable[[Transactions, Setting], Measured | Rows]
+    measure: Callable[[Any, Setting], Measured | Rows]  # of Transactions, or of a Table if it takes one
     charts: Callable[[Rows], dict[str, Specification]]
     claims: tuple[Claim, ...] = ()
     shown: tuple[str, ...] = ()  # the measures in the printed table; none: all
     across: str | None = None
     notes: tuple[str, ...] = field(default=())  # sentences for the page
     own_data: bool = False  # it makes its data, and takes none
+    takes: Literal["records", "table"] = "records"
 
 
 def rows_with(rows: Rows, **wanted: Any) -> Rows:

@@ -62,7 +62,7 @@ def _sizes(rows: Rows) -> list[str]:
     return [
         name
         for name in ("records", "terms")
-        if len({(row["data"], row[name]) for row in rows}) > len(distinct(rows, "data"))
+        if len({(row["data"], row.get(name)) for row in rows}) > len(distinct(rows, "data"))
     ]
 
 

@@ -16,9 +16,9 @@ REMARKS = "remarks.md"  # what somebody wants to say about a run; it goes on the
 _HEAD = """\
 # Results
 
-What the papers on disassociation and on CAHD (GTK08) state, and what this program finds: met, not met, or not
-comparable. Made by `disjoin experiment NAME` and `disjoin experiment --page`, which make every figure again. What
-stands after "here" is how we read a statement that gives no limit.
+What the papers on disassociation, on CAHD (GTK08) and on tables (VER13) state, and what this program finds: met, not
+met, or not comparable. Made by `disjoin experiment NAME` and `disjoin experiment --page`, which make every figure
+again. What stands after "here" is how we read a statement that gives no limit.
 
 """
 _NOISE = """

@@ -15,10 +15,11 @@ from disjoin.errors import InvalidParameter
 from disjoin.experiments.experiment import Experiment, Point, Rows
 from disjoin.experiments.journal import Journal
 from disjoin.experiments.sources import Source, file_sources, generated_sources, known_as
+from disjoin.experiments.table_sources import table_sources
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from disjoin.model import Transactions
+    from disjoin.model import Table, Transactions
 
 
 def run_experiment(
@@ -26,6 +27,7 @@ def run_experiment(
     folder: str | Path,
     *,
     data: Iterable[str | Path] = (),
+    hierarchies: str | Path | None = None,
     quick: bool = False,
     fresh: bool = False,
     progress: Progress = silent,
@@ -33,8 +35,9 @@ def run_experiment(
     """Run the points that the folder does not have yet, write everything into it, and return all rows.
 
     `folder`/points keeps what is finished, so that a run that was stopped goes on; `fresh` begins again.
+    `hierarchies` is the folder of those of the tables in `data`.
     """
-    points = experiment.points(_sources(experiment, list(data), quick), quick)
+    points = experiment.points(_sources(experiment, list(data), hierarchies, quick), quick)
     journal = Journal(Path(folder))
     journal.open(fresh=fresh)
     rows = _all_rows(experiment, points, journal, progress)
@@ -44,7 +47,13 @@ def run_experiment(
     return rows
 
 
-def _sources(experiment: Experiment, data: Sequence[str | Path], quick: bool) -> list[Source]:
+def _sources(
+    experiment: Experiment, data: Sequence[str | Path], hierarchies: str | Path | None, quick: bool
+) -> list[Source]:
+    if experiment.takes == "table":
+        return table_sources(data, hierarchies, quick)
+    if hierarchies is not None:
+        raise InvalidParameter(f"the experiment {experiment.name} takes no table. Leave --hierarchies out.")
     if experiment.own_data:
         if data:
             raise InvalidParameter(f"the experiment {experiment.name} makes its own data. Leave --data out.")
@@ -53,7 +62,7 @@ def _sources(experiment: Experiment, data: Sequence[str | Path], quick: bool) ->
 
 
 def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, progress: Progress) -> Rows:
-    loaded: tuple[Source, Transactions] | None = None  # the last data only: points come ordered by their data
+    loaded: tuple[Source, Transactions | Table] | None = None  # the last data only: points come ordered by their data
     rows: Rows = []
     for done, point in enumerate(points):
         progress("measuring", done, len(points), _words(point))
@@ -68,13 +77,19 @@ def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, pro
     return rows
 
 
-def _measured(experiment: Experiment, point: Point, data: Transactions) -> Rows:
+def _measured(experiment: Experiment, point: Point, data: Transactions | Table) -> Rows:
     about: dict[str, Any] = {"data": point.source.name, "known_as": known_as(data)}
-    about |= {"records": len(data), "terms": data.n_terms, **point.setting}
+    about |= {"records": len(data), **_size(data), **point.setting}
     found = experiment.measure(data, point.setting)
     if isinstance(found, list):
         return [{**about, **row} for row in found]
     return [{**about, "measure": name, "value": value} for name, value in found.items()]
+
+
+def _size(data: Transactions | Table) -> dict[str, int]:
+    from disjoin.model import Table
+
+    return {} if isinstance(data, Table) else {"terms": data.n_terms}
 
 
 def _words(point: Point) -> str:

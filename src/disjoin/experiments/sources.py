@@ -14,7 +14,7 @@ from disjoin.errors import UnreadableInput
 
 if TYPE_CHECKING:
     from disjoin.generate.quest import Quest
-    from disjoin.model import Transactions
+    from disjoin.model import Table, Transactions
 
 SEED = 1
 # The datasets of the papers, told by their size and not by the name of a file: (records, terms).
@@ -27,20 +27,25 @@ class Source:
 
     name: str
     identity: Mapping[str, Any]
-    load: Callable[[], Transactions] = field(compare=False, repr=False)
+    load: Callable[[], Transactions | Table] = field(compare=False, repr=False)
 
 
 def file_sources(paths: Iterable[str | Path]) -> list[Source]:
     """Return files as sources; one that is not there is an error before any work."""
     found = []
     for path in map(Path, paths):
-        if not path.is_file():
-            raise UnreadableInput(
-                "expected a file of records, and there is none. Check --data, or leave it out to use made data.",
-                source=str(path),
-            )
-        found.append(Source(_plain_name(path), _file_identity(path), partial(_read, path)))
+        require_file(path)
+        found.append(Source(plain_name(path), file_identity(path), partial(_read, path)))
     return found
+
+
+def require_file(path: Path) -> None:
+    """Complain if there is no such file."""
+    if not path.is_file():
+        raise UnreadableInput(
+            "expected a file of records, and there is none. Check --data, or leave it out to use made data.",
+            source=str(path),
+        )
 
 
 def generated_sources(quick: bool) -> list[Source]:
@@ -74,8 +79,13 @@ def baskets_source(records: int) -> Source:
     return Source(f"baskets {records:,}", {"baskets": records, "seed": SEED}, load)
 
 
-def known_as(data: Transactions) -> str | None:
+def known_as(data: Transactions | Table) -> str | None:
     """Return the papers' name of a dataset, if it has its size."""
+    from disjoin.experiments.table_sources import is_adult
+    from disjoin.model import Table
+
+    if isinstance(data, Table):
+        return "Adult" if is_adult(data) else None
     return OF_THE_PAPERS.get((len(data), data.n_terms))
 
 
@@ -91,15 +101,16 @@ def _read(path: Path) -> Transactions:
     return read(path)
 
 
-def _plain_name(path: Path) -> str:
+def plain_name(path: Path) -> str:
     """Return the name without what follows its first full stop.
 
-    >>> _plain_name(Path("data/wv1.dat.gz"))
+    >>> plain_name(Path("data/wv1.dat.gz"))
     'wv1'
     """
     return path.name.split(".")[0] or path.name
 
 
-def _file_identity(path: Path) -> dict[str, Any]:
+def file_identity(path: Path) -> dict[str, Any]:
+    """Return what tells the contents of a file from those of another."""
     with path.open("rb") as file:
         return {"sha256": hashlib.file_digest(file, "sha256").hexdigest()}

@@ -168,6 +168,10 @@ def test_settings_that_are_the_same_everywhere_are_named_once() -> None:
         (["time", "--data", "absent.dat"], "makes its own data"),
         (["refine", "--data", "absent.dat"], "expected a file of records"),
         (["time", "--page", "x.md"], "Leave 'time' out"),
+        (["refine", "--hierarchies", "trees"], "takes no table"),
+        (["tables-by-quasi", "--hierarchies", "trees"], "Name it, or leave both out"),
+        (["tables-by-quasi", "--data", "absent.csv"], "Name the folder of their hierarchies"),
+        (["tables-by-quasi", "--data", "absent.csv", "--hierarchies", "trees"], "there is none"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(
@@ -194,6 +198,10 @@ def test_the_list_has_every_experiment_with_its_question(capsys: pytest.CaptureF
 
 def test_charts_draw_the_same_for_equal_rows_and_leave_out_what_was_not_measured() -> None:
     rows: Rows = [{"k": 2, "data": "a", "value": 1.0}, {"k": 3, "data": "a", "value": None}]
-    for chart in (lines("T", rows, ("k", "k"), "y"), bars("T", rows, "k", "y", "data")):
+    for chart in (
+        lines("T", rows, ("k", "k"), "y"),
+        lines("T", rows, ("k", "k"), "y", log_values=True),
+        bars("T", rows, "k", "y", "data"),
+    ):
         assert len(chart["data"]["values"]) == 1
         assert standing_alone(chart) == standing_alone(json.loads(json.dumps(chart)))
