@@ -37,6 +37,12 @@ def command_line() -> str:
         assert command is not None
         inner = command.make_context(name, [], parent=context, resilient_parsing=True, **width)
         parts.append(_page(f"disjoin {name}", command, inner))
+        if isinstance(command, click.Group):
+            for below in command.list_commands(inner):
+                part = command.get_command(inner, below)
+                assert part is not None
+                lowest = part.make_context(below, [], parent=inner, resilient_parsing=True, **width)
+                parts.append(_page(f"disjoin {name} {below}", part, lowest))
     return "".join(parts)
 
 
