@@ -33,6 +33,7 @@ NOT_PROVEN = {"V7", "V9"}  # broken, they take the proof away; nothing is said a
 @click.option(
     "--sensitive", multiple=True, metavar="FILE|a,b", help="Require that these terms are treated as sensitive, too."
 )
+@columns_option("--identifiers", "Tables, with --original: its columns that name people, and are not published.")
 @click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
 @columns_option("--quasi", "With --published: the columns that somebody may know.")
 @click.option("--hierarchies", metavar="FOLDER", help="With --published: a file for each column, COLUMN.csv.")
@@ -47,6 +48,7 @@ def command(
     original: str | None,
     published: str | None,
     sensitive: tuple[str, ...],
+    identifiers: tuple[str, ...],
     exact: bool,
     quiet: bool,
     as_json: bool,
@@ -62,6 +64,10 @@ def command(
     """
     if exact and original is None:
         raise InvalidParameter("--exact asks about the itemsets of the original: add --original FILE.")
+    if exact and published is not None:
+        raise InvalidParameter("--exact is for clusters; every check of a table is exact already. Leave it out.")
+    if identifiers and original is None:
+        raise InvalidParameter("--identifiers names columns of the original: add --original FILE.")
     about = {name: rest.pop(name) for name in verify_tables.ABOUT}
     numbers = {name: rest.pop(name) for name in ("k", "m", "p", "l")}
     _require_one(release, published, about)
@@ -69,12 +75,13 @@ def command(
         progress("verifying", 0, 0)
         load_compiler(progress)
         if published is not None:
-            asked = {**about, **numbers, "sensitive": sensitive}
+            asked = {**about, **numbers, "sensitive": sensitive, "identifiers": identifiers}
             verdict = verify_tables.judged(published, original, asked, table_reading(rest, "--published is one"))
         else:
             assert release is not None, "one of the two is given"
             required = _required(release, only_given(**numbers), sensitive)
-            verdict = _of_release(release, original, rest, required, exact)
+            data = None if original is None else _original(release, original, rest, identifiers)
+            verdict = _of_release(release, data, required, exact)
     try:
         if as_json:
             print_json(verdict.to_json())
@@ -94,23 +101,23 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
         raise click.UsageError(f"--{flag} is for --published: a release states it itself.")
 
 
-def _of_release(
-    release: str, original: str | None, reading: dict[str, Any], required: Promise | None, exact: bool
-) -> Verdict:
-    """Verify a folder; its form tells how the original is read."""
+def _original(release: str, original: str, reading: dict[str, Any], identifiers: tuple[str, ...]) -> object:
+    """Read the original; the form of the release tells how."""
     from disjoin.files.reading import read
     from disjoin.files.release_reader import read_release
-    from disjoin.files.table_reading import read_table
+
+    if read_release(release).published.form == "table":
+        return verify_tables.original_of(original, identifiers, table_reading(reading, "this release is one"))
+    if identifiers:
+        raise InvalidParameter("--identifiers is for tables, and this release is none. Leave it out.")
+    return read(original, **only_given(**reading))
+
+
+def _of_release(release: str, original: object, required: Promise | None, exact: bool) -> Verdict:
+    """Verify a folder."""
     from disjoin.pipeline import verify
 
-    data: object = None
-    if original is not None:
-        is_table = read_release(release).published.form == "table"
-        if is_table:
-            data = read_table(original, **table_reading(reading, "this release is one"))
-        else:
-            data = read(original, **only_given(**reading))
-    return verify(release, original=data, guarantee=required, exact=exact or None)
+    return verify(release, original=original, guarantee=required, exact=exact or None)
 
 
 def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) -> Promise | None:

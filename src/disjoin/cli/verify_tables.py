@@ -21,7 +21,36 @@ def judged(published: str, original: str | None, asked: dict[str, Any], reading:
 
     promise = _promise(asked)
     table = _table(published, asked, reading)
-    return judge(table, promise, None if original is None else _table(original, {}, reading))
+    if original is None:
+        return judge(table, promise)
+    given = original_of(original, asked["identifiers"], reading)
+    _require_comparable(table, given, asked["quasi"])
+    return judge(table, promise, given)
+
+
+def original_of(path: str, identifiers: tuple[str, ...], reading: dict[str, Any]) -> Table:
+    """Read the original, and mark the columns that name people."""
+    from disjoin.files.table_reading import read_table
+    from disjoin.model import Role
+
+    return read_table(path, **reading).with_roles(dict.fromkeys(identifiers, Role.IDENTIFIER))
+
+
+def _require_comparable(published: Table, original: Table, quasi: tuple[str, ...]) -> None:
+    """Raise if published values can only be understood with a hierarchy, and there is none: it was forgotten."""
+    from disjoin.model.intervals import ends_from
+
+    both = [name for name in quasi if name in published.schema.names and name in original.schema.names]
+    for name in both:
+        if name in published.hierarchies:
+            continue
+        known = {*original.values_of(name).to_pylist(), "*", "?"}
+        for value in published.values_of(name).to_pylist():
+            if value not in known and ends_from(value) is None:
+                raise InvalidParameter(
+                    f"the published column {name!r} has no hierarchy, so its values must be the original's, numbers or "
+                    f"intervals such as [20, 29], and {value!r} is none of these. Give its hierarchy (--hierarchies)."
+                )
 
 
 def _promise(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
@@ -30,6 +59,9 @@ def _promise(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
 
     if not asked["quasi"]:
         raise InvalidParameter("name the columns that somebody may know with --quasi a,b.")
+    for name in ("m", "p"):
+        if asked[name] is not None:
+            raise InvalidParameter(f"-{name} is not for tables, and --published is one. Leave it out.")
     if asked["k"] is None:
         raise InvalidParameter("say with -k how many rows must be alike (--published states no promise of its own).")
     if asked["y"]:
@@ -46,6 +78,6 @@ def _table(path: str, asked: dict[str, Any], reading: dict[str, Any]) -> Table:
     from disjoin.pipeline import hierarchies_of
 
     table = read_table(path, **reading)
-    if asked.get("hierarchies") is None:
+    if asked["hierarchies"] is None:
         return table
     return table.with_hierarchies(hierarchies_of(table, (*asked["quasi"], *asked["y"]), asked["hierarchies"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,6 +10,9 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.guarantee import require_integer
+
+# Short enough to be computed with and printed: 1e999999999 is a number too.
+_FRACTION = re.compile(r"[+-]?[0-9./]{1,60}(?:e[+-]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +155,17 @@ def fraction_from(name: str, value: Any) -> Fraction:
     if isinstance(value, Fraction):
         return value
     try:
-        if isinstance(value, bool):
+        text = str(value).strip()
+        if isinstance(value, bool) or not _FRACTION.fullmatch(text):
             raise ValueError
-        return Fraction(str(value))
+        return Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise InvalidParameter(f"{name} must be a number such as 0.5 or 1/2, got {value!r}.") from None
+        found = repr(value) if isinstance(value, (str, float)) and len(str(value)) <= 60 else type(value).__name__
+        raise InvalidParameter(f"{name} must be a number such as 0.5 or 1/2, got {found}.") from None
 
 
 def _names(what: str, given: Iterable[str] | str) -> tuple[str, ...]:
-    names = (given,) if isinstance(given, str) else tuple(given)
+    names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not all(isinstance(name, str) for name in names):
         raise InvalidParameter(f"{what} must be names of columns, got {names!r}.")
     if len(set(names)) < len(names):

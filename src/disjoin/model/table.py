@@ -98,8 +98,13 @@ class Table:
             )
         for name, codes, values in zip(self.schema.names, self.codes, self.values, strict=True):
             _require_valid(name, codes, values, len(self))
-        for name in self.hierarchies:
+        for name, tree in self.hierarchies.items():
             self.schema.position(name)  # complains
+            if not isinstance(tree, Hierarchy):
+                raise InvalidParameter(
+                    f"the hierarchy of {name!r} must be a Hierarchy, got {type(tree).__name__}. "
+                    "Make one with Hierarchy.from_rows, or read it with disjoin.files.hierarchies.read_hierarchy."
+                )
         object.__setattr__(self, "hierarchies", MappingProxyType(dict(self.hierarchies)))
 
     @classmethod

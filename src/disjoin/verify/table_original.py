@@ -67,8 +67,12 @@ def check_extent(comparison: Comparison, *, all_columns: bool) -> list[Finding]:
     findings += [Finding("U1", f"column {name!r} names people and is published.") for name in named]
     findings += [Finding("U1", f"column {name!r} is not in the original.") for name in new]
     if all_columns:
-        findings += [Finding("U1", f"column {name!r} of the original is not published.") for name in gone]
+        findings += [Finding("U1", _gone(name)) for name in gone]
     return findings
+
+
+def _gone(name: str) -> str:
+    return f"column {name!r} of the original is not published; if it names people, name it with --identifiers."
 
 
 def check_map(comparison: Comparison, parts: Ints64) -> tuple[list[Finding], bool]:

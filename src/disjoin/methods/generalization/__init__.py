@@ -50,7 +50,9 @@ class Generalization:
         kind="fraction",
     )
     stub: bool = setting(
-        True, "KACA: take only as many rows of a large class as are needed, if nothing but K is asked", flag="--stub"
+        True,
+        "KACA: take only as many rows of a large class as are needed, if nothing but K is asked",
+        flag="--stub/--no-stub",
     )
     partition_size: int | None = setting(
         None, "TopDown-KACA: rows in a part, at least K; 10 times K if not given", flag="--partition-size", least=2
