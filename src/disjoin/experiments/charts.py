@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import groupby
 from typing import Any
 
@@ -46,20 +47,20 @@ def lines(
 ) -> Specification:
     """Return a line for every value of `colour`; `x` is a column and what to call it, `y` is what the values are.
 
-    `log` is for `x`, `log_values` for values that are far apart; these must be above 0.
+    `log` is for `x`, `log_values` for values that are far apart; of these, 0 cannot be shown and is left out.
     """
     field, called = x
-    values = _values(rows, field, colour)
+    values = [entry for entry in _values(rows, field, colour) if entry["value"] > 0 or not log_values]
     places, series = sorted(distinct(values, field)), distinct(values, colour)
     short = "datum.value >= 10000 ? format(datum.value, '~s') : format(datum.value, ',')"
     ticks = {"labelExpr": short, "grid": False} | ({"values": places} if len(places) <= 8 else {})
     scale = {"type": "log" if log else "linear", "zero": False, "nice": False, "padding": 14}
     told = {"legend": None} if len(series) == 1 else {}
     kind = {"field": colour, "type": "nominal", "sort": series, **told}
-    heights = {"scale": {"type": "log", "nice": True}} if log_values else {}
+    tall = {"axis": {"tickCount": 5}} if not log_values else _powers([entry["value"] for entry in values], short)
     encoding = {
         "x": {"field": field, "type": "quantitative", "title": called, "scale": scale, "axis": ticks},
-        "y": {"field": "value", "type": "quantitative", "title": y, "axis": {"tickCount": 5}} | heights,
+        "y": {"field": "value", "type": "quantitative", "title": y, **tall},
         "color": kind,
     }
     marks = [
@@ -71,6 +72,14 @@ def lines(
     ]
     seen = f"{title}, lines of {y}: {_spoken(values, field, called, colour)}"
     return _chart(title, seen, values, encoding=encoding, layer=marks)
+
+
+def _powers(values: list[float], written: str) -> dict[str, Any]:
+    """Return a logarithmic scale with a line at every power of ten, as those between are no help at this size."""
+    least, most = (math.log10(end) for end in (min(values, default=1), max(values, default=1)))
+    powers = [10.0**power for power in range(math.floor(least), math.ceil(most) + 1)]
+    scale = {"type": "log", "domain": [powers[0], powers[-1]]} if len(powers) > 1 else {"type": "log"}
+    return {"scale": scale, "axis": {"values": powers, "labelExpr": written}}
 
 
 def bars(title: str, rows: Rows, x: str, y: str, colour: str = "measure") -> Specification:

@@ -205,3 +205,10 @@ def test_charts_draw_the_same_for_equal_rows_and_leave_out_what_was_not_measured
     ):
         assert len(chart["data"]["values"]) == 1
         assert standing_alone(chart) == standing_alone(json.loads(json.dumps(chart)))
+
+
+def test_a_logarithmic_scale_spans_powers_of_ten_and_leaves_out_zero() -> None:
+    rows: Rows = [{"k": k, "data": "a", "value": value} for k, value in enumerate((0.0, 0.03, 200.0))]
+    chart = lines("T", rows, ("k", "k"), "y", log_values=True)
+    assert [entry["value"] for entry in chart["data"]["values"]] == [0.03, 200.0]
+    assert chart["encoding"]["y"]["scale"]["domain"] == [0.01, 1000.0]
