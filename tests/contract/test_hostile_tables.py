@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import disjoin
 from disjoin.cli.generalize_command import command
@@ -13,6 +16,8 @@ from disjoin.cli.run import run
 from disjoin.errors import InvalidParameter
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
 from disjoin.model import Hierarchy, KAnonymity
+from disjoin.model.intervals import in_order
+from effort import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # what users are told is tested by itself
 
@@ -176,3 +181,18 @@ def test_what_is_never_checked_of_a_foreign_table_cannot_be_asked(foreign, capfd
     code, said = told(capfd, *foreign, *more)
     assert code == 2
     assert "Leave it out" in said
+
+
+def test_texts_are_no_codes_and_are_not_masked_letter_by_letter(place, capfd):
+    (place / "texts.csv").write_text("note\n" + "x" * 3000 + "\ny\n")
+    code, said = told(capfd, "hierarchy", "build", "texts.csv", "--column", "note", "--mask", "-o", "note.csv")
+    assert (code, "codes of up to 200 characters" in said) == (2, True)
+    assert not (place / "note.csv").exists()
+
+
+@given(st.lists(st.fractions(max_denominator=100), max_size=9), st.integers(-400, 400))
+@examples(60)
+def test_numbers_are_in_order_however_large_or_close_they_are(numbers, exponent):
+    spread = [*numbers, *(number * Fraction(10) ** exponent for number in numbers)]
+    close = [number + Fraction(1, 10**40) for number in spread]
+    assert sorted([*close, *spread], key=in_order) == sorted([*spread, *close])

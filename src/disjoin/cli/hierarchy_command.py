@@ -86,7 +86,8 @@ def check(file: str, data: str | None, column: str | None, **reading: Any) -> in
     tree = read_hierarchy(file)
     click.echo(_extent(tree))
     for level in range(1, tree.height + 1):
-        click.echo(f"  level {level}: {int((tree.levels == level).sum()):,} names")
+        names = int((tree.levels == level).sum())
+        click.echo(f"  level {level}: {names:,} {'name' if names == 1 else 'names'}")
     if data is None:
         return 0
     return _missing(tree, _values(data, column or _named_after(file), reading))

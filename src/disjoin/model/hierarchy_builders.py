@@ -11,6 +11,7 @@ from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import number_from
 
 ROOT = "*"
+LONGEST_CODE = 200  # characters; every one becomes a level
 MISSING = "?"
 MOST_WHOLE_NUMBERS = 100_000  # that are leaves though no row has them
 _MASK, _PAD = "*", "_"
@@ -65,6 +66,11 @@ def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
         if _MASK in code:
             raise InvalidParameter(f"masking writes {_MASK!r} for a hidden character, and {code!r} has one already.")
     longest = max(map(len, codes))
+    if longest > LONGEST_CODE:
+        raise InvalidParameter(
+            f"masking is for codes of up to {LONGEST_CODE} characters, and a value has {longest:,}. "
+            "Group such a column."
+        )
     filled = {code: code.ljust(longest, _PAD) for code in codes}
     levels = range(1, longest + 1)
     rows = [(code, *(full[: longest - n] + _MASK * n for n in levels)) for code, full in filled.items()]

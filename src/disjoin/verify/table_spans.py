@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from disjoin.model import Hierarchy, Table
 from disjoin.model.arrays import Flags, Ints32, Ints64
-from disjoin.model.intervals import interval_from
+from disjoin.model.intervals import in_order, interval_from
 
 MISSING = "?"
 ANYTHING = "*"
@@ -80,7 +80,8 @@ def _on_the_line(texts: list[str]) -> dict[str, tuple[int, int]]:
     """Number the ends of all intervals in order."""
     read = {text: readable_interval(text) for text in texts}
     intervals = {text: ends for text, ends in read.items() if ends is not None}
-    order = {number: place for place, number in enumerate(sorted({end for ends in intervals.values() for end in ends}))}
+    numbers = sorted({end for ends in intervals.values() for end in ends}, key=in_order)
+    order = {number: place for place, number in enumerate(numbers)}
     return {text: (order[low], order[high]) for text, (low, high) in intervals.items()}
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter
 from disjoin.model import Hierarchy, Table
 from disjoin.model.arrays import Ints32
-from disjoin.model.intervals import interval_text, number_from
+from disjoin.model.intervals import in_order, interval_text, number_from
 
 MISSING = "?"
 
@@ -57,7 +57,7 @@ def leaves_among_numbers(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
                 "column a hierarchy, or correct the value."
             )
     texts: dict[Fraction, str] = {}
-    for code in sorted(numbers, key=lambda code: (numbers[code], code)):
+    for code in sorted(numbers, key=lambda code: (in_order(numbers[code]), code)):
         texts.setdefault(numbers[code], values[code])  # one text a number, however it is written
     ranks = {number: rank for rank, number in enumerate(texts)}
     leaf_of_code = np.full(len(values), len(ranks), dtype=np.int32)
