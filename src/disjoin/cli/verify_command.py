@@ -161,6 +161,10 @@ def tell(verdict: Verdict) -> None:
             f"Not covered: records without ordinary items ({verdict.facts['bare_records']:,}). Who knows that somebody "
             "has none knows that they have a sensitive item."
         )
+    if verdict.facts.get("U3", {}).get("decided") is False:
+        console.print(
+            f"Not decided: U3, whether every row can come from one of the original: {verdict.facts['U3']['how']}."
+        )
     promise = verdict.guarantee
     if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l > 1:
         console.print(
