@@ -10,7 +10,7 @@ from typing import Any
 
 from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter, NotAnonymous
-from disjoin.files.hierarchies import read_hierarchies, read_hierarchy
+from disjoin.files.hierarchies import hierarchy_from, read_hierarchies
 from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
 from disjoin.files.release_reader import read_release
@@ -23,7 +23,18 @@ from disjoin.methods.cahd import Cahd
 from disjoin.methods.contract import Engine, Method
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.generalization import Generalization
-from disjoin.model import Clusters, Generalized, Hierarchy, Promise, Published, Release, Table, Transactions, Verdict
+from disjoin.model import (
+    Clusters,
+    Generalized,
+    Hierarchy,
+    Promise,
+    Published,
+    Release,
+    Role,
+    Table,
+    Transactions,
+    Verdict,
+)
 from disjoin.progress import Progress, silent
 from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
@@ -156,8 +167,11 @@ def generalize(
     method = Generalization(k=k, quasi=named, **parameters)
     table = as_table(data)
     if isinstance(hierarchies, (str, Path)):
-        hierarchies = hierarchies_of(table, method.quasi, hierarchies)
-    if hierarchies:
+        named = (*method.quasi, *table.schema.with_role(Role.QUASI_IDENTIFIER))
+        hierarchies = hierarchies_of(table, dict.fromkeys(named), hierarchies)
+    if hierarchies is not None:
+        if not isinstance(hierarchies, Mapping):
+            raise InvalidParameter(f"hierarchies must be a folder or by column, got {type(hierarchies).__name__}.")
         table = table.with_hierarchies({**table.hierarchies, **hierarchies})
     return _released(table, method, 1, progress)
 
@@ -188,7 +202,7 @@ def verify(
     says it is not proven, unless you pass a guarantee that does without.
     """
     if guarantee is not None and not isinstance(guarantee, Promise):
-        raise InvalidParameter(f"guarantee must be a KmAnonymity or a PrivacyDegree, got {guarantee!r}.")
+        raise InvalidParameter(f"guarantee must be a KmAnonymity, a PrivacyDegree or a KAnonymity, got {guarantee!r}.")
     published, stated, suppressed = _inspected(release, guarantee)
     required = guarantee or stated.with_proof()
     records = None if original is None else _original(published, original)
@@ -241,20 +255,10 @@ def evaluate(
         raise InvalidParameter(f"expected a release or the path of one, got {type(release).__name__}.")
     accepted = release if isinstance(release, Release) else load(release)
     wanted = chosen(EVALUATIONS, names, accepted.published.form)
-    evidence = evidence_of(accepted, _original(accepted.published, original), _hierarchy(hierarchy), settings, progress)
+    evidence = evidence_of(
+        accepted, _original(accepted.published, original), hierarchy_from(hierarchy), settings, progress
+    )
     return evaluated(evidence, wanted)
-
-
-def _hierarchy(given: Hierarchy | str | Path | None) -> Hierarchy | None:
-    """Return the hierarchy itself, or that of a file."""
-    if isinstance(given, (str, Path)):
-        return read_hierarchy(given)
-    if given is not None and not isinstance(given, Hierarchy):
-        raise InvalidParameter(
-            f"hierarchy must be a Hierarchy or the path of one, got {type(given).__name__}. "
-            "Make one with disjoin.model.Hierarchy.from_rows."
-        )
-    return given
 
 
 def _original(published: Published, data: object) -> Transactions | Table:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.analyst import support
+from disjoin.errors import NotAnonymous
 from disjoin.model import Clusters
 from make_believe import cases
 from oracle.inspection import violated
@@ -46,7 +47,11 @@ def all_itemsets(records):
 )
 def test_the_truth_lies_between_the_bounds_of_a_release(case, mode):
     options = {"max_cluster_size": case["limit"], "strategy": case["strategy"], "refine_mode": mode}
-    release = disjoin.disassociate(case["records"], k=case["k"], m=case["m"], **options)
+    try:
+        release = disjoin.disassociate(case["records"], k=case["k"], m=case["m"], **options)
+    except NotAnonymous:
+        assert mode == "paper"  # its counterexamples are found on data as small as this
+        return
     itemsets = all_itemsets(case["records"])
     found = supports_in(case["records"])
     assert_between(release.published, itemsets, [found[itemset] for itemset in itemsets])

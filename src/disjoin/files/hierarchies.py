@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from disjoin.errors import UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.reading import DEFAULT_MAX_BYTES
 from disjoin.files.release_table import file_name
 from disjoin.files.sources import Source, open_source
@@ -35,6 +35,18 @@ def read_hierarchy(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MA
         return Hierarchy.from_rows(rows, lines)
     except UnreadableInput as error:
         raise opened.error(str(error), error.line) from None
+
+
+def hierarchy_from(given: Hierarchy | str | Path | None) -> Hierarchy | None:
+    """Return the hierarchy itself, or that of a file."""
+    if isinstance(given, (str, Path)):
+        return read_hierarchy(given)
+    if given is not None and not isinstance(given, Hierarchy):
+        raise InvalidParameter(
+            f"hierarchy must be a Hierarchy or the path of one, got {type(given).__name__}. "
+            "Make one with disjoin.model.Hierarchy.from_rows."
+        )
+    return given
 
 
 def read_groups(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MAX_BYTES) -> dict[str, list[str]]:

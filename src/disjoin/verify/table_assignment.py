@@ -86,7 +86,7 @@ def _crowded(comparison: Comparison) -> Any:
             inside, there = int(published[here.include(mine)].sum()), int(given[here.include(theirs)].sum())
             if inside > there:
                 text = comparison.published.values_of(name)[value].as_py()
-                message = f"{inside} published rows are inside a value of {name}, and {there} rows of the original are."
+                message = f"published rows inside a value of {name}: {inside}, rows of the original: {there}."
                 return Finding("U3", message, example=(f"{name}: {text}",))
         return None
 

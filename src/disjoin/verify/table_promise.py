@@ -82,7 +82,7 @@ def _check_shares(table: Table, classes: Classes, column: tuple[str, Tally], alp
         number = int(tally.classes[entry])
         value = table.values_of(name)[int(tally.values[entry])].as_py()
         message = (
-            f"{tally.counts[entry]} of its {_rows(classes.sizes[number])} have the same {name}, "
+            f"{tally.counts[entry]} of {_rows(classes.sizes[number])} with the same {name}, "
             f"at most a share of {alpha} may."
         )
         findings.append(_of_class("T4", message, table, classes, number, f"{name}: {value}"))

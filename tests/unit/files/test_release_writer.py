@@ -286,10 +286,11 @@ def test_what_is_in_the_way_of_a_new_release_is_named(tmp_path):
         check_destination(tmp_path / "release", overwrite=True)
 
 
-@pytest.mark.parametrize("place", ["/", Path.home()])
-def test_nobody_is_told_to_remove_the_root_or_a_home(place):
-    with pytest.raises(OutputExists, match=r"Choose another place\.$"):
-        check_destination(place, overwrite=True)
+def test_nobody_is_told_to_remove_the_root_or_a_home(tmp_path):
+    (tmp_path / "diary.txt").write_text("mine")
+    for place in ("/", tmp_path):
+        with pytest.raises(OutputExists, match=r"Choose another place\.$"):
+            check_destination(place, overwrite=True)
 
 
 def test_a_folder_that_may_not_be_looked_into_is_not_overwritten(tmp_path, monkeypatch):
