@@ -12,7 +12,7 @@ from disjoin.verify import group_order, group_original, group_shape, privacy_deg
 from disjoin.verify.crowds import Crowds
 from disjoin.verify.finding import Finding
 from disjoin.verify.known import Known
-from disjoin.verify.original import Source
+from disjoin.verify.source import Source
 
 INVARIANTS = tuple(f"P{number}" for number in range(1, 6))
 

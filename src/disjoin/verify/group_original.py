@@ -9,8 +9,8 @@ import numpy as np
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 from disjoin.verify.crowds import SHOWN, Crowds, in_group
 from disjoin.verify.finding import Finding
-from disjoin.verify.original import Source
 from disjoin.verify.privacy_degree import is_among
+from disjoin.verify.source import Source, compare_terms, follow_map
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,45 +63,13 @@ def check_record_count(source: Source, crowds: Crowds) -> list[Finding]:
 
 
 def check_map(source: Source, crowds: Crowds) -> tuple[list[Finding], bool]:
-    """Q1: the map sends every record to a group or to nowhere (-1), and groups have as many records as they say.
-
-    Also tell whether the map can be followed at all.
-    """
-    parts = source.leaves
-    assert parts is not None, "asked for only with a map"
-    if parts.shape != (len(source),):
-        return [Finding("Q1", f"the map has {parts.size} entries for {len(source)} records.")], False
-    if parts.size and not (int(parts.min()) >= -1 and int(parts.max()) < len(crowds)):
-        return [Finding("Q1", "the map names groups that do not exist.")], False
-    found = np.bincount(parts[parts >= 0], minlength=len(crowds))
-    findings = [
-        in_group("Q1", f"{found[group]} records belong to it, and its size is {crowds.sizes[group]}.", group)
-        for group in np.flatnonzero(found != crowds.sizes)
-    ]
-    left_out = int((parts < 0).sum())
-    if left_out != source.suppressed:
-        findings.append(Finding("Q1", f"{left_out} records are in no group, but {source.suppressed} were suppressed."))
-    return findings, True
+    """Q1: the map leads to groups, which have as many records as they say; also tell whether it can be followed."""
+    return follow_map(source, crowds.sizes, "Q1", "group")
 
 
 def check_terms(source: Source, crowds: Crowds) -> list[Finding]:
     """Q2: no published term is new; none of the original is missing (unless unknown records were suppressed)."""
-    occurs = np.zeros(len(source.names), dtype=np.bool_)
-    occurs[source.published_terms()] = True
-    missing = np.flatnonzero(occurs & (source.numbers < 0))
-    is_new = np.zeros(len(crowds.names), dtype=np.bool_)
-    is_new[crowds.items] = True
-    is_new[crowds.sensitive_items] = True
-    is_new[source.numbers[occurs & (source.numbers >= 0)]] = False
-    new = np.flatnonzero(is_new)
-    findings = []
-    if missing.size and (source.suppressed == 0 or source.leaves is not None):
-        names = tuple(source.names[int(term)].as_py() for term in missing[:SHOWN])
-        findings.append(Finding("Q2", f"{missing.size} terms of the original are not published.", example=names))
-    if new.size:
-        message = f"{new.size} published terms are not in the original."
-        findings.append(Finding("Q2", message, example=crowds.terms(new[:SHOWN])))
-    return findings
+    return compare_terms(source, crowds.names, (crowds.items, crowds.sensitive_items), "Q2")
 
 
 def check_records(expected: Expected, crowds: Crowds) -> list[Finding]:

@@ -19,7 +19,7 @@ from disjoin.verify.compatibility import leaves_of, parts_of
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest
 from disjoin.verify.integer_program import Program
-from disjoin.verify.original import Source
+from disjoin.verify.source import Source
 from disjoin.verify.tree import Positions
 
 MOST_RECORDS = 60  # tiny: checked without being asked when V9 leaves the guarantee unproven

@@ -12,9 +12,9 @@ from disjoin.verify import original as beside
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, tidied
 from disjoin.verify.known import Known
-from disjoin.verify.original import Source
 from disjoin.verify.overlap import Domains
 from disjoin.verify.shape import MOST_RECORDS, check_shape
+from disjoin.verify.source import Source
 from disjoin.verify.structure import check_structure
 from disjoin.verify.tree import Positions
 

@@ -2,52 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-import pyarrow as pa
 
-from disjoin.model import Transactions
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest
-from disjoin.verify.overlap import SHOWN, Domains
+from disjoin.verify.overlap import Domains
+from disjoin.verify.source import Source, compare_terms, follow_map
 from disjoin.verify.tree import Positions
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Original records in the release's numbers."""
-
-    offsets: Ints64  # (records + 1,)
-    terms: Ints32  # (occurrences,) numbers in the original's vocabulary
-    items: Ints32  # (occurrences,) published numbers, -1 if not published; the others ascend in every record
-    names: pa.StringArray  # the original's vocabulary
-    numbers: Ints32  # (terms of the original,) the published number of each
-    leaves: Ints64 | None  # (records,) the leaf or group of each record, -1 for a suppressed one
-    suppressed: int
-
-    @classmethod
-    def of(cls, data: Transactions, names: pa.StringArray, leaves: Ints64 | None, suppressed: int) -> Source:
-        """Match the terms by their text; `names` are those of the release, ascending."""
-        import pyarrow.compute as pc
-
-        found = pc.index_in(data.vocabulary, value_set=names).fill_null(-1)
-        numbers = np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int32)
-        terms, known = data.items, numbers[numbers >= 0]
-        if not (known[1:] > known[:-1]).all():  # a vocabulary that is not in code-point order
-            rows = np.repeat(np.arange(len(data)), np.diff(data.offsets))
-            terms = terms[np.lexsort((numbers[terms], rows))]
-        return cls(data.offsets, terms, numbers[terms], data.vocabulary, numbers, leaves, suppressed)
-
-    def __len__(self) -> int:
-        return self.offsets.size - 1
-
-    def published_terms(self) -> Ints32:
-        """Return the terms of all occurrences but those of records that are known to be suppressed."""
-        if self.leaves is None or (self.leaves >= 0).all():
-            return self.terms
-        return self.terms[np.repeat(self.leaves >= 0, np.diff(self.offsets))]
 
 
 def check_record_count(source: Source, published_records: int) -> list[Finding]:
@@ -62,47 +24,14 @@ def check_record_count(source: Source, published_records: int) -> list[Finding]:
 
 
 def check_map(source: Source, forest: Forest) -> tuple[list[Finding], bool]:
-    """O1: the map sends every record to a leaf or to nowhere (-1), and leaves have as many records as they say.
-
-    Also tell whether the map can be followed at all.
-    """
-    leaves = source.leaves
-    assert leaves is not None, "asked for only with a map"
-    if leaves.size != len(source):
-        return [Finding("O1", f"the map has {leaves.size} entries for {len(source)} records.")], False
-    if leaves.size and not (int(leaves.min()) >= -1 and int(leaves.max()) < len(forest)):
-        return [Finding("O1", "the map names clusters that do not exist.")], False
-    found = np.bincount(leaves[leaves >= 0], minlength=len(forest))
+    """O1: the map leads to leaves, which have as many records as they say; also tell whether it can be followed."""
     expected = np.where(forest.is_leaf, forest.sizes, 0)  # records belong to leaves, not to joints
-    findings = [
-        Finding("O1", f"{found[node]} records belong to it, where {expected[node]} should.", int(node))
-        for node in np.flatnonzero(found != expected)
-    ]
-    left_out = int((leaves < 0).sum())
-    if left_out != source.suppressed:
-        findings.append(Finding("O1", f"{left_out} records are in no leaf, but {source.suppressed} were suppressed."))
-    return findings, True
+    return follow_map(source, expected, "O1", "cluster")
 
 
 def check_terms(source: Source, forest: Forest) -> list[Finding]:
     """O6: no published term is new; none of the original is missing (unless unknown records were suppressed)."""
-    occurs = np.zeros(len(source.names), dtype=np.bool_)
-    occurs[source.published_terms()] = True
-    missing = np.flatnonzero(occurs & (source.numbers < 0))
-    is_old = np.zeros(len(forest.names), dtype=np.bool_)
-    is_old[source.numbers[occurs & (source.numbers >= 0)]] = True
-    is_published = np.zeros(len(forest.names), dtype=np.bool_)
-    is_published[forest.items] = True
-    is_published[forest.term_items] = True
-    new = np.flatnonzero(is_published & ~is_old)
-    findings = []
-    if missing.size and (source.suppressed == 0 or source.leaves is not None):
-        names = tuple(source.names[int(term)].as_py() for term in missing[:SHOWN])
-        findings.append(Finding("O6", f"{missing.size} terms of the original are not published.", example=names))
-    if new.size:
-        message = f"{new.size} published terms are not in the original."
-        findings.append(Finding("O6", message, example=forest.terms(new[:SHOWN])))
-    return findings
+    return compare_terms(source, forest.names, (forest.items, forest.term_items), "O6")
 
 
 def check_bags(source: Source, forest: Forest, domains: Domains, positions: Positions) -> list[Finding]:

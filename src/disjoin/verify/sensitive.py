@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from disjoin.model import KmAnonymity
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, groups
-from disjoin.verify.original import Source
 from disjoin.verify.overlap import SHOWN, Domains, sums_by_row
+from disjoin.verify.source import Source
 from disjoin.verify.tree import Positions
 
 

@@ -13,8 +13,8 @@ from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.verify.counting.bounds import NOWHERE, Index, Tree, postings, supports, upper_bounds
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest
-from disjoin.verify.original import Source
 from disjoin.verify.overlap import Domains, sums_by_row
+from disjoin.verify.source import Source
 from disjoin.verify.tree import Positions
 
 LARGEST = 3  # terms in an itemset

@@ -1,0 +1,95 @@
+"""The original's records in the release's numbers, and what can be asked of them whatever form was published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.model import Transactions
+from disjoin.model.arrays import Ints32, Ints64
+from disjoin.verify.finding import Finding
+from disjoin.verify.overlap import SHOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Original records in the release's numbers."""
+
+    offsets: Ints64  # (records + 1,)
+    terms: Ints32  # (occurrences,) numbers in the original's vocabulary
+    items: Ints32  # (occurrences,) published numbers, -1 if not published; the others ascend in every record
+    names: pa.StringArray  # the original's vocabulary
+    numbers: Ints32  # (terms of the original,) the published number of each
+    leaves: Ints64 | None  # (records,) the leaf or group of each record, -1 for a suppressed one
+    suppressed: int
+
+    @classmethod
+    def of(cls, data: Transactions, names: pa.StringArray, leaves: Ints64 | None, suppressed: int) -> Source:
+        """Match the terms by their text; `names` are those of the release, ascending."""
+        import pyarrow.compute as pc
+
+        found = pc.index_in(data.vocabulary, value_set=names).fill_null(-1)
+        numbers = np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int32)
+        terms, known = data.items, numbers[numbers >= 0]
+        if not (known[1:] > known[:-1]).all():  # a vocabulary that is not in code-point order
+            rows = np.repeat(np.arange(len(data)), np.diff(data.offsets))
+            terms = terms[np.lexsort((numbers[terms], rows))]
+        return cls(data.offsets, terms, numbers[terms], data.vocabulary, numbers, leaves, suppressed)
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    def published_terms(self) -> Ints32:
+        """Return the terms of all occurrences but those of records that are known to be suppressed."""
+        if self.leaves is None or (self.leaves >= 0).all():
+            return self.terms
+        return self.terms[np.repeat(self.leaves >= 0, np.diff(self.offsets))]
+
+
+def follow_map(source: Source, expected: Ints64, invariant: str, part: str) -> tuple[list[Finding], bool]:
+    """Check that the map sends every record to a part or to nowhere (-1), as many to each as `expected`.
+
+    Also tell whether the map can be followed at all.
+    """
+    parts = source.leaves
+    assert parts is not None, "asked for only with a map"
+    if parts.shape != (len(source),):
+        return [Finding(invariant, f"the map has {parts.size} entries for {len(source)} records.")], False
+    if parts.size and not (int(parts.min()) >= -1 and int(parts.max()) < expected.size):
+        return [Finding(invariant, f"the map names {part}s that do not exist.")], False
+    found = np.bincount(parts[parts >= 0], minlength=expected.size)
+    findings = [
+        Finding(invariant, f"{found[n]} records belong to it, where {expected[n]} should.", int(n), part=part)
+        for n in np.flatnonzero(found != expected)
+    ]
+    left_out = int((parts < 0).sum())
+    if left_out != source.suppressed:
+        message = f"{left_out} records are in no {part}, but {source.suppressed} were suppressed."
+        findings.append(Finding(invariant, message))
+    return findings, True
+
+
+def compare_terms(source: Source, names: pa.StringArray, published: Iterable[Ints32], invariant: str) -> list[Finding]:
+    """Check that no published term is new and none of the original is missing.
+
+    Terms may be missing if records were suppressed and nobody knows which.
+    """
+    occurs = np.zeros(len(source.names), dtype=np.bool_)
+    occurs[source.published_terms()] = True
+    missing = np.flatnonzero(occurs & (source.numbers < 0))
+    is_new = np.zeros(len(names), dtype=np.bool_)
+    for items in published:
+        is_new[items] = True
+    is_new[source.numbers[occurs & (source.numbers >= 0)]] = False
+    new = np.flatnonzero(is_new)
+    findings = []
+    if missing.size and (source.suppressed == 0 or source.leaves is not None):
+        shown = tuple(source.names[int(term)].as_py() for term in missing[:SHOWN])
+        findings.append(Finding(invariant, f"{missing.size} terms of the original are not published.", example=shown))
+    if new.size:
+        shown = tuple(names[int(term)].as_py() for term in new[:SHOWN])
+        findings.append(Finding(invariant, f"{new.size} published terms are not in the original.", example=shown))
+    return findings
