@@ -9,6 +9,7 @@ import pytest
 
 from disjoin.cli.run import COMMANDS, run
 from disjoin.generate.baskets import write_baskets
+from disjoin.generate.census import write_census, write_hierarchies
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted(p for p in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
@@ -34,7 +35,14 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    ["README.md", "docs/start/first-release.md", "docs/how-to/choose-k-and-m.md", "docs/how-to/evaluate.md"],
+    [
+        "README.md",
+        "docs/start/first-release.md",
+        "docs/how-to/choose-k-and-m.md",
+        "docs/how-to/evaluate.md",
+        "docs/methods/cahd.md",
+        "docs/methods/generalization.md",
+    ],
 )
 def test_the_commands_of_a_page_run_in_order(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -42,6 +50,11 @@ def test_the_commands_of_a_page_run_in_order(page, tmp_path, monkeypatch, capsys
     assert found
     if not any("-o baskets.csv" in line for line in found):
         write_baskets(1500, 1, tmp_path / "baskets.csv")
+    if any("items.txt" in line for line in found):
+        (tmp_path / "items.txt").write_text("beer\nnuts\n")
+    if any(" census.csv" in line for line in found) and not any("-o census.csv" in line for line in found):
+        write_census(600, 1, tmp_path / "census.csv")
+        write_hierarchies(tmp_path / "hierarchies")
     for plan in blocks(ROOT / page, "toml"):
         (tmp_path / "plan.toml").write_text(plan)
     for line in found:
