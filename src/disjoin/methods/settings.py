@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import field, fields
 from typing import Any, Literal, NamedTuple
 
-Kind = Literal["number", "terms", "columns", "fraction"]
+Kind = Literal["number", "terms", "columns", "fraction", "hierarchy"]
 
 
 class Setting(NamedTuple):
@@ -33,12 +33,14 @@ def setting(
     """Declare a field of a method, with what to say about it.
 
     Its `kind` tells how people write it: a whole number, terms (a file, or between commas), names of columns between
-    commas, or a fraction (0.5, 1/2). Choices and flags (a default that is true or false) speak for themselves.
+    commas, a fraction (0.5, 1/2), or the file of a hierarchy of terms. Choices and flags (a default that is true or
+    false) speak for themselves.
     """
     facts = {"help": help, "flag": flag, "least": least, "choices": tuple(choices), "kind": kind}
     return field(default=default, metadata=facts)
 
 
 def settings_of(method: type) -> list[Setting]:
-    """List the parameters of a method, in the order of their declaration."""
-    return [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in fields(method)]
+    """List the parameters of a method, in the order of their declaration; fields without a word are for tests alone."""
+    named = [f for f in fields(method) if f.metadata]
+    return [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in named]

@@ -16,16 +16,17 @@ Form = TypeVar("Form", bound=Published, covariant=True)
 class Draft(Generic[Form]):
     """Published data, and beside it what only the steward may see.
 
-    `part_of_record` (records,) says to which leaf or group each record went, -1 for a suppressed one: it lets the
-    inspector compare with the original and never leaves the house. `private` are facts for the steward's screen.
+    `part_of_record` (records,) says to which leaf, group or row each record went, -1 for a suppressed one: it lets the
+    inspector compare with the original and never leaves the house. None, where no record can be followed: then none
+    counts as suppressed. `private` are facts for the steward's screen.
     """
 
     published: Form
-    part_of_record: Ints64
+    part_of_record: Ints64 | None
     sensitive: tuple[str, ...] = ()  # published terms that are sensitive
     private: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def suppressed_records(self) -> int:
         """How many records were left out."""
-        return int((self.part_of_record < 0).sum())
+        return 0 if self.part_of_record is None else int((self.part_of_record < 0).sum())

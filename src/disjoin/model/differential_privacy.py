@@ -1,0 +1,72 @@
+"""The promise of DiffPart: what is published hardly depends on any one record."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.k_anonymity import fraction_from
+
+Terms = Literal["given", "seen"]
+SMALLEST, LARGEST = Fraction(1, 10**6), 100  # beyond, noise drowns everything or hides nothing
+
+
+@dataclass(frozen=True, slots=True)
+class DifferentialPrivacy:
+    """One record more or less changes the chance of any outcome by a factor of at most e to the `epsilon`.
+
+    A record is the unit: somebody with several records is protected less. `terms` says where the list of all terms came
+    from that noise was spread over: `given` apart from the data, or `seen` in them; then that list is not protected.
+
+    Tables cannot show this: it is a property of how they were made.
+
+    >>> DifferentialPrivacy(1).to_json()
+    {'type': 'differential-privacy', 'epsilon': '1', 'terms': 'seen'}
+    """
+
+    kind: ClassVar[str] = "differential-privacy"
+
+    epsilon: Fraction
+    terms: Terms = "seen"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", fraction_from("epsilon", self.epsilon))
+        if not SMALLEST <= self.epsilon <= LARGEST:
+            raise InvalidParameter(
+                f"epsilon must be at least {float(SMALLEST):f} and at most {LARGEST}, got {float(self.epsilon):g}: "
+                "usual are 0.1 to 2."
+            )
+        if self.terms not in ("given", "seen"):
+            raise InvalidParameter(f"terms must be given or seen, got {self.terms!r}.")
+
+    @property
+    def proven(self) -> bool:
+        """Whether a proof is claimed: always, of the way in which the tables were made."""
+        return True
+
+    def with_proof(self) -> DifferentialPrivacy:
+        """Return the same promise, with a claim that it is proven."""
+        return self
+
+    def sentence(self) -> str:
+        """Say the promise in words."""
+        factor = math.exp(self.epsilon)
+        words = (
+            "Whether any one record was among the data changes the chance of any outcome by a factor of at most "
+            f"{factor:.3g} (epsilon {float(self.epsilon):g})"
+        )
+        return f"{words}, given that the list of all terms is public." if self.terms == "seen" else f"{words}."
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the promise as plain JSON."""
+        return {"type": self.kind, "epsilon": str(self.epsilon), "terms": self.terms}
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> DifferentialPrivacy:
+        """Read the promise back from JSON."""
+        if facts.get("type") != cls.kind:
+            raise InvalidParameter(f"expected a guarantee of type {cls.kind}, found {facts.get('type')!r}")
+        return cls(facts.get("epsilon", 0), facts.get("terms", "seen"))

@@ -1,0 +1,82 @@
+"""What Apriori generalisation publishes: records whose rare terms are replaced by what they generalise to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pyarrow as pa
+
+from disjoin.model.arrays import strings
+from disjoin.model.bag import Bag
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.verdict import Violation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GeneralizedItems:
+    """Records of nodes of a hierarchy of terms, and which node stands for which term.
+
+    `terms[i]` is published as `images[i]`. A method lists every leaf of the hierarchy there, in code-point order,
+    whether a record has it or not, so that the list does not tell which terms occur. Nothing is promised: it is the
+    inspector's work to say whether images are ancestors, whole subtrees go together and records are frequent enough.
+    `anomalies` are what a reader saw in a file and this cannot express.
+
+    >>> tree = Hierarchy.from_rows([["tea", "drink", "*"], ["milk", "drink", "*"], ["rye", "*"]])
+    >>> mapping = {"tea": "drink", "milk": "drink", "rye": "rye"}
+    >>> GeneralizedItems.from_mapping([(["drink"], 2)], mapping, tree).extent
+    {'records': 2, 'terms': 1}
+    """
+
+    form: ClassVar[str] = "items"
+
+    records: Bag
+    terms: pa.StringArray  # (leaves,)
+    images: pa.StringArray  # (leaves,)
+    hierarchy: Hierarchy
+    anomalies: tuple[Violation, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "terms", strings(self.terms))
+        object.__setattr__(self, "images", strings(self.images))
+
+    def __repr__(self) -> str:
+        return f"GeneralizedItems({self.n_records:,} records, {len(self.records.vocabulary):,} of {len(self.terms):,})"
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GeneralizedItems) and (
+            self.records == other.records
+            and self.terms.equals(other.terms)
+            and self.images.equals(other.images)
+            and self.hierarchy == other.hierarchy
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.records, len(self.terms)))
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+        return self.records.n_records
+
+    @property
+    def extent(self) -> dict[str, int]:
+        """How much there is of it, in a few numbers for everybody."""
+        return {"records": self.n_records, "terms": len(self.records.vocabulary)}
+
+    @property
+    def mapping(self) -> dict[str, str]:
+        """Which node stands for which term, for people and tests."""
+        return dict(zip(self.terms.to_pylist(), self.images.to_pylist(), strict=True))
+
+    @classmethod
+    def from_mapping(
+        cls, records: Sequence[tuple[Sequence[str], int]], mapping: Mapping[str, str], hierarchy: Hierarchy
+    ) -> GeneralizedItems:
+        """Build from generalised records with their counts, and a mapping in any order."""
+        terms = sorted(mapping)
+        return cls(Bag.from_rows(records), strings(terms), strings([mapping[term] for term in terms]), hierarchy)

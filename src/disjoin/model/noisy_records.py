@@ -1,0 +1,47 @@
+"""What DiffPart publishes: made-up records, as many of each kind as a noisy count says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from disjoin.model.bag import Bag
+from disjoin.model.verdict import Violation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyRecords:
+    """Records that nobody need have had, with counts that are not exact: neither their number is.
+
+    `anomalies` are what a reader saw in a file and a bag cannot express.
+
+    >>> NoisyRecords(Bag.from_rows([(["tea"], 12)])).extent
+    {'records': 12, 'terms': 1}
+    """
+
+    form: ClassVar[str] = "noisy"
+
+    records: Bag
+    anomalies: tuple[Violation, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"NoisyRecords({self.n_records:,} records, {len(self.records.vocabulary):,} terms)"
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NoisyRecords) and self.records == other.records
+
+    def __hash__(self) -> int:
+        return hash(self.records)
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are; not how many the original has."""
+        return self.records.n_records
+
+    @property
+    def extent(self) -> dict[str, int]:
+        """How much there is of it, in a few numbers for everybody."""
+        return {"records": self.n_records, "terms": len(self.records.vocabulary)}
