@@ -69,7 +69,7 @@ def with_parameters(page: str, method: type) -> str:
 
 def cluster() -> list[str]:
     """Return what `disjoin show` draws for figure 2, line by line."""
-    from disjoin.pipeline import disassociate
+    from disjoin.publishers import disassociate
     from disjoin.report.text import draw_cluster
 
     release = disassociate([line.split() for line in FIGURE_2.splitlines()], k=3, m=2)
@@ -97,7 +97,7 @@ meat wine
 
 def groups() -> list[str]:
     """Return what `disjoin show` draws for the example of CAHD, line by line."""
-    from disjoin.pipeline import cahd
+    from disjoin.publishers import cahd
     from disjoin.report.groups.drawing import draw_group
 
     release = cahd([line.split() for line in CROWD.splitlines()], ("pregnancy-test", "viagra"), p=2)

@@ -51,13 +51,14 @@ if TYPE_CHECKING:
         Verdict,
         Violation,
     )
-    from disjoin.pipeline import cahd, disassociate, evaluate, generalize, load, verify
+    from disjoin.pipeline import evaluate, load, verify
+    from disjoin.publishers import cahd, disassociate, generalize
 
 _HOMES = {
     "read": "disjoin.files.reading",
-    "disassociate": "disjoin.pipeline",
-    "cahd": "disjoin.pipeline",
-    "generalize": "disjoin.pipeline",
+    "disassociate": "disjoin.publishers",
+    "cahd": "disjoin.publishers",
+    "generalize": "disjoin.publishers",
     "read_table": "disjoin.files.table_reading",
     "evaluate": "disjoin.pipeline",
     "load": "disjoin.pipeline",

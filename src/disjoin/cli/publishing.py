@@ -68,7 +68,7 @@ def _input(plan: Plan) -> Transactions | Table:
     """Read what the plan's method takes."""
     if plan.method.takes == "table":
         from disjoin.files.table_reading import read_table
-        from disjoin.pipeline import hierarchies_of
+        from disjoin.publishers import hierarchies_of
 
         reading = dict(plan.reading)
         folder = reading.pop("hierarchies", None)

@@ -75,7 +75,7 @@ def _promise(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
 
 def _table(path: str, asked: dict[str, Any], reading: dict[str, Any]) -> Table:
     from disjoin.files.table_reading import read_table
-    from disjoin.pipeline import hierarchies_of
+    from disjoin.publishers import hierarchies_of
 
     table = read_table(path, **reading)
     if asked["hierarchies"] is None:
