@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files.hierarchies import read_hierarchy
 from disjoin.files.term_lists import terms_from
 from disjoin.methods import METHODS
 from disjoin.methods.contract import Method
@@ -80,7 +81,7 @@ class Plan:
         given = _path(source, "input")
         return cls(
             source=given if given == "-" else str(folder / given),
-            method=how(**method | (_sensitive(method, folder) if how.takes == "records" else {})),
+            method=how(**method | _from_files(how, method, folder)),
             destination=folder / _path(output, "output"),
             reading=source,
             overwrite=output.get("overwrite", False),
@@ -126,7 +127,13 @@ def _only(where: str, table: Mapping[str, Any], known: Any) -> None:
             raise InvalidParameter(f"{where} has no setting {name!r}; known are {', '.join(known)}.")
 
 
-def _sensitive(method: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Read the sensitive terms: a list, or text that names a file (relative to the plan) or has commas."""
-    given = method.get("sensitive", ())
-    return {"sensitive": terms_from(given, folder) if isinstance(given, str) else given}
+def _from_files(how: type[Any], given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Read the settings that may be files, relative to the plan: terms (or text with commas), a hierarchy of terms."""
+    found: dict[str, Any] = {}
+    for setting in settings_of(how):
+        value = given.get(setting.name)
+        if setting.kind == "terms" and isinstance(value, str):
+            found[setting.name] = terms_from(value, folder)
+        elif setting.kind == "hierarchy" and isinstance(value, str):
+            found[setting.name] = read_hierarchy(folder / value)
+    return found

@@ -6,13 +6,16 @@ import csv
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from disjoin.files import READERS
 from disjoin.files.term_lists import terms_from
 from disjoin.methods.settings import Setting, settings_of
+
+if TYPE_CHECKING:
+    from disjoin.model import Hierarchy
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -93,6 +96,8 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
         named |= {"metavar": "FILE|a,b", "multiple": True, "callback": _terms}
     elif setting.kind == "columns":
         named |= {"metavar": "a,b", "multiple": True, "callback": column_names}
+    elif setting.kind == "hierarchy":
+        named |= {"metavar": "FILE", "callback": _hierarchy}
     elif setting.kind == "fraction":
         named |= {"metavar": "NUMBER", "default": setting.default, "show_default": setting.default is not None}
     else:
@@ -103,6 +108,15 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
 def _terms(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     """Read terms from files, one a line, and from comma-separated lists."""
     return tuple(term for value in given for term in terms_from(value))
+
+
+def _hierarchy(context: click.Context, parameter: click.Parameter, given: str | None) -> Hierarchy | None:
+    """Read a hierarchy of terms."""
+    if given is None:
+        return None
+    from disjoin.files.hierarchies import read_hierarchy
+
+    return read_hierarchy(given)
 
 
 def column_names(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
