@@ -8,31 +8,12 @@ from typing import Any
 
 from disjoin.experiments.experiment import Rows, distinct
 from disjoin.report.charts import Specification
+from disjoin.report.figures import HEIGHT, WIDTH, bars, figure, measured, spoken
 from disjoin.report.groups.density import Grid, levels_of
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666")  # also for the colour-blind
+__all__ = ["bars", "density", "lines"]
+
 SHADES = ("#dbe9f4", "#a9cce6", "#6aa8d5", "#2a7cb8", "#084a7d")  # from few to many
-_WIDTH, _HEIGHT = 330, 190
-_INK, _MUTED, _LINE = "#1f2933", "#52606d", "#d9e0e6"
-_CONFIG: dict[str, Any] = {
-    "aria": False,
-    "font": "system-ui, sans-serif",
-    "view": {"stroke": None},
-    "range": {"category": list(COLOURS)},
-    "title": {"color": _INK, "fontSize": 13, "anchor": "start", "offset": 12},
-    "axis": {
-        "labelColor": _MUTED,
-        "titleColor": _MUTED,
-        "gridColor": _LINE,
-        "domainColor": _LINE,
-        "tickColor": _LINE,
-        "labelFontSize": 11,
-        "titleFontSize": 11,
-        "titleFontWeight": "normal",
-        "titlePadding": 8,
-    },
-    "legend": {"labelColor": _INK, "title": None, "orient": "bottom", "columns": 3, "labelFontSize": 11, "offset": 10},
-}
 
 
 def lines(
@@ -50,7 +31,7 @@ def lines(
     `log` is for `x`, `log_values` for values that are far apart; of these, 0 cannot be shown and is left out.
     """
     field, called = x
-    values = [entry for entry in _values(rows, field, colour) if entry["value"] > 0 or not log_values]
+    values = [entry for entry in measured(rows, field, colour) if entry["value"] > 0 or not log_values]
     places, series = sorted(distinct(values, field)), distinct(values, colour)
     short = "datum.value >= 10000 ? format(datum.value, '~s') : format(datum.value, ',')"
     ticks = {"labelExpr": short, "grid": False} | ({"values": places} if len(places) <= 8 else {})
@@ -70,8 +51,8 @@ def lines(
             "encoding": {"shape": kind | {"legend": None}},
         },
     ]
-    seen = f"{title}, lines of {y}: {_spoken(values, field, called, colour)}"
-    return _chart(title, seen, values, encoding=encoding, layer=marks)
+    seen = f"{title}, lines of {y}: {spoken(values, field, called, colour)}"
+    return figure(title, seen, values, encoding=encoding, layer=marks)
 
 
 def _powers(values: list[float], written: str) -> dict[str, Any]:
@@ -80,21 +61,6 @@ def _powers(values: list[float], written: str) -> dict[str, Any]:
     powers = [10.0**power for power in range(math.floor(least), math.ceil(most) + 1)]
     scale = {"type": "log", "domain": [powers[0], powers[-1]]} if len(powers) > 1 else {"type": "log"}
     return {"scale": scale, "axis": {"values": powers, "labelExpr": written}}
-
-
-def bars(title: str, rows: Rows, x: str, y: str, colour: str = "measure") -> Specification:
-    """Return bars in groups: a group for every value of `x`, a bar for every value of `colour`."""
-    values = _values(rows, x, colour)
-    groups, order = distinct(values, x), {"type": "nominal", "sort": distinct(values, colour)}
-    axis = {"labelAngle": -30 if len(groups) > 4 else 0, "ticks": False}
-    encoding = {
-        "x": {"field": x, "type": "nominal", "title": None, "sort": groups, "axis": axis},
-        "xOffset": {"field": colour, **order},
-        "y": {"field": "value", "type": "quantitative", "title": y, "axis": {"tickCount": 5}},
-        "color": {"field": colour, **order},
-    }
-    seen = f"{title}, bars of {y}: {_spoken(values, x, '', colour)}"
-    return _chart(title, seen, values, encoding=encoding, mark={"type": "bar", "cornerRadiusEnd": 2})
 
 
 def density(title: str, shown: str, grids: dict[str, Grid], size: tuple[int, int]) -> Specification:
@@ -123,8 +89,8 @@ def density(title: str, shown: str, grids: dict[str, Grid], size: tuple[int, int
     }
     covered = sum(step > 0 for row in levels for step in row) / (tall * wide)
     seen = f"{title}: where {size[0]:,} records have which of {size[1]:,} items; {covered:.0%} of the picture have any."
-    whole = {"width": wide * max(1, _WIDTH // wide), "height": tall * max(1, _HEIGHT // tall)}  # cells of whole dots
-    return _chart(title, seen, values, encoding=encoding, mark="rect") | whole
+    whole = {"width": wide * max(1, WIDTH // wide), "height": tall * max(1, HEIGHT // tall)}  # cells of whole dots
+    return figure(title, seen, values, encoding=encoding, mark="rect") | whole
 
 
 def _runs(row: list[int], line: int) -> list[dict[str, int]]:
@@ -136,23 +102,3 @@ def _runs(row: list[int], line: int) -> list[dict[str, int]]:
             found.append({"x": x, "x2": end, "y": line, "y2": line + 1, "level": level})
         x = end
     return found
-
-
-def _values(rows: Rows, x: str, colour: str) -> list[dict[str, Any]]:
-    """Return what a chart needs of the rows; what was not measured is left out."""
-    return [{x: row[x], "value": row["value"], colour: row[colour]} for row in rows if row["value"] is not None]
-
-
-def _spoken(values: list[dict[str, Any]], x: str, called: str, colour: str) -> str:
-    """Say what the chart shows to who does not see it: every series with its first and last value."""
-    said = []
-    for name in distinct(values, colour):
-        series = [entry for entry in values if entry[colour] == name]
-        ends = [f"{entry['value']:.3g} ({called} {entry[x]})".replace("( ", "(") for entry in (series[0], series[-1])]
-        said.append(f"{name} from {ends[0]} to {ends[1]}")
-    return "; ".join(said) + "."
-
-
-def _chart(title: str, description: str, values: list[dict[str, Any]], **parts: Any) -> Specification:
-    shape = {"width": _WIDTH, "height": _HEIGHT, "background": "#ffffff", "padding": 14, "config": _CONFIG}
-    return {"title": title, "description": description, "data": {"values": values}, **shape, **parts}

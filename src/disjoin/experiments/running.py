@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoin._version import __version__
+from disjoin.compare.machine import machine_in_words
 from disjoin.errors import InvalidParameter
 from disjoin.experiments.experiment import Experiment, Point, Rows
 from disjoin.experiments.journal import Journal
@@ -105,12 +104,6 @@ def _facts(experiment: Experiment, points: list[Point], quick: bool) -> dict[str
         "machine": machine_in_words(),
         "data": {point.source.name: dict(point.source.identity) for point in points},
     }
-
-
-def machine_in_words() -> str:
-    """Say in general words on what this runs."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return f"{cores} core{'s' if cores != 1 else ''}, {platform.system()}, Python {platform.python_version()}"
 
 
 def read_results(folder: Path) -> tuple[dict[str, Any], Rows]:

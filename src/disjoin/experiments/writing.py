@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from disjoin.experiments.experiment import Experiment, Rows
 from disjoin.experiments.page import section_of
 from disjoin.generate.output import whole_file
-from disjoin.report.charts import Specification, draw
+from disjoin.report.figures import standing_alone
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,11 +41,6 @@ def write_charts(experiment: Experiment, rows: Rows, folder: Path, prefix: str =
         _write(folder / name, standing_alone(chart).encode())
         written[title] = (name, chart["description"])
     return written
-
-
-def standing_alone(chart: Specification) -> str:
-    """Return a chart as an SVG file, which needs the name space that an element of a page does without."""
-    return draw(chart).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + "\n"
 
 
 def tidy_table(rows: Rows) -> pa.Table:
