@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.options import column_names
 from disjoin.errors import DisjoinError, InvalidParameter, OutputExists, UnreadableInput
 
 if TYPE_CHECKING:
-    from disjoin.model import Hierarchy
+    from disjoin.model import Hierarchy, Table
 
 SHOWN = 10  # values without a leaf that are named
 
@@ -37,6 +38,7 @@ def command() -> None:
 @click.option("--intervals", metavar="5,10,20", help="Numbers: widths of intervals, each a multiple of the one before.")
 @click.option("--mask", is_flag=True, help="Codes: hide their characters one by one, from the right.")
 @click.option("--groups", metavar="FILE", help="Categories: a file of rows such as nurse;health or nurse;health;work.")
+@click.option("--above", metavar="a,b", multiple=True, callback=column_names, help="Items: columns of what each is.")
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @separator_option
@@ -47,21 +49,26 @@ def build(
     intervals: str | None,
     mask: bool,
     groups: str | None,
+    above: tuple[str, ...],
     output: Path,
     overwrite: bool,
     **reading: Any,
 ) -> None:
-    """Make a hierarchy for a column of a table: say one of --intervals, --mask and --groups.
+    """Make a hierarchy for a column of a table: say one of --intervals, --mask, --groups and --above.
 
     Its leaves are published with the table. Of whole numbers under --intervals all are leaves, also those between the
     values that occur; of other numbers and of codes, those that occur.
+
+    DATA may be a catalogue, with a row for every item: --column name --above category,department.
     """
-    if (intervals is not None) + mask + (groups is not None) != 1:
-        raise InvalidParameter("say one of --intervals, --mask and --groups: how the values are generalised.")
+    if (intervals is not None) + mask + (groups is not None) + bool(above) != 1:
+        raise InvalidParameter("say one of --intervals, --mask, --groups and --above: how the values are generalised.")
     _require_free(output, overwrite=overwrite)
-    values = _values(data, column, reading)
+    table = _table(data, reading)
+    for name in (column, *above):
+        table.schema.position(name)  # complains about what is not there
     try:
-        tree = _built(values, intervals, groups)
+        tree = _of_catalogue(table, column, above) if above else _built(table, column, intervals, groups)
     except (InvalidParameter, UnreadableInput) as error:
         raise type(error)(f"column {column!r}: {error}") from None
     _write(tree, output)
@@ -90,7 +97,8 @@ def check(file: str, data: str | None, column: str | None, **reading: Any) -> in
         click.echo(f"  level {level}: {names:,} {'name' if names == 1 else 'names'}")
     if data is None:
         return 0
-    return _missing(tree, _values(data, column or _named_after(file), reading))
+    values: list[str] = _table(data, reading).values_of(column or _named_after(file)).to_pylist()
+    return _missing(tree, values)
 
 
 def _missing(tree: Hierarchy, values: list[str]) -> int:
@@ -108,18 +116,22 @@ def _named_after(file: str) -> str:
     return Path(file).name.split(".csv")[0].split("_hierarchy_")[-1]
 
 
-def _values(data: str, column: str, reading: dict[str, Any]) -> list[str]:
-    """Return the different values of a column, in order."""
+def _table(data: str, reading: dict[str, Any]) -> Table:
     from disjoin.files.table_reading import read_table
 
-    given = {name: value for name, value in reading.items() if value is not None}
-    values: list[str] = read_table(data, **given).values_of(column).to_pylist()
-    return values
+    return read_table(data, **{name: value for name, value in reading.items() if value is not None})
 
 
-def _built(values: list[str], intervals: str | None, groups: str | None) -> Hierarchy:
+def _of_catalogue(table: Table, column: str, above: tuple[str, ...]) -> Hierarchy:
+    from disjoin.model.catalogue_hierarchies import catalogue_hierarchy
+
+    return catalogue_hierarchy({name: table.column(name).to_pylist() for name in (column, *above)})
+
+
+def _built(table: Table, column: str, intervals: str | None, groups: str | None) -> Hierarchy:
     from disjoin.model.hierarchy_builders import grouped_hierarchy, interval_hierarchy, mask_hierarchy
 
+    values = table.values_of(column).to_pylist()
     if intervals is not None:
         return interval_hierarchy(values, [width.strip() for width in intervals.split(",")])
     if groups is not None:

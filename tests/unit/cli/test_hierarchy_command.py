@@ -95,3 +95,21 @@ def test_help_loads_nothing_heavy():
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "set()"
     assert set(command.commands) == {"build", "check"}
+
+
+def test_a_catalogue_of_items_becomes_a_hierarchy(here):
+    (here / "items.csv").write_text("name;category;part\ntea;drinks;food\ncoffee;coffee;food\nsoap;;house\n")
+    arguments = ["items.csv", "--column", "name", "--above", "category,part", "-o", "tree.csv"]
+    assert run(["hierarchy", "build", *arguments]) == 0
+    assert set(read_hierarchy(here / "tree.csv").rows()) == {
+        ("coffee", "coffee (category)", "food", "*"),
+        ("tea", "drinks", "food", "*"),
+        ("soap", "soap", "house", "*"),
+    }
+
+
+def test_an_item_of_two_categories_is_refused(here, capsys):
+    (here / "items.csv").write_text("name;category\ntea;drinks\ntea;leaves\n")
+    assert run(["hierarchy", "build", "items.csv", "--column", "name", "--above", "category", "-o", "tree.csv"]) == 2
+    assert "'tea' belongs to different things" in capsys.readouterr().err
+    assert not (here / "tree.csv").exists()
