@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.cli.options import column_names
 from disjoin.errors import DisjoinError, InvalidParameter, OutputExists, UnreadableInput
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def command() -> None:
 @click.option("--intervals", metavar="5,10,20", help="Numbers: widths of intervals, each a multiple of the one before.")
 @click.option("--mask", is_flag=True, help="Codes: hide their characters one by one, from the right.")
 @click.option("--groups", metavar="FILE", help="Categories: a file of rows such as nurse;health or nurse;health;work.")
-@click.option("--above", metavar="a,b", multiple=True, callback=column_names, help="Items: columns of what each is.")
+@click.option("--above", metavar="a,b", help="Items: columns of what each is.")
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @separator_option
@@ -49,7 +49,7 @@ def build(
     intervals: str | None,
     mask: bool,
     groups: str | None,
-    above: tuple[str, ...],
+    above: str | None,
     output: Path,
     overwrite: bool,
     **reading: Any,
@@ -61,14 +61,15 @@ def build(
 
     DATA may be a catalogue, with a row for every item: --column name --above category,department.
     """
-    if (intervals is not None) + mask + (groups is not None) + bool(above) != 1:
+    if (intervals is not None) + mask + (groups is not None) + (above is not None) != 1:
         raise InvalidParameter("say one of --intervals, --mask, --groups and --above: how the values are generalised.")
     _require_free(output, overwrite=overwrite)
     table = _table(data, reading)
-    for name in (column, *above):
+    columns = [column, *_names(above)]
+    for name in columns:
         table.schema.position(name)  # complains about what is not there
     try:
-        tree = _of_catalogue(table, column, above) if above else _built(table, column, intervals, groups)
+        tree = _built(table, column, intervals, groups) if above is None else _of_catalogue(table, columns)
     except (InvalidParameter, UnreadableInput) as error:
         raise type(error)(f"column {column!r}: {error}") from None
     _write(tree, output)
@@ -122,10 +123,16 @@ def _table(data: str, reading: dict[str, Any]) -> Table:
     return read_table(data, **{name: value for name, value in reading.items() if value is not None})
 
 
-def _of_catalogue(table: Table, column: str, above: tuple[str, ...]) -> Hierarchy:
+def _names(given: str | None) -> list[str]:
+    """Return names between commas; in double quotes a name may have commas in it."""
+    rows = csv.reader([given or ""], skipinitialspace=True)
+    return [name.strip() for row in rows for name in row if name.strip()]
+
+
+def _of_catalogue(table: Table, columns: list[str]) -> Hierarchy:
     from disjoin.model.catalogue_hierarchies import catalogue_hierarchy
 
-    return catalogue_hierarchy({name: table.column(name).to_pylist() for name in (column, *above)})
+    return catalogue_hierarchy({name: table.column(name).to_pylist() for name in columns})
 
 
 def _built(table: Table, column: str, intervals: str | None, groups: str | None) -> Hierarchy:
