@@ -1,12 +1,14 @@
-"""Hierarchies made from values: intervals of numbers, masked codes, groups of categories."""
+"""Hierarchies made from values: intervals of numbers, masked codes, groups of categories, neighbours by name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import count
 
 from disjoin.errors import InvalidParameter
+from disjoin.model.guarantee import require_integer
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import number_from
 
@@ -97,6 +99,46 @@ def grouped_hierarchy(groups: Mapping[str, str | Sequence[str]], values: Iterabl
         raise InvalidParameter(f"every value needs a group, {lost[0]!r} has none{more}. Add a row for each.")
     tree = Hierarchy.from_rows(rows)
     return tree.with_missing() if MISSING in occurring else tree
+
+
+def fan_out_hierarchy(terms: Iterable[str], fan_out: int = 10) -> Hierarchy:
+    """Return the terms, in code-point order, under groups of `fan_out` neighbours, groups of these, and so on to `*`.
+
+    A group is named after its first and last term. One that would have a single member is that member. Names that a
+    term has already get more dots, or more stars.
+
+    >>> fan_out_hierarchy("abcde", 2).rows()[0]
+    ('a', 'a..b', 'a..d', '*')
+    >>> fan_out_hierarchy("abcde", 2).rows()[4]
+    ('e', 'e', 'e', '*')
+    """
+    width = require_integer("fan_out", fan_out, 2, "a group has at least two members.")
+    leaves = sorted({*terms})
+    if not leaves:
+        raise InvalidParameter("expected terms to group, found none.")
+    levels = [[(place, place) for place in range(len(leaves))]]  # the first and the last leaf of each node
+    while len(levels[-1]) > width:
+        below = levels[-1]
+        groups = [below[first : first + width] for first in range(0, len(below), width)]
+        levels.append([(group[0][0], group[-1][1]) for group in groups])
+    names = _free_names(leaves, {span for level in levels for span in level})
+    above = next(ROOT * stars for stars in count(1) if ROOT * stars not in names.values())
+    paths = [
+        [names[level[place // width**height]] for height, level in enumerate(levels)] for place in range(len(leaves))
+    ]
+    return Hierarchy.from_rows([(*path, above) for path in paths])
+
+
+def _free_names(leaves: list[str], spans: set[tuple[int, int]]) -> dict[tuple[int, int], str]:
+    """Name nodes by their first and last leaf, each differently."""
+    for dots in count(2):
+        names = {
+            (first, last): leaves[first] if first == last else f"{leaves[first]}{'.' * dots}{leaves[last]}"
+            for first, last in spans
+        }
+        if len({*names.values()}) == len(names):
+            return names
+    raise AssertionError("more dots than any term has are free")
 
 
 def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
