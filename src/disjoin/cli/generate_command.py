@@ -11,7 +11,8 @@ from disjoin.cli.options import only_given
 from disjoin.errors import InvalidParameter, OutputExists
 from disjoin.generate import GENERATORS
 
-OWNERS = {"terms": "quest", "length": "quest", "patterns": "quest", "pattern_length": "quest", "hierarchies": "census"}
+OWNERS = {"terms": "quest", "length": "quest", "patterns": "quest", "pattern_length": "quest"}
+OWNERS |= {"hierarchies": "census", "hierarchy": "baskets"}
 
 
 @click.command("generate")
@@ -35,6 +36,12 @@ OWNERS = {"terms": "quest", "length": "quest", "patterns": "quest", "pattern_len
     metavar="FOLDER",
     help="census: also write what every column generalises to.",
 )
+@click.option(
+    "--hierarchy",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="baskets: also write the departments that articles are in.",
+)
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 def command(kind: str, records: int, seed: int, output: Path, overwrite: bool, **settings: Any) -> None:
@@ -48,17 +55,19 @@ def command(kind: str, records: int, seed: int, output: Path, overwrite: bool, *
         if OWNERS[name] != kind:
             flag = f"--{name.replace('_', '-')}"
             raise InvalidParameter(f"{flag} is for `generate {OWNERS[name]}`, not for {kind}. Leave it out.")
-    _require_free(output, given.get("hierarchies"), overwrite=overwrite)
+    _require_free(output, given.get("hierarchies"), given.get("hierarchy"), overwrite=overwrite)
     GENERATORS[kind](records, seed, output, **given)
     click.echo(f"{records:,} records are in {output}.", err=True)
     if "hierarchies" in given:
         click.echo(f"What its columns generalise to is in {given['hierarchies']}.", err=True)
+    if "hierarchy" in given:
+        click.echo(f"What articles generalise to is in {given['hierarchy']}.", err=True)
 
 
-def _require_free(output: Path, hierarchies: Path | None, *, overwrite: bool) -> None:
-    if output.is_dir():
-        raise OutputExists(f"{output} is a folder; name the file to write.", output)
-    for taken in (path for path in (output, hierarchies) if path is not None and path.exists()):
+def _require_free(output: Path, hierarchies: Path | None, hierarchy: Path | None, *, overwrite: bool) -> None:
+    for file in (path for path in (output, hierarchy) if path is not None and path.is_dir()):
+        raise OutputExists(f"{file} is a folder; name the file to write.", file)
+    for taken in (path for path in (output, hierarchies, hierarchy) if path is not None and path.exists()):
         if not overwrite:
             raise OutputExists(f"{taken} exists already. Choose another name, or add --overwrite.", taken)
         if taken == hierarchies and not taken.is_dir():

@@ -13,10 +13,12 @@ def _quest(records: int, seed: int, path: Path, **settings: Any) -> None:
     write_quest(Quest(records, **settings), seed, path)
 
 
-def _baskets(records: int, seed: int, path: Path) -> None:
-    from disjoin.generate.baskets import write_baskets
+def _baskets(records: int, seed: int, path: Path, hierarchy: Path | None = None) -> None:
+    from disjoin.generate.baskets import write_baskets, write_departments
 
     write_baskets(records, seed, path)
+    if hierarchy is not None:
+        write_departments(hierarchy)
 
 
 def _census(records: int, seed: int, path: Path, hierarchies: Path | None = None) -> None:

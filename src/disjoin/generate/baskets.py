@@ -9,7 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from random import Random
 
-from disjoin.generate.catalogue import DEPARTMENTS, REVEALING, THEMES
+from disjoin.generate.catalogue import DEPARTMENTS, PARTS, REVEALING, REVEALING_DEPARTMENT, THEMES
 from disjoin.generate.output import whole_file
 from disjoin.model.guarantee import require_integer
 
@@ -63,6 +63,23 @@ def write_baskets(records: int, seed: int, path: str | Path) -> None:
     csv.writer(text, lineterminator="\n").writerows(baskets(records, seed))
     with whole_file(Path(path)) as file:
         file.write(text.getvalue().encode())
+
+
+def departments() -> list[tuple[str, str, str, str]]:
+    """Return for every article its department, the part of the supermarket and everything, `*`, sorted.
+
+    >>> departments()[0]
+    ('alcohol-free beer', 'drinks', 'other food', '*')
+    """
+    shelves = [(article, name) for name, _, names in DEPARTMENTS for article in names]
+    shelves += [(article, REVEALING_DEPARTMENT) for article, _, _ in REVEALING]
+    return sorted((article, department, PARTS[department], "*") for article, department in shelves)
+
+
+def write_departments(path: str | Path) -> None:
+    """Write what articles generalise to, one line an article, semicolons between the names."""
+    with whole_file(Path(path)) as file:
+        file.write("".join(f"{';'.join(row)}\n" for row in departments()).encode())
 
 
 def _basket(random: Random, shelves: _Choice, themes: _Choice, revealing: _Choice) -> list[str]:

@@ -110,3 +110,17 @@ REVEALING: Shelves = (
     ("stoma bags", 1, _articles("baby wipes, bin bags")),
     ("morning-after pill", 1, _articles("mineral water, paracetamol")),
 )
+
+REVEALING_DEPARTMENT = "health and beauty"
+# Department -> the part of the supermarket that it is in.
+PARTS = {
+    "fruit and vegetables": "fresh food",
+    "dairy": "fresh food",
+    "bakery": "fresh food",
+    "meat and fish": "fresh food",
+    "cupboard": "other food",
+    "drinks": "other food",
+    "sweets and snacks": "other food",
+    "household": "not food",
+    "health and beauty": "not food",
+}

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from disjoin.cli.run import run
 from disjoin.errors import InvalidParameter
+from disjoin.files.hierarchies import read_hierarchy
 from disjoin.generate import GENERATORS
 from disjoin.generate.baskets import articles, baskets, write_baskets
 from disjoin.generate.catalogue import DEPARTMENTS, REVEALING, THEMES
@@ -84,3 +86,17 @@ def test_every_generator_on_the_list_writes_that_many_lines(name: str, tmp_path:
     GENERATORS[name](25, 1, tmp_path / "made")
     header = 1 if name == "census" else 0
     assert len((tmp_path / "made").read_text().splitlines()) == 25 + header
+
+
+def test_every_article_has_its_place_in_the_hierarchy(tmp_path: Path) -> None:
+    assert run(["generate", "baskets", "-n", "50", "-o", f"{tmp_path}/b.csv", "--hierarchy", f"{tmp_path}/h.csv"]) == 0
+    tree = read_hierarchy(tmp_path / "h.csv")
+    assert tree.names.slice(0, tree.n_leaves).to_pylist() == articles()
+    assert tree.height == 3
+
+
+def test_a_hierarchy_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "h.csv").write_text("mine")
+    assert run(["generate", "baskets", "-o", f"{tmp_path}/b.csv", "--hierarchy", f"{tmp_path}/h.csv"]) == 2
+    assert (tmp_path / "h.csv").read_text() == "mine"
+    assert not (tmp_path / "b.csv").exists()
