@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from disjoin.kernels import pair_table as room
 from disjoin.kernels.pair_table import pair_table
 from disjoin.model import Transactions
-from tests.effort import examples
+from effort import examples
 
 baskets = st.lists(st.sets(st.integers(0, 9).map(str), min_size=1, max_size=5), min_size=1, max_size=14)
 
