@@ -38,6 +38,15 @@ INVARIANTS: dict[str, str] = {
     "T5": "In every class there are at least {l} different sensitive values.",
     "T6": "In every class the sensitive values are as even as {entropy_l} equally frequent ones.",
     "T7": "The rows are sorted, so that the order tells nothing about the original.",
+    "A1": "The tables are well formed: counts are at least 1, nothing is empty, repeated or unknown.",
+    "A2": "Everything is sorted, so that the order tells nothing about the original.",
+    "A3": "Every leaf of the hierarchy is published as itself or as something above it, and all leaves are listed.",
+    "A4": "Where a term is published as something above it, so is every term below that.",
+    "A5": "The records hold nothing but what terms are published as.",
+    "A6": "A combination of up to {m} terms is in at least {k} records, or in none.",
+    "N1": "The table is well formed: counts are at least 1, nothing is empty, repeated or unknown.",
+    "N2": "Everything is sorted, so that the order tells nothing about the original.",
+    "N3": "The release states no exact number about the original.",
     "X1": "Whoever has the same values in the first columns has at least {k} different ones in the second.",
     "F1": "The files are the ones that were described: same bytes, nothing added.",
     "O1": "The clusters account for every record of the original.",
@@ -54,8 +63,16 @@ INVARIANTS: dict[str, str] = {
     "U1": "The rows account for every row of the original, and the columns for its columns.",
     "U2": "Every value is the original one, or one that includes it; other columns are unchanged.",
     "U3": "The rows of the original can be matched with the published rows, each with one that includes it.",
+    "B1": "There are as many records as in the original.",
+    "B2": "Every term of the original is a leaf of the hierarchy.",
+    "B3": "The records are exactly those of the original, with every term replaced by what it is published as.",
     "G1": "The promise itself was tested by trying all possible originals.",
 }
+
+BY_CONSTRUCTION = (
+    "The promise is about how the tables were made: it is proven on paper, and no inspection of the tables can show "
+    "it. Inspected was their form."
+)
 
 NOT_PROMISED: tuple[tuple[str, str], ...] = (
     (
@@ -134,5 +151,5 @@ def in_order(invariants: list[str]) -> list[str]:
     >>> in_order(["V10", "O1", "V2"])
     ['V2', 'V10', 'O1']
     """
-    letters = "VPTXFOQUG"
+    letters = "VPTXANFOQUBG"
     return sorted(invariants, key=lambda name: (letters.find(name[:1]), len(name), name))

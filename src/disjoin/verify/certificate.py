@@ -26,6 +26,9 @@ PUBLIC_FACTS = (
     "smallest_alpha",
     "largest_l",
     "largest_entropy_l",
+    "smallest_support",
+    "generalised_terms",
+    "by_construction",
 )
 
 
@@ -42,7 +45,8 @@ def certify(
     """Inspect published data and return it as a release, or raise `NotAnonymous` with the verdict.
 
     This is the only way to a `Release`. If its guarantee says that it is not proven, `verdict.facts["unproven"]` counts
-    what a proof would still need.
+    what a proof would still need. If `verdict.facts["by_construction"]` is there, only the form was inspected, and
+    the promise rests on the proof of the method.
     """
     verdict = check(
         published,

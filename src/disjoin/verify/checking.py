@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from disjoin.errors import InvalidParameter
 from disjoin.model import (
     Clusters,
+    DifferentialPrivacy,
     Generalized,
+    GeneralizedItems,
     Groups,
     KAnonymity,
     KmAnonymity,
+    NoisyRecords,
     PrivacyDegree,
     Promise,
     Published,
@@ -27,7 +30,9 @@ from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify.group_inspection import inspect_groups
 from disjoin.verify.inspection import inspect_clusters
+from disjoin.verify.item_inspection import inspect_items
 from disjoin.verify.known import Known
+from disjoin.verify.noisy_inspection import inspect_noisy
 from disjoin.verify.table_inspection import inspect_table
 
 
@@ -43,6 +48,8 @@ INSPECTIONS: dict[str, Inspection] = {
     Clusters.form: Inspection((KmAnonymity,), Transactions, inspect_clusters),
     Groups.form: Inspection((PrivacyDegree,), Transactions, inspect_groups),
     Generalized.form: Inspection((KAnonymity, XYAnonymity), Table, inspect_table),
+    GeneralizedItems.form: Inspection((KmAnonymity,), Transactions, inspect_items),
+    NoisyRecords.form: Inspection((DifferentialPrivacy,), Transactions, inspect_noisy),
 }
 
 
@@ -66,6 +73,11 @@ def check(
 
     Tables: T1-T3 and T7, and T4-T6 as far as they are promised (or X1); with the original also U1, and U2 with the
     published row of each of its rows or U3 without.
+
+    Items: always A1-A6; with the original also B1-B3: over all records or, with the row of each, record by record.
+
+    Noisy: N1-N3, the form of the tables. Nothing in them can show the promise, which is about how they were made, and
+    they are not compared with the original.
 
     >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
     >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds

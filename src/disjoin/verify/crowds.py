@@ -48,8 +48,8 @@ class Crowds:
         items, secrets = published.items, published.sensitive_items
         if numbers is not None:
             items, secrets = numbers[items], numbers[secrets]
-        by_record, untidy = _sorting(published.item_offsets, items)
-        by_group, untidy_lists = _sorting(published.sensitive_offsets, secrets)
+        by_record, untidy = sorting(published.item_offsets, items)
+        by_group, untidy_lists = sorting(published.sensitive_offsets, secrets)
         groups = np.arange(len(published))
         return cls(
             names=names,
@@ -101,7 +101,7 @@ def in_group(invariant: str, message: str, group: SupportsIndex, example: tuple[
     return Finding(invariant, message, index(group), example=example, part="group")
 
 
-def _sorting(offsets: Ints64, items: Ints32) -> tuple[Ints64 | None, Flags]:
+def sorting(offsets: Ints64, items: Ints32) -> tuple[Ints64 | None, Flags]:
     """Return what sorts the items of every row (None: they are sorted), and which rows it changes."""
     changes = np.zeros(offsets.size - 1, dtype=np.bool_)
     falls = np.zeros(items.size, dtype=np.bool_)
