@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from disjoin.measure import Evaluation, EvaluationRow
 
 HEAD = "For your eyes only: these numbers are facts about the original. Do not publish them with the release."
+OF_CLUSTERS = "one reconstruction, from the mean of several, or from chunks alone"
+WHENCE = {  # by the source that the rows name
+    "generalised records": "generalised records, spread evenly over the terms that a node stands for",
+    "noisy records": "the noisy records as they are",
+}
 BETTER = {"higher": "higher", "lower": "lower", "neither": ""}
 
 
@@ -58,7 +63,7 @@ def _print_errors(console: Console, rows: list[EvaluationRow]) -> None:
         drawn.add_row(f"{_ranks(taken)}{instead}", *(cells.get((asked, source), "") for source in sources))
     console.print()
     console.print("Relative error of the supports of pairs (re, lower is better)", style="bold")
-    console.print("Supports come from one reconstruction, from the mean of several, or from chunks alone.")
+    console.print(f"Supports come from {WHENCE.get(sources[0], OF_CLUSTERS)}.")
     console.print(drawn)
     if any(taken != asked for asked, taken in ranges.items()):
         console.print("There are too few terms for some ranges; others take their place, in proportion.")
@@ -78,8 +83,10 @@ def _print_notes(console: Console, evaluation: Evaluation) -> None:
             continue  # the table says it; the pairs that are nowhere are in --json
         for note in row.notes:
             about.setdefault(note, []).append(row.name)
-    if about:
+    if about or evaluation.notes:
         console.print()
+    for note in evaluation.notes:
+        console.print(Text(note))
     for note, names in about.items():
         which = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
         console.print(Text(f"{which}: {note}"))

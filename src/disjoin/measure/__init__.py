@@ -1,7 +1,7 @@
 """How much is left: one utility measure per file.
 
 Those in `MEASURES` need the release alone and may be published. Those in `EVALUATIONS` compare it with its original:
-they are for the data steward, and each is about one form of published data.
+they are for the data steward, and each is about some forms of published data.
 """
 
 from disjoin.measure.association_error import ASSOCIATION_ERROR
@@ -11,13 +11,17 @@ from disjoin.measure.evaluation import Evaluation, EvaluationRow
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.group_evidence import GroupEvidence
 from disjoin.measure.group_shapes import BARE_RECORDS, GROUPS, LARGEST_GROUP
+from disjoin.measure.item_evidence import ItemEvidence
+from disjoin.measure.item_ncp import NCP_ITEMS
 from disjoin.measure.kept_mass import PAIR_MASS_KEPT, TERM_MASS_KEPT
 from disjoin.measure.kl import KL, kl_divergence, mean_kl
 from disjoin.measure.lost_terms import TLOST, TLOST_ANY, TLOST_MORE_THAN_K
 from disjoin.measure.mass import exact_pair_mass, exact_term_mass
+from disjoin.measure.noisy_evidence import NoisyEvidence
 from disjoin.measure.pair_mass import PAIR_MASS, pair_mass
 from disjoin.measure.record import Measure
 from disjoin.measure.relative_error import RELATIVE_ERRORS
+from disjoin.measure.settings import Settings
 from disjoin.measure.suppression import SUPPRESSED_OCCURRENCES, SUPPRESSED_RECORDS
 from disjoin.measure.surviving_terms import SURVIVING_TERMS
 from disjoin.measure.table_classes import CAVG, CLASSES, DISCERNIBILITY, LARGEST_CLASS, SMALLEST_CLASS
@@ -37,7 +41,7 @@ EVALUATIONS: dict[str, Comparison] = {
         *(TKD, TKD_A, TKD_ML2),
         *RELATIVE_ERRORS,
         *(TLOST, TLOST_MORE_THAN_K, TLOST_ANY),
-        SURVIVING_TERMS,
+        *(SURVIVING_TERMS, NCP_ITEMS),
         *(TERM_MASS_KEPT, PAIR_MASS_KEPT),
         *(SUPPRESSED_RECORDS, SUPPRESSED_OCCURRENCES),
         *(CLUSTERS, CHUNKS, TERMS_PER_CHUNK),
@@ -59,7 +63,10 @@ __all__ = [
     "Evidence",
     "Finding",
     "GroupEvidence",
+    "ItemEvidence",
     "Measure",
+    "NoisyEvidence",
+    "Settings",
     "TableEvidence",
     "exact_pair_mass",
     "exact_term_mass",

@@ -77,5 +77,5 @@ ASSOCIATION_ERROR = Comparison(
     meaning="Supports of pairs of a sensitive and an ordinary item are estimated wrong by this share of them.",
     page="association_error",
     compute=association_error,
-    form=Groups.form,
+    forms=(Groups.form,),
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Direction = Literal["higher", "lower", "neither"]
 Rate = Literal["share", "error", "ratio", "nats", "bits"]
@@ -20,6 +20,14 @@ class Finding:
     value: Number | None
     notes: tuple[str, ...] = ()  # sentences
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Wording(NamedTuple):
+    """What a measure is called, and what it means, for one form of published data."""
+
+    form: str
+    title: str
+    meaning: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +45,25 @@ class Comparison:
     unit: Rate | Amount
     meaning: str  # one sentence
     page: str  # docs/measures/<page>.md
-    compute: Callable[[Any], Finding]  # of the evidence that its form has
-    form: str = "clusters"  # of the published data that it is about
+    compute: Callable[[Any], Finding]  # of the evidence that its forms have
+    forms: tuple[str, ...] = ("clusters",)  # of the published data that it is about
+    wordings: tuple[Wording, ...] = ()  # for forms of which title and meaning are not true
+
+    def worded(self, form: str) -> Comparison:
+        """Return the same measure in words that are true for a form."""
+        for there, title, meaning in self.wordings:
+            if there == form:
+                return replace(self, title=title, meaning=meaning, wordings=())
+        return self
+
+
+IN_WORDS = {  # what a release of each form has
+    "clusters": "clusters",
+    "groups": "groups",
+    "table": "a table",
+    "items": "generalised items",
+    "noisy": "noisy records",
+}
 
 
 def share_of(part: int, whole: int) -> Fraction:

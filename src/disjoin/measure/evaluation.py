@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.measure.comparison import Comparison, Direction, Finding
-from disjoin.measure.evidence import Evidence
+from disjoin.measure.comparison import IN_WORDS, Comparison, Direction, Finding
 from disjoin.measure.group_evidence import GroupEvidence
+from disjoin.measure.set_evidence import SetEvidence
 from disjoin.measure.table_evidence import TableEvidence
 
 if TYPE_CHECKING:
@@ -70,11 +70,12 @@ class EvaluationRow:
 class Evaluation:
     """All measures of one release beside its original; `settings` is how they were taken.
 
-    `evaluation["tkd"]` is the value of a measure.
+    `evaluation["tkd"]` is the value of a measure. `notes` are about the comparison as a whole.
     """
 
     rows: tuple[EvaluationRow, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> float | None:
         for row in self.rows:
@@ -85,7 +86,7 @@ class Evaluation:
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain JSON."""
         facts = {"schema": SCHEMA_VERSION, "note": PRIVATE, "settings": dict(self.settings)}
-        return facts | {"measures": [row.to_json() for row in self.rows]}
+        return facts | {"notes": list(self.notes), "measures": [row.to_json() for row in self.rows]}
 
     def to_table(self) -> pa.Table:
         """Return the rows as an Arrow table: name, value, unit, least, largest, direction, meaning, notes."""
@@ -116,27 +117,30 @@ def known(comparisons: Mapping[str, Comparison], names: Iterable[str] | None) ->
 
 def chosen(comparisons: Mapping[str, Comparison], names: Iterable[str], form: str) -> list[Comparison]:
     """Return the measures of a form with these names, in their usual order; `re*` stands for all that begin so."""
-    wanted, fitting = list(names), {n: measure for n, measure in comparisons.items() if measure.form == form}
+    wanted, fitting = list(names), {n: measure for n, measure in comparisons.items() if form in measure.forms}
     for name in wanted:
         if not any(fnmatchcase(there, name) for there in fitting):
-            others = " and ".join(sorted({_forms(c.form) for n, c in comparisons.items() if fnmatchcase(n, name)}))
+            others = {other for n, c in comparisons.items() if fnmatchcase(n, name) for other in c.forms}
             raise InvalidParameter(
-                f"the measure {name!r} is for releases of {others}, and this one has {_forms(form)}, for which "
-                f"there are: {', '.join(fitting)}."
+                f"the measure {name!r} is for releases of {_listed(others)}, and this one has {IN_WORDS[form]}, for "
+                f"which there are: {', '.join(fitting)}."
             )
     return [found for there, found in fitting.items() if any(fnmatchcase(there, name) for name in wanted)]
 
 
-def _forms(form: str) -> str:
-    """Return what releases of a form have."""
-    return form if form.endswith("s") else f"a {form}"
+def _listed(forms: set[str]) -> str:
+    """Return what releases of these forms have."""
+    *first, last = (words for form, words in IN_WORDS.items() if form in forms)
+    return f"{', '.join(first)} or {last}" if first else last
 
 
-def evaluated(evidence: Evidence | GroupEvidence | TableEvidence, comparisons: Iterable[Comparison]) -> Evaluation:
-    """Take the measures, one after the other."""
-    rows, wanted = [], list(comparisons)
+def evaluated(evidence: SetEvidence | GroupEvidence | TableEvidence, comparisons: Iterable[Comparison]) -> Evaluation:
+    """Take the measures, one after the other; all must be for the form of the evidence."""
+    rows, wanted = [], [comparison.worded(evidence.form) for comparison in comparisons]
+    for comparison in wanted:
+        assert evidence.form in comparison.forms, f"{comparison.name} is not for {evidence.form}"
     for done, comparison in enumerate(wanted):
         evidence.progress("evaluating", done, len(wanted), comparison.title)
         rows.append(EvaluationRow.of(comparison, comparison.compute(evidence)))
     evidence.progress("evaluating", len(wanted), len(wanted))
-    return Evaluation(tuple(rows), MappingProxyType(evidence.taken))
+    return Evaluation(tuple(rows), MappingProxyType(evidence.taken), evidence.notes)

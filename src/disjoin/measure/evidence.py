@@ -1,18 +1,20 @@
-"""A release beside its original: what measures look at, made when the first of them asks and kept for the others."""
+"""Clusters beside their original: what measures look at, made when the first of them asks and kept for the others."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
-from disjoin.measure.pair_counts import Ranks, count_pairs, listed_terms, terms_by_support
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs
+from disjoin.measure.set_evidence import PairSupports, SetEvidence
+from disjoin.measure.settings import DEFAULTS, Settings
+from disjoin.model.arrays import Flags, Ints64
 from disjoin.model.clusters import Clusters
-from disjoin.model.guarantee import require_integer
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
@@ -20,49 +22,18 @@ from disjoin.progress import Progress, silent
 if TYPE_CHECKING:
     from disjoin.analyst.top_itemsets import Rows, TopItemsets
 
-MOST_RECONSTRUCTIONS = 10  # no measure looks at more
-RANGES = (Ranks(200, 220), Ranks(1, 20), Ranks(100, 120), Ranks(300, 320), Ranks(400, 420))
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to look: the itemsets that are compared, the seed of what is drawn, and how many reconstructions are.
-
-    For groups: how many ordinary items a query has (`r`), and how many queries are asked. For tables: the column that
-    a classifier would predict (`label`); the first sensitive one, if not given.
-    """
-
-    top: int = 1000
-    seed: int = 0
-    reconstructions: int = MOST_RECONSTRUCTIONS
-    r: int = 4
-    queries: int = 100
-    label: str | None = None
-
-    def __post_init__(self) -> None:
-        top = require_integer("top", self.top, 1, "it is the number of itemsets that are compared.")
-        seed = require_integer("seed", self.seed, 0, "any other whole number will do.")
-        drawn = require_integer("reconstructions", self.reconstructions, 1, "supports come from reconstructions.")
-        if drawn > MOST_RECONSTRUCTIONS:
-            raise InvalidParameter(
-                f"reconstructions must be {MOST_RECONSTRUCTIONS} or less, got {drawn}: no measure looks at more."
-            )
-        r = require_integer("r", self.r, 1, "it is the number of ordinary items of a query.")
-        queries = require_integer("queries", self.queries, 1, "the divergence is a mean over queries.")
-        object.__setattr__(self, "r", r)
-        object.__setattr__(self, "queries", queries)
-        object.__setattr__(self, "top", top)
-        object.__setattr__(self, "seed", seed)
-        object.__setattr__(self, "reconstructions", drawn)
+__all__ = ["Evidence", "Settings"]
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Evidence(SetEvidence):
     """Published clusters beside the records that they were made from.
 
-    What is published is written in the terms of the original, so that items of both can be compared. Raises
-    `InvalidParameter` if the two cannot belong together.
+    What is published is written in the terms of the original, so that items of both can be compared. Its records are
+    those of reconstructions. Raises `InvalidParameter` if the two cannot belong together.
     """
+
+    form: ClassVar[str] = Clusters.form
 
     original: Transactions
     published: Clusters
@@ -70,7 +41,7 @@ class Evidence:
     suppressed_records: int = 0
     strategy: str | None = None  # how small parts were treated, if that is known
     hierarchy: Hierarchy | None = None
-    settings: Settings = Settings()
+    settings: Settings = DEFAULTS
     ranges: tuple[Ranks, ...] = RANGES
     progress: Progress = field(default=silent, repr=False)
 
@@ -83,13 +54,13 @@ class Evidence:
     def taken(self) -> dict[str, Any]:
         """How measures are taken, for the reader of an evaluation."""
         chosen = self.settings
-        settings = {"top": chosen.top, "seed": chosen.seed, "reconstructions": chosen.reconstructions, "k": self.k}
-        return settings | {"hierarchy": self.hierarchy is not None}
+        settings = {"top": chosen.top, "seed": chosen.seed, "reconstructions": chosen.reconstructions}
+        return settings | {"k": self.frequent_from, "hierarchy": self.hierarchy is not None}
 
-    @cached_property
-    def supports(self) -> Ints64:
-        """The support of every term in the original, suppressed records included."""
-        return self.original.supports()
+    @property
+    def names(self) -> pa.StringArray:
+        """The terms of the original: nothing else is published."""
+        return self.original.vocabulary
 
     @cached_property
     def chunk_supports(self) -> Ints64:
@@ -98,7 +69,7 @@ class Evidence:
         return np.bincount(self.published.items, weights, self.original.n_terms).astype(np.int64)
 
     @property
-    def in_chunks(self) -> Flags:
+    def shown(self) -> Flags:
         """Tell for every term whether a record chunk or a shared chunk shows it."""
         return self.chunk_supports > 0
 
@@ -119,55 +90,32 @@ class Evidence:
         self.progress("reconstructing", 1, 1)
         return world
 
-    @cached_property
-    def original_top(self) -> TopItemsets:
-        """The most frequent itemsets of the original."""
+    @property
+    def published_rows(self) -> Rows:
+        """The records of the first reconstruction."""
         from disjoin.analyst.top_itemsets import rows_of
 
-        return self._top_of(rows_of(self.original))
-
-    @cached_property
-    def world_top(self) -> TopItemsets:
-        """Those of the first reconstruction."""
-        from disjoin.analyst.top_itemsets import rows_of
-
-        return self._top_of(rows_of(self.world))
+        return rows_of(self.world)
 
     @cached_property
     def chunk_top(self) -> TopItemsets:
-        """Those of the subrecords alone."""
+        """The most frequent itemsets of the subrecords alone."""
         from disjoin.analyst.top_itemsets import chunk_rows
 
         return self._top_of(chunk_rows(self.published))
 
-    @cached_property
-    def extended_original_top(self) -> TopItemsets:
-        """Those of the original's records with all ancestors of their terms."""
-        return self._extended_top_of(self.original)
-
-    @cached_property
-    def extended_world_top(self) -> TopItemsets:
-        """Those of the first reconstruction's records with all ancestors of their terms."""
-        return self._extended_top_of(self.world)
-
-    @cached_property
-    def ranked(self) -> Ints64:
-        """The terms from the most to the least frequent in the original; ties in the order of the terms."""
-        return terms_by_support(self.supports)
-
-    @cached_property
-    def ranked_terms(self) -> Ints64:
-        """The terms whose pairs are counted."""
-        return listed_terms(self.ranked, self.ranges)
-
-    @cached_property
-    def original_pairs(self) -> Ints64:
-        """Supports of all pairs of `ranked_terms` in the original: a square."""
-        return self._pairs_of(self.original)
+    def published_pairs(self, source: str = "") -> PairSupports:
+        """Return supports from one reconstruction, from chunks alone (`_a`), or from the mean of several (`_r5`)."""
+        if source == "_a":
+            return PairSupports.shared(self.chunk_pairs)
+        if not source:
+            return PairSupports.shared(self.world_pairs)
+        worlds = int(source.removeprefix("_r"))
+        return PairSupports.shared(np.sum(self.all_world_pairs[:worlds], axis=0), worlds)
 
     @cached_property
     def chunk_pairs(self) -> Ints64:
-        """The same, of pairs that stand in one subrecord."""
+        """Supports of all pairs of `ranked_terms` that stand in one subrecord."""
         published = self.published
         return count_pairs(
             published.item_offsets, published.items, self.original.n_terms, self.ranked_terms, published.counts
@@ -188,17 +136,6 @@ class Evidence:
             counted.append(self._pairs_of(world))
             self.progress("reconstructing", len(counted), drawn)
         return counted
-
-    def _top_of(self, rows: Rows, related: Ints32 | None = None) -> TopItemsets:
-        from disjoin.analyst.top_itemsets import top_itemsets
-
-        return top_itemsets(rows, self.settings.top, related=related)
-
-    def _extended_top_of(self, records: Transactions) -> TopItemsets:
-        from disjoin.analyst.top_itemsets import extended, rows_of
-
-        assert self.hierarchy is not None, "measures with ancestors ask for a hierarchy first"
-        return self._top_of(*extended(rows_of(records), self.hierarchy, self.original.vocabulary))
 
     def _pairs_of(self, records: Transactions) -> Ints64:
         return count_pairs(records.offsets, records.items, self.original.n_terms, self.ranked_terms)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from disjoin.errors import InvalidParameter
-from disjoin.measure.evidence import Evidence, Settings
+from disjoin.measure.evidence import Evidence
 from disjoin.measure.group_evidence import GroupEvidence
+from disjoin.measure.item_evidence import ItemEvidence
+from disjoin.measure.noisy_evidence import NoisyEvidence
+from disjoin.measure.set_evidence import SetEvidence
+from disjoin.measure.settings import Settings
 from disjoin.measure.table_evidence import TableEvidence
 from disjoin.model import (
     Clusters,
     Generalized,
+    GeneralizedItems,
     Groups,
     Hierarchy,
     KAnonymity,
     KmAnonymity,
+    NoisyRecords,
     PrivacyDegree,
     Release,
     Role,
@@ -21,8 +29,6 @@ from disjoin.model import (
 )
 from disjoin.progress import Progress, silent
 
-_NAMES = {Groups.form: "groups", Generalized.form: "tables"}
-
 
 def evidence_of(
     release: Release,
@@ -30,29 +36,40 @@ def evidence_of(
     hierarchy: Hierarchy | None,
     settings: Settings,
     progress: Progress = silent,
-) -> Evidence | GroupEvidence | TableEvidence:
+) -> SetEvidence | GroupEvidence | TableEvidence:
     """Return what the measures of the release's form look at; raises if the two do not belong together."""
     published, guarantee = release.published, release.guarantee
-    if hierarchy is not None and not isinstance(published, Clusters):
-        raise InvalidParameter(f"no measure of {_NAMES[published.form]} looks at a hierarchy of terms. Leave it out.")
     if isinstance(published, Generalized):
+        _require_unasked("tables", hierarchy, settings)
         return _of_table(release, published, original, settings, progress)
     if not isinstance(original, Transactions):
         raise InvalidParameter("the original of this release must be records that are sets, got a table.")
     if isinstance(published, Groups):
+        _require_unasked("groups", hierarchy, settings)
         p = guarantee.p if isinstance(guarantee, PrivacyDegree) else None
         return GroupEvidence(original, published, p, settings, progress)
-    assert isinstance(guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
-    return Evidence(
-        original=original,
-        published=published,
-        k=guarantee.k,
-        suppressed_records=release.suppressed_records,
-        strategy=release.parameters.get("strategy"),
-        hierarchy=hierarchy,
-        settings=settings,
-        progress=progress,
-    )
+    return _of_sets(release, original, {"hierarchy": hierarchy, "settings": settings, "progress": progress})
+
+
+def _of_sets(release: Release, original: Transactions, more: dict[str, Any]) -> SetEvidence:
+    """Return published sets beside the records that they stand for."""
+    published, guarantee = release.published, release.guarantee
+    if isinstance(published, NoisyRecords):
+        return NoisyEvidence(original, published, **more)
+    assert isinstance(guarantee, KmAnonymity), "clusters and generalised items are published under k^m-anonymity"
+    if isinstance(published, GeneralizedItems):
+        return ItemEvidence(original, published, guarantee.k, **more)
+    assert isinstance(published, Clusters), f"there is no evidence for {published.form}"
+    strategy = release.parameters.get("strategy")
+    return Evidence(original, published, guarantee.k, release.suppressed_records, strategy, **more)
+
+
+def _require_unasked(what: str, hierarchy: Hierarchy | None, settings: Settings) -> None:
+    """Raise for choices that make no difference."""
+    if hierarchy is not None:
+        raise InvalidParameter(f"no measure of {what} looks at a hierarchy of terms. Leave it out.")
+    if settings.k is not None:
+        raise InvalidParameter(f"no measure of {what} asks which terms are in k records. Leave k out.")
 
 
 def _of_table(

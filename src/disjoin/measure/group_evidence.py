@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
 from disjoin.kernels.frequent_rows import mirrored
-from disjoin.measure.evidence import Settings
+from disjoin.measure.fingerprints import fingerprints, same_bag, sums_of_rows
+from disjoin.measure.settings import DEFAULTS, Settings
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.groups import Groups
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
 
-DEFAULTS = Settings()
 _ADVICE = "they do not belong together. Give the data that the release was made from, read in the same way."
 
 
@@ -29,6 +29,9 @@ class GroupEvidence:
     `InvalidParameter` if the two cannot belong together: other numbers of records, other terms, other supports, or
     other bags of ordinary items.
     """
+
+    form: ClassVar[str] = Groups.form
+    notes: ClassVar[tuple[str, ...]] = ()
 
     original: Transactions
     published: Groups
@@ -133,24 +136,10 @@ def _require_supports(original: Transactions, published: Groups) -> None:
 
 def _require_bags(original: Transactions, published: Groups) -> None:
     """Raise unless the records without their sensitive items are the same bag, by fingerprints of 64 bits."""
-    prints = _fingerprints(original.n_terms)
-    theirs = _sums(np.where(published.is_sensitive, np.uint64(0), prints)[original.items], original.offsets)
-    ours = _sums(prints[published.items], published.item_offsets)
-    if (np.sort(theirs) != np.sort(np.repeat(ours, published.counts))).any():
+    prints = fingerprints(original.n_terms)
+    theirs = sums_of_rows(np.where(published.is_sensitive, np.uint64(0), prints)[original.items], original.offsets)
+    ours = sums_of_rows(prints[published.items], published.item_offsets)
+    if not same_bag(theirs, ours, published.counts):
         raise InvalidParameter(
             f"the ordinary items of the release's records are not those of the original's records: {_ADVICE}"
         )
-
-
-def _fingerprints(n_terms: int) -> NDArray[np.uint64]:
-    """Return a number for every term; sums of different sets of them hardly ever agree (splitmix64)."""
-    mixed = np.arange(1, n_terms + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
-
-
-def _sums(values: NDArray[np.uint64], offsets: Ints64) -> NDArray[np.uint64]:
-    """Add up the values of every row, modulo 2^64."""
-    running = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)))
-    return running[offsets[1:]] - running[offsets[:-1]]

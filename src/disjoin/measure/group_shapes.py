@@ -46,7 +46,7 @@ GROUPS = Comparison(
     meaning="The release has so many groups.",
     page="groups",
     compute=number_of_groups,
-    form=Groups.form,
+    forms=(Groups.form,),
 )
 
 LARGEST_GROUP = Comparison(
@@ -59,7 +59,7 @@ LARGEST_GROUP = Comparison(
     meaning="The largest group has so many records, all of which share one summary of their sensitive items.",
     page="groups",
     compute=largest_group,
-    form=Groups.form,
+    forms=(Groups.form,),
 )
 
 BARE_RECORDS = Comparison(
@@ -72,5 +72,5 @@ BARE_RECORDS = Comparison(
     meaning="So many records have sensitive items only.",
     page="groups",
     compute=bare_records,
-    form=Groups.form,
+    forms=(Groups.form,),
 )

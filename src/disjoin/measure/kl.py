@@ -177,5 +177,5 @@ KL = Comparison(
     meaning="What groups say about how sensitive items go with ordinary ones is so far from the truth, on average.",
     page="kl",
     compute=mean_divergence,
-    form=Groups.form,
+    forms=(Groups.form,),
 )

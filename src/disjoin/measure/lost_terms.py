@@ -4,24 +4,38 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from disjoin.measure.comparison import Comparison, Finding
+from disjoin.measure.comparison import Comparison, Finding, Wording
 from disjoin.measure.evidence import Evidence
+from disjoin.measure.set_evidence import SetEvidence
+from disjoin.model.arrays import Flags
+
+LOST = {  # what it means in each form
+    "clusters": "in no record chunk and no shared chunk",
+    "items": "generalised",
+    "noisy": "in no published record",
+}
 
 
-def lost_terms(evidence: Evidence, *, more_than_k: bool = False, anywhere: bool = False) -> Finding:
-    """Return the share of the original's frequent terms that are lost; 0 if there are none.
+def lost_terms(evidence: SetEvidence, *, more_than_k: bool = False) -> Finding:
+    """Return the share of the original's frequent terms that the release does not count; 0 if there are none.
 
-    Frequent is in at least k records (`more_than_k`: in more than k), suppressed ones included. Lost is in no record
-    chunk and no shared chunk; `anywhere`: also what is in some term chunk, whatever chunks show.
+    Frequent is in at least k records (`more_than_k`: in more than k), suppressed ones included.
     """
-    frequent = evidence.supports > evidence.k if more_than_k else evidence.supports >= evidence.k
-    lost = ~evidence.in_chunks
-    if anywhere:
-        lost = lost | evidence.in_term_chunks
+    return _share_lost(evidence, ~evidence.shown, LOST[evidence.form], more_than_k=more_than_k)
+
+
+def terms_lost_somewhere(evidence: Evidence) -> Finding:
+    """Return the same share; lost is also what is in some term chunk, whatever chunks show."""
+    lost = ~evidence.shown | evidence.in_term_chunks
+    return _share_lost(evidence, lost, "in a term chunk somewhere, or in no chunk")
+
+
+def _share_lost(evidence: SetEvidence, lost: Flags, reading: str, *, more_than_k: bool = False) -> Finding:
+    k = evidence.frequent_from
+    frequent = evidence.supports > k if more_than_k else evidence.supports >= k
     terms, gone = int(frequent.sum()), int((frequent & lost).sum())
-    reading = "in a term chunk somewhere, or in no chunk" if anywhere else "in no record chunk and no shared chunk"
     details = {
-        "frequent": f"support {'>' if more_than_k else '>='} {evidence.k}",
+        "frequent": f"support {'>' if more_than_k else '>='} {k}",
         "lost": reading,
         "frequent_terms": terms,
         "lost_terms": gone,
@@ -30,12 +44,14 @@ def lost_terms(evidence: Evidence, *, more_than_k: bool = False, anywhere: bool 
     return Finding(Fraction(gone, terms) if terms else Fraction(0), (note,), details)
 
 
-def _more_than_k(evidence: Evidence) -> Finding:
+def _more_than_k(evidence: SetEvidence) -> Finding:
     return lost_terms(evidence, more_than_k=True)
 
 
-def _anywhere(evidence: Evidence) -> Finding:
-    return lost_terms(evidence, anywhere=True)
+def _words(title: str, frequent: str) -> tuple[Wording, ...]:
+    """Return the words for forms without chunks."""
+    meaning = f"This share of the terms that are in {frequent} k records is"
+    return tuple(Wording(form, title, f"{meaning} {LOST[form]}.") for form in ("items", "noisy"))
 
 
 TLOST = Comparison(
@@ -48,6 +64,8 @@ TLOST = Comparison(
     meaning="This share of the terms that are in at least k records is in no record chunk and no shared chunk.",
     page="tlost",
     compute=lost_terms,
+    forms=tuple(LOST),
+    wordings=_words("Terms lost, support k or more", "at least"),
 )
 
 TLOST_MORE_THAN_K = Comparison(
@@ -60,6 +78,8 @@ TLOST_MORE_THAN_K = Comparison(
     meaning="This share of the terms that are in more than k records is in no record chunk and no shared chunk.",
     page="tlost",
     compute=_more_than_k,
+    forms=tuple(LOST),
+    wordings=_words("Terms lost, support above k", "more than"),
 )
 
 TLOST_ANY = Comparison(
@@ -71,5 +91,5 @@ TLOST_ANY = Comparison(
     unit="share",
     meaning="This share of the terms that are in at least k records is in a term chunk somewhere, or in no chunk.",
     page="tlost",
-    compute=_anywhere,
+    compute=terms_lost_somewhere,
 )

@@ -39,6 +39,9 @@ class Ranks(NamedTuple):
         return Ranks(max(1, min(first, last - 1)), last)
 
 
+RANGES = (Ranks(200, 220), Ranks(1, 20), Ranks(100, 120), Ranks(300, 320), Ranks(400, 420))
+
+
 def terms_by_support(supports: Ints64) -> Ints64:
     """Return the terms from the most to the least frequent; ties in the order of the terms.
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding
-from disjoin.measure.evidence import RANGES, Evidence
-from disjoin.measure.pair_counts import Ranks
+from disjoin.measure.comparison import Comparison, Finding, Wording
+from disjoin.measure.pair_counts import RANGES, Ranks
+from disjoin.measure.set_evidence import PairSupports, SetEvidence
 from disjoin.model.arrays import Ints64
 
 AVERAGED = (2, 5, 10)  # reconstructions
@@ -17,6 +17,10 @@ SOURCES: dict[str, tuple[str, str]] = {  # how a name ends: the title's end, whe
     "": ("one reconstruction", "in one reconstruction"),
     "_a": ("chunks alone", "inside subrecords alone"),
     **{f"_r{n}": (f"mean of {n} reconstructions", f"on average in {n} reconstructions") for n in AVERAGED},
+}
+DIRECT: dict[str, tuple[str, str]] = {  # the same for forms that have one source only
+    "items": ("generalised records", "in generalised records and spread over the terms below"),
+    "noisy": ("noisy records", "in the noisy records"),
 }
 
 
@@ -40,11 +44,12 @@ class Errors(NamedTuple):
     in_neither: int  # pairs that are in no record of either
 
 
-def errors_of(original: Ints64, published: Ints64, worlds: int = 1) -> Errors:
-    """Return the errors of at least one pair; `published` is the sum over `worlds` reconstructions."""
+def errors_of(original: Ints64, published: PairSupports) -> Errors:
+    """Return the errors of at least one pair."""
     upper = np.triu_indices(len(original), 1)
-    true, found = original[upper].tolist(), published[upper].tolist()
-    errors = [pair_error(one, Fraction(other, worlds)) for one, other in zip(true, found, strict=True)]
+    true, counts, divisors = (square[upper].tolist() for square in (original, *published))
+    found = [Fraction(count, divisor) for count, divisor in zip(counts, divisors, strict=True)]
+    errors = [pair_error(one, other) for one, other in zip(true, found, strict=True)]
     there = [error for error, one in zip(errors, true, strict=True) if one]
     return Errors(
         mean=sum(errors, Fraction(0)) / len(errors),
@@ -55,14 +60,14 @@ def errors_of(original: Ints64, published: Ints64, worlds: int = 1) -> Errors:
     )
 
 
-def relative_error(evidence: Evidence, ranks: Ranks, source: str = "") -> Finding:
+def relative_error(evidence: SetEvidence, ranks: Ranks, source: str = "") -> Finding:
     """Return the mean error over all pairs of the terms with these ranks in the original.
 
-    `source` says where the published supports come from: one reconstruction, chunks alone (`_a`), or the mean of 2, 5
-    or 10 reconstructions (`_r2`, ...).
+    `source` says where the published supports come from: the published records, or for clusters one reconstruction;
+    chunks alone (`_a`), or the mean of 2, 5 or 10 reconstructions (`_r2`, ...).
     """
-    fitted = ranks.within(evidence.original.n_terms)
-    details: dict[str, object] = {"ranks_asked": list(ranks), "ranks": list(fitted), "source": SOURCES[source][0]}
+    fitted, (whence, _) = ranks.within(evidence.original.n_terms), DIRECT.get(evidence.form, SOURCES[source])
+    details: dict[str, object] = {"ranks_asked": list(ranks), "ranks": list(fitted), "source": whence}
     if fitted.last - fitted.first < 1:
         return Finding(None, ("There are fewer than two terms, so there are no pairs.",), details)
     worlds = int(source[2:]) if source.startswith("_r") else 1
@@ -70,8 +75,8 @@ def relative_error(evidence: Evidence, ranks: Ranks, source: str = "") -> Findin
         drawn = evidence.settings.reconstructions
         return Finding(None, (f"Needs {worlds} reconstructions; {drawn} were asked for.",), details)
     chosen = np.flatnonzero(np.isin(evidence.ranked_terms, evidence.ranked[fitted.first - 1 : fitted.last]))
-    square = np.ix_(chosen, chosen)
-    found = errors_of(evidence.original_pairs[square], _published(evidence, source, worlds)[square], worlds)
+    published = evidence.published_pairs(source).among(chosen)
+    found = errors_of(evidence.original_pairs[np.ix_(chosen, chosen)], published)
     details |= {
         "pairs": found.pairs,
         "pairs_in_neither": found.in_neither,
@@ -79,15 +84,6 @@ def relative_error(evidence: Evidence, ranks: Ranks, source: str = "") -> Findin
         "error_of_pairs_in_original": None if found.mean_in_original is None else float(found.mean_in_original),
     }
     return Finding(found.mean, tuple(_notes(ranks, fitted, evidence.original.n_terms, found)), details)
-
-
-def _published(evidence: Evidence, source: str, worlds: int) -> Ints64:
-    if source == "_a":
-        return evidence.chunk_pairs
-    if worlds == 1:
-        return evidence.world_pairs
-    total: Ints64 = np.sum(evidence.all_world_pairs[:worlds], axis=0)
-    return total
 
 
 def _notes(ranks: Ranks, fitted: Ranks, terms: int, found: Errors) -> list[str]:
@@ -99,23 +95,34 @@ def _notes(ranks: Ranks, fitted: Ranks, terms: int, found: Errors) -> list[str]:
     return notes
 
 
+def _in_words(ranks: Ranks, whence: str, where: str) -> tuple[str, str]:
+    """Return the title and the meaning."""
+    return (
+        f"Relative error, terms {ranks}, {whence}",
+        f"Supports of pairs of the terms ranked {ranks} differ by this much of their size, counted {where}.",
+    )
+
+
 def _comparison(ranks: Ranks, source: str) -> Comparison:
-    title, where = SOURCES[source]
+    words = {form: _in_words(ranks, *told) for form, told in {"clusters": SOURCES[source], **DIRECT}.items()}
+    title, meaning = words["clusters"]
     in_name = "" if ranks == RANGES[0] else f"_{ranks.first}_{ranks.last}"
 
-    def compute(evidence: Evidence) -> Finding:
+    def compute(evidence: SetEvidence) -> Finding:
         return relative_error(evidence, ranks, source)
 
     return Comparison(
         name=f"re{source}{in_name}",
-        title=f"Relative error, terms {ranks}, {title}",
+        title=title,
         direction="lower",
         least=0,
         largest=2,
         unit="error",
-        meaning=f"Supports of pairs of the terms ranked {ranks} differ by this much of their size, counted {where}.",
+        meaning=meaning,
         page="re",
         compute=compute,
+        forms=("clusters",) if source else ("clusters", *DIRECT),
+        wordings=() if source else tuple(Wording(form, *words[form]) for form in DIRECT),
     )
 
 

@@ -81,7 +81,7 @@ DISCERNIBILITY = Comparison(
     meaning="So many pairs of rows, each row with itself too, cannot be told apart by their quasi-identifiers.",
     page="discernibility",
     compute=discernibility,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )
 
 CAVG = Comparison(
@@ -94,7 +94,7 @@ CAVG = Comparison(
     meaning="A class has so many times k rows in the mean.",
     page="cavg",
     compute=cavg,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )
 
 CLASSES = Comparison(
@@ -107,7 +107,7 @@ CLASSES = Comparison(
     meaning="The rows form so many classes that share their quasi-identifiers.",
     page="classes",
     compute=number_of_classes,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )
 
 SMALLEST_CLASS = Comparison(
@@ -120,7 +120,7 @@ SMALLEST_CLASS = Comparison(
     meaning="The smallest class has so many rows, so the table is k-anonymous up to this k.",
     page="classes",
     compute=smallest_class,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )
 
 LARGEST_CLASS = Comparison(
@@ -133,5 +133,5 @@ LARGEST_CLASS = Comparison(
     meaning="The largest class has so many rows.",
     page="classes",
     compute=largest_class,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )

@@ -82,7 +82,7 @@ DISTORTION = Comparison(
     meaning="The steps up the hierarchies are as many as if so many cells had been generalised to the root.",
     page="distortion",
     compute=distortion,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )
 
 DISTORTION_HEIGHT = Comparison(
@@ -95,7 +95,7 @@ DISTORTION_HEIGHT = Comparison(
     meaning="The steps up the hierarchies, which weigh more near the root, are as many as so many cells at the root.",
     page="distortion",
     compute=distortion_height,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )
 
 DISTORTION_PER_CELL = Comparison(
@@ -108,7 +108,7 @@ DISTORTION_PER_CELL = Comparison(
     meaning="A value was generalised by this share of the way to its root, in the mean.",
     page="distortion",
     compute=distortion_per_cell,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )
 
 PRECISION = Comparison(
@@ -121,5 +121,5 @@ PRECISION = Comparison(
     meaning="This share of the steps up to the roots was not taken.",
     page="precision",
     compute=precision,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )

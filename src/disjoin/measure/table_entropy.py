@@ -60,5 +60,5 @@ ENTROPY_LOSS = Comparison(
     meaning="This share of the entropy of a column is lost, in the mean over quasi-identifiers.",
     page="entropy_loss",
     compute=entropy_loss,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )

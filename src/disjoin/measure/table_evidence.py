@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from disjoin.errors import InvalidParameter
 from disjoin.kernels.row_classes import class_sizes, counted_values, row_keys
 from disjoin.measure.table_belonging import require_columns, require_kept, require_possible, require_rows
 from disjoin.measure.table_columns import QuasiColumn, quasi_column
 from disjoin.model.arrays import Ints64
+from disjoin.model.generalized import Generalized
 from disjoin.model.guarantee import require_integer
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
@@ -26,6 +27,9 @@ class TableEvidence:
     If the published table has fewer rows, the others are suppressed. `label` is the column that a classifier would
     predict. Raises `InvalidParameter` if the two cannot belong together.
     """
+
+    form: ClassVar[str] = Generalized.form
+    notes: ClassVar[tuple[str, ...]] = ()
 
     original: Table
     published: Table

@@ -100,7 +100,7 @@ CLASSIFICATION_METRIC = Comparison(
     meaning="This share of the rows has another label than most rows of their class, or is suppressed.",
     page="classification_metric",
     compute=classification_metric,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )
 
 IGPL = Comparison(
@@ -113,5 +113,5 @@ IGPL = Comparison(
     meaning="Against a table of roots, the label is so many bits surer for each row that the smallest class has lost.",
     page="igpl",
     compute=igpl_from_nothing,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )

@@ -66,7 +66,7 @@ ILOSS = Comparison(
     meaning="Published values cover these shares of all values beyond the one that was true, over all cells.",
     page="iloss",
     compute=iloss,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )
 
 NCP = Comparison(
@@ -79,7 +79,7 @@ NCP = Comparison(
     meaning="A published value covers this share of all values of its column, in the mean.",
     page="ncp",
     compute=ncp,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )
 
 GRANULARITY = Comparison(
@@ -92,5 +92,5 @@ GRANULARITY = Comparison(
     meaning="This share of what values tell apart is kept, in the mean over cells.",
     page="granularity",
     compute=granularity,
-    form=Generalized.form,
+    forms=(Generalized.form,),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from disjoin.measure.comparison import Comparison, Finding
+from disjoin.measure.comparison import Comparison, Finding, Wording
 from disjoin.measure.evidence import Evidence
+from disjoin.measure.set_evidence import SetEvidence
 
 if TYPE_CHECKING:
     from disjoin.analyst.top_itemsets import TopItemsets
@@ -51,9 +52,9 @@ def _notes(original: TopItemsets, published: TopItemsets, top: int) -> list[str]
     return notes
 
 
-def tkd(evidence: Evidence) -> Finding:
-    """Compare with the top itemsets of one reconstruction."""
-    return itemsets_lost(evidence.original_top, evidence.world_top, evidence.settings.top)
+def tkd(evidence: SetEvidence) -> Finding:
+    """Compare with the top itemsets of the published records; of clusters, of one reconstruction."""
+    return itemsets_lost(evidence.original_top, evidence.published_top, evidence.settings.top)
 
 
 def tkd_a(evidence: Evidence) -> Finding:
@@ -61,11 +62,19 @@ def tkd_a(evidence: Evidence) -> Finding:
     return itemsets_lost(evidence.original_top, evidence.chunk_top, evidence.settings.top)
 
 
-def tkd_ml2(evidence: Evidence) -> Finding:
-    """Compare the top itemsets of original and reconstruction after every record got the ancestors of its terms."""
-    if evidence.hierarchy is None:
+def tkd_ml2(evidence: SetEvidence) -> Finding:
+    """Compare the top itemsets of both sides after every record got the ancestors of its terms."""
+    if evidence.tree is None:
         return Finding(None, (NO_HIERARCHY,))
-    return itemsets_lost(evidence.extended_original_top, evidence.extended_world_top, evidence.settings.top)
+    return itemsets_lost(evidence.extended_original_top, evidence.extended_published_top, evidence.settings.top)
+
+
+def _direct(meaning: str, more: str = "") -> tuple[Wording, ...]:
+    """Return the words for forms whose published records are compared as they are."""
+    return tuple(
+        Wording(form, f"Top itemsets lost, {records}{more}", f"{meaning} is not among those of the {records}.")
+        for form, records in (("items", "generalised records"), ("noisy", "noisy records"))
+    )
 
 
 TKD = Comparison(
@@ -78,6 +87,8 @@ TKD = Comparison(
     meaning="This share of the original's most frequent itemsets is not among those of a reconstruction.",
     page="tkd",
     compute=tkd,
+    forms=("clusters", "items", "noisy"),
+    wordings=_direct("This share of the original's most frequent itemsets"),
 )
 
 TKD_A = Comparison(
@@ -103,4 +114,8 @@ TKD_ML2 = Comparison(
     "reconstruction.",
     page="tkd",
     compute=tkd_ml2,
+    forms=("clusters", "items", "noisy"),
+    wordings=_direct(
+        "This share of the original's most frequent itemsets of terms and their ancestors", " with ancestors"
+    ),
 )

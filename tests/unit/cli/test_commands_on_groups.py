@@ -83,7 +83,7 @@ def test_json_has_what_python_gives(capfd, original):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--measure", "tkd"], "the measure 'tkd' is for releases of clusters, and this one has groups"),
+        (["--measure", "tkd_a"], "the measure 'tkd_a' is for releases of clusters, and this one has groups"),
         (["-r", "0"], "r must be a whole number of at least 1, got 0"),
         (["--queries", "0"], "queries must be a whole number of at least 1, got 0"),
     ],

@@ -20,7 +20,7 @@ from effort import examples
 from oracle import groups_utility as twin
 from unit.measure.crowds import ORDINARY, crowd, crowds, sealed_groups
 
-OF_GROUPS = [name for name, comparison in EVALUATIONS.items() if comparison.form == "groups"]
+OF_GROUPS = [name for name, comparison in EVALUATIONS.items() if "groups" in comparison.forms]
 
 
 def found(name, drawn, **settings):
@@ -184,7 +184,9 @@ def test_a_release_of_groups_is_evaluated_by_its_own_measures():
 def test_measures_of_another_form_are_refused_in_a_sentence():
     drawn = crowd([{"tea", "pills"}, {"jam"}])
     release = sealed_groups(drawn.published)
-    with pytest.raises(InvalidParameter, match="'tkd' is for releases of clusters, and this one has groups, for which"):
+    with pytest.raises(
+        InvalidParameter, match="of clusters, generalised items or noisy records, and this one has groups"
+    ):
         disjoin.evaluate(release, drawn.original, measures=["tkd"])
     clusters = disjoin.disassociate([["a", "b"]] * 9, k=3)
     with pytest.raises(InvalidParameter, match="'kl' is for releases of groups, and this one has clusters, for which"):

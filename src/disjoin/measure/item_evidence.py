@@ -1,0 +1,133 @@
+"""Generalised records beside their original: what measures look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.errors import InvalidParameter
+from disjoin.kernels.frequent_rows import replaced
+from disjoin.measure.bag_evidence import BagEvidence, require_sets_of_items
+from disjoin.measure.fingerprints import fingerprints, same_bag, sums_of_rows
+from disjoin.measure.pair_counts import RANGES, Ranks
+from disjoin.measure.set_evidence import PairSupports, places_of
+from disjoin.measure.settings import DEFAULTS, Settings
+from disjoin.model.arrays import Ints64
+from disjoin.model.generalized_items import GeneralizedItems
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.transactions import Transactions
+from disjoin.progress import Progress, silent
+
+_ADVICE = "they do not belong together. Give the data that the release was made from, read in the same way."
+
+
+@dataclass(frozen=True, eq=False)
+class ItemEvidence(BagEvidence):
+    """Records of nodes of a hierarchy beside the records of terms that they were made from.
+
+    A node is another item than any term below it. Records are extended by the release's own hierarchy unless one is
+    given, which must have the same path to the root for every term. Raises `InvalidParameter` if the published records
+    are not what the mapping makes of the original.
+    """
+
+    form: ClassVar[str] = GeneralizedItems.form
+
+    original: Transactions
+    published: GeneralizedItems
+    k: int
+    hierarchy: Hierarchy | None = None
+    settings: Settings = DEFAULTS
+    ranges: tuple[Ranks, ...] = RANGES
+    progress: Progress = field(default=silent, repr=False)
+
+    def __post_init__(self) -> None:
+        require_sets_of_items(self.published.records)
+        if self.hierarchy is not None:
+            _require_same_paths(self.hierarchy, self.published.hierarchy)
+        _require_records(self.original, self.published)
+        self._require_images()
+        self._require_bag()
+
+    @property
+    def taken(self) -> dict[str, Any]:
+        """How measures are taken, for the reader of an evaluation."""
+        return super().taken | {"hierarchy_is": "the release's own" if self.hierarchy is None else "given"}
+
+    @property
+    def tree(self) -> Hierarchy:
+        """The hierarchy whose nodes records are extended with."""
+        return self.published.hierarchy if self.hierarchy is None else self.hierarchy
+
+    @cached_property
+    def images(self) -> Ints64:
+        """What each term of the original is published as, in the items of `names`; -1 if no record has it."""
+        return places_of(self._image_names, self.names)
+
+    @cached_property
+    def leaves(self) -> Ints64:
+        """How many leaves of the release's hierarchy what each term is published as stands for."""
+        tree = self.published.hierarchy
+        # From the root down: of several nodes with one name the lowest is meant.
+        counts = dict(zip(tree.names.to_pylist()[::-1], tree.leaf_counts.tolist()[::-1], strict=True))
+        return np.array([counts.get(name, 0) for name in self._image_names.to_pylist()], dtype=np.int64)
+
+    def published_pairs(self, source: str = "") -> PairSupports:
+        """Return the supports of what terms are published as, spread evenly over all pairs of leaves below."""
+        assert not source, "there is one reading of generalised records"
+        leaves = self.leaves[self.ranked_terms]
+        return PairSupports(self._pairs_of(self.images[self.ranked_terms]), np.multiply.outer(leaves, leaves))
+
+    @cached_property
+    def _image_names(self) -> pa.StringArray:
+        places = places_of(self.original.vocabulary, self.published.terms)
+        if (places < 0).any():
+            stranger = self.original.vocabulary[int(np.argmin(places))].as_py()
+            raise InvalidParameter(f"the original has the term {stranger!r}, which the release does not map: {_ADVICE}")
+        return self.published.images.take(places)
+
+    def _require_images(self) -> None:
+        unknown = np.flatnonzero((self.images < 0) | (self.leaves == 0))
+        if unknown.size:
+            term, image = self.original.vocabulary[int(unknown[0])], self._image_names[int(unknown[0])]
+            raise InvalidParameter(
+                f"the release says that {term.as_py()!r} is published as {image.as_py()!r}, and no record or no "
+                f"hierarchy of it has that: {_ADVICE}"
+            )
+
+    def _require_bag(self) -> None:
+        """Raise unless the records that the mapping makes are the published ones, by fingerprints of 64 bits."""
+        original, ours, numbers = self.original, self.published_rows, np.arange(self.original.n_terms + 1)
+        offsets, items = replaced(original.offsets, original.items, numbers, self.images, len(self.names))
+        prints = fingerprints(len(self.names))
+        theirs = sums_of_rows(prints[items], offsets)
+        if not same_bag(theirs, sums_of_rows(prints[ours.items], ours.offsets), ours.weights):
+            raise InvalidParameter(f"the release's records are not those of the original, generalised: {_ADVICE}")
+
+
+def _require_records(original: Transactions, published: GeneralizedItems) -> None:
+    if len(original) != published.n_records:
+        raise InvalidParameter(
+            f"the release stands for {published.n_records:,} records, the original has {len(original):,}: {_ADVICE}"
+        )
+
+
+def _require_same_paths(given: Hierarchy, released: Hierarchy) -> None:
+    """Raise unless every leaf of the release's hierarchy has the same nodes above it in the given one."""
+    theirs = {path[0]: path for path in _paths(given)}
+    for path in _paths(released):
+        if theirs.get(path[0]) != path:
+            found = " > ".join(theirs[path[0]]) if path[0] in theirs else "nothing"
+            raise InvalidParameter(
+                f"the hierarchy must be that of the release or have more terms: there {path[0]!r} is "
+                f"{' > '.join(path)}, here it is {found}. Leave it out to take the release's own."
+            )
+
+
+def _paths(tree: Hierarchy) -> list[tuple[str, ...]]:
+    """Return the way up from every leaf, a name that is repeated upwards once."""
+    return [tuple(name for name, _ in groupby(row)) for row in tree.rows()]
