@@ -62,6 +62,16 @@ def range_of(facts: dict[str, Any], noun: str) -> str:
     return f"{least:,} to {largest:,} {noun}s (median {facts['median']:,})"
 
 
+def percent(part: float) -> str:
+    """Return a share, which is rounded to four places, with one digit at most; what is not all is not 100%.
+
+    >>> percent(0.0), percent(0.3456), percent(1.0), percent(0.9999), percent(0.0001)
+    ('0%', '34.6%', '100%', '99.99%', '0.01%')
+    """
+    digits = 1 if 0.001 <= part < 0.999 else 2
+    return f"{100 * part:.{digits}f}".rstrip("0").rstrip(".") + "%"
+
+
 def _tally(values: Ints64, weights: Ints64) -> tuple[Ints64, Ints64]:
     """Return the distinct values, ascending, and the weight of each."""
     if int(values.min()) >= 0 and int(values.max()) < _SMALL:  # no sorting needed

@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 from disjoin.model.release import Release
 from disjoin.model.report import Report
+from disjoin.report.form import Form
 from disjoin.report.forms import FORMS
 from disjoin.report.words import in_order
 
@@ -35,18 +36,19 @@ def _facts(release: Release) -> Report:
         parameters=dict(release.parameters),
         guarantee=release.guarantee.to_json(),
         sentence=release.guarantee.sentence(),
-        verdict=_verdict(release, form.letter),
+        verdict=_verdict(release, form),
         counts=release.counts,
         statistics=form.statistics(published, release.guarantee, release.parameters),
         measures={name: measure.to_json(published) for name, measure in form.measures.items()},  # type: ignore[arg-type]
     )
 
 
-def _verdict(release: Release, letter: str) -> dict[str, Any]:
+def _verdict(release: Release, form: Form) -> dict[str, Any]:
     """Return what the tables show; where no proof is claimed, nothing holds that a program could mistake for one."""
-    on_the_tables = [name for name in release.verdict.checked if name.startswith(letter)]
+    on_the_tables = [name for name in release.verdict.checked if name.startswith(form.letter)]
     missing = release.verdict.facts.get("unproven")
     if missing is None:
-        return {"holds": release.verdict.holds, "checked": in_order(on_the_tables)}
+        shown = {"by_construction": True} if form.by_construction else {}
+        return {"holds": release.verdict.holds, "checked": in_order(on_the_tables), **shown}
     checked = in_order([name for name in on_the_tables if not missing.get(name)])
     return {"holds": False, "checked": checked, "unproven": dict(missing)}

@@ -75,3 +75,4 @@ class Form:
     page: Page
     readme: Readme
     reading: Reading
+    by_construction: bool = False  # the promise is about how tables were made, and they cannot show it

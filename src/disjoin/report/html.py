@@ -14,7 +14,7 @@ from disjoin.report.form import Figure
 from disjoin.report.forms import FORMS
 from disjoin.report.lettering import visible
 from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
-from disjoin.report.words import invariant_in_words, setting
+from disjoin.report.words import BY_CONSTRUCTION, invariant_in_words, setting
 
 _TICK = (
     '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" fill="currentColor"/>'
@@ -63,6 +63,8 @@ def _head(report: Report) -> str:
 
 
 def _seal(report: Report) -> str:
+    if FORMS[report.form].by_construction:
+        return f'<p class="seal">{_TICK}<span>Promised by the way it was made; its form is verified</span></p>'
     if is_proven(report):
         return f'<p class="seal">{_TICK}<span>Verified: the promise holds</span></p>'
     return f'<p class="seal doubt">{_MARK}<span>{TITLE}: for comparison only</span></p>'
@@ -85,6 +87,8 @@ def _checks(report: Report) -> str:
         for name in report.verdict["checked"]
     )
     but = "All of this holds" + (", and it is not enough for a proof:" if shortfalls(report) else ":")
+    if FORMS[report.form].by_construction:
+        but = f"{BY_CONSTRUCTION} All of this holds:"
     return (
         "<section>\n<h2>What was checked</h2>\n<p>The inspector counted everything again, from the published tables, "
         f"with none of the code that made them. {but}</p>\n"
@@ -135,8 +139,9 @@ def _limits(report: Report) -> str:
 def _reading(report: Report) -> str:
     reading = FORMS[report.form].reading
     *most, last = (f"<code>{name}</code>" for name in reading.files)
+    named = f"{', '.join(most)} and {last} open" if most else f"{last} opens"
     return (
-        f"<section>\n<h2>Reading the tables</h2>\n<p>{', '.join(most)} and {last} open in anything that reads "
+        f"<section>\n<h2>Reading the tables</h2>\n<p>{named} in anything that reads "
         f"{reading.formats}; <code>README.md</code> explains the columns.</p>\n"
         f"<pre>{escape(reading.python)}</pre>\n</section>"
     )

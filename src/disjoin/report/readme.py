@@ -6,7 +6,7 @@ from disjoin.model.report import Report
 from disjoin.report.forms import FORMS
 from disjoin.report.lettering import visible
 from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
-from disjoin.report.words import invariant_in_words, setting
+from disjoin.report.words import BY_CONSTRUCTION, invariant_in_words, setting
 
 
 def render_readme(report: Report) -> str:
@@ -33,9 +33,14 @@ def _promise(report: Report) -> str:
     checked = "\n".join(f"* {name}: {invariant_in_words(name, report.guarantee)}" for name in report.verdict["checked"])
     if not is_proven(report):
         return _aim(report, checked)
+    promised = f"## What is promised\n\n{visible(report.sentence)}\n\nMore exactly: {FORMS[report.form].readme.exactly}"
+    if FORMS[report.form].by_construction:
+        return (
+            f"{promised}\n\n{BY_CONSTRUCTION} This was checked:\n\n{checked}\n\n"
+            "You can check that again: `disjoin verify` with the path of this folder."
+        )
     return (
-        f"## What is promised\n\n{visible(report.sentence)}\n\n"
-        f"More exactly: {FORMS[report.form].readme.exactly} This follows from the list below, which was "
+        f"{promised} This follows from the list below, which was "
         f"checked on these tables by a program that knows nothing of the method:\n\n{checked}\n\n"
         "You can check it again: `disjoin verify` with the path of this folder."
     )

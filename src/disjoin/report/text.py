@@ -1,4 +1,4 @@
-"""How pictures of clusters, groups and classes look in a terminal."""
+"""How pictures of what is published look in a terminal."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from disjoin.report.clusters.drawing import draw_cluster, draw_picture
 from disjoin.report.groups.drawing import draw_group
+from disjoin.report.items.drawing import draw_node
 from disjoin.report.lettering import TIMES
+from disjoin.report.noisy.drawing import draw_row, draw_rows
 from disjoin.report.table.drawing import draw_class
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["coloured", "draw_class", "draw_cluster", "draw_group", "draw_picture"]
+__all__ = ["coloured", "draw_class", "draw_cluster", "draw_group", "draw_node", "draw_picture", "draw_row", "draw_rows"]
 
 
 def coloured(drawing: str) -> Text:
@@ -20,8 +22,8 @@ def coloured(drawing: str) -> Text:
     from rich.text import Text
 
     text = Text(drawing, no_wrap=True, overflow="crop")
-    text.highlight_regex(r"[╭╮╰╯│─┬┴]+", "dim")
+    text.highlight_regex(r"[╭╮╰╯│─┬┴├┆]+", "dim")
     text.highlight_regex(TIMES + r"[\d,]+(?= )", "cyan")
-    text.highlight_regex(r"(?m)^ *((joint )?cluster|group|class) \d+: .*$", "bold")
+    text.highlight_regex(r"(?m)^ *((joint )?cluster|group|class|category|term|row) \d+: .*$", "bold")
     text.highlight_regex(r"\(nothing\)|… and [\d,]+ more[a-z ]*", "dim italic")
     return text

@@ -1,0 +1,41 @@
+"""What epsilon means, in numbers that people can imagine."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+
+def epsilon_of(guarantee: dict[str, Any]) -> Fraction:
+    """Return the epsilon of a promise, as it is stored."""
+    return Fraction(guarantee["epsilon"])
+
+
+def factor(epsilon: Fraction, records: int = 1) -> str:
+    """Return by how much the chance of an outcome changes at most, with so many records more or less.
+
+    >>> factor(Fraction(1)), factor(Fraction(1), 3), factor(Fraction(1, 10)), factor(Fraction(12))
+    ('2.72', '20.1', '1.11', '163,000')
+    """
+    return readable(math.exp(epsilon * records)) if epsilon * records <= 700 else "more than 10^300"
+
+
+def surely(epsilon: Fraction) -> str:
+    """Return how surely something can be concluded at most that was as likely as not before.
+
+    >>> surely(Fraction(1)), surely(Fraction(1, 10)), surely(Fraction(20))
+    ('73.1%', '52.5%', 'more than 99.9%')
+    """
+    chance = 1 / (1 + math.exp(-epsilon))
+    return f"{chance:.1%}" if chance < 0.999 else "more than 99.9%"
+
+
+def readable(number: float) -> str:
+    """Return a number with three digits that count, and without an exponent unless it is huge.
+
+    >>> readable(2.718), readable(6.0), readable(0.01234), readable(1234.5), readable(2.5e20)
+    ('2.72', '6', '0.0123', '1,230', '2.5e+20')
+    """
+    rounded = float(f"{number:.3g}")
+    return f"{rounded:,.0f}" if 1000 <= rounded < 1e15 else f"{rounded:g}"

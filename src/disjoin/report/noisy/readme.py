@@ -1,0 +1,92 @@
+"""The parts of README.md that tell of noisy records."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from disjoin.model.report import Report
+from disjoin.report.form import Readme
+from disjoin.report.noisy.odds import epsilon_of, factor, readable, surely
+from disjoin.report.words import counted
+
+_TABLES = """\
+## The table
+
+`records.parquet`, one row a set of terms
+
+| column | meaning |
+|---|---|
+| `terms` | the set |
+| `count` | in about how many records of the original these are all the terms; a noisy number |
+
+The order of the rows means nothing: they are sorted."""
+
+_EXACTNESS = """\
+## How exact the counts are
+
+Noise was added to every count, with a scale between {least} and {most} records (1 and 2 divided by epsilon): in 19 of
+20 cases it is {off} records at most, up or down. A set of terms is listed if its noisy count is at least {keep}
+standard deviations of its noise, which is {from_} to {to} records. So small counts that are listed are too large more
+often than too small, and a set that is not listed may well have been there. Where rows are added up, for the support
+of a term, say, their noise adds up too, and the records that are not listed are missing: such sums are too small on
+the whole."""
+
+
+def _about(report: Report) -> str:
+    records, terms = report.counts["records"], report.counts["terms"]
+    return (
+        f"This table stands for {counted(records, 'record')}, each a set of terms; {counted(terms, 'different term')} "
+        f"{'occurs' if terms == 1 else 'occur'}. The records are made up from noisy counts. Neither the number of "
+        "records nor that of terms is the number of the original."
+    )
+
+
+def _done(report: Report) -> str:
+    epsilon = epsilon_of(report.guarantee)
+    return (
+        "The original records were divided, step by step, by the terms that they have; at each step the parts were "
+        "counted with random noise, and small parts were given up. What is listed are the sets of terms at the end, "
+        f"with their noisy counts. Epsilon, {float(epsilon):g} here, says how much noise: one record more or less "
+        f"makes any outcome at most {factor(epsilon)} times as likely. Whoever held something about somebody's record "
+        f"for as likely as not can be {surely(epsilon)} sure of it at most after a look at these tables."
+    )
+
+
+def _tables(report: Report) -> tuple[str, ...]:
+    return (_TABLES, _exactness(report)) if _is_known(report) else (_TABLES,)
+
+
+def _is_known(report: Report) -> bool:
+    """Tell whether the noise follows from the parameters: those of another method may mean something else."""
+    return report.method == "diffpart" and "keep" in report.parameters
+
+
+def _exactness(report: Report) -> str:
+    """Say how large the noise is: DiffPart spends between half and all of epsilon on the counts that it lists."""
+    least = 1 / epsilon_of(report.guarantee)
+    keep = Fraction(report.parameters["keep"])
+    return _EXACTNESS.format(
+        least=readable(float(least)),
+        most=readable(float(2 * least)),
+        off=f"{math.ceil(float(2 * least) * math.log(20)):,}",  # noise is whole: rounded up, it is 19 of 20 at least
+        keep=f"{float(keep):g}",
+        from_=readable(float(keep * least) * math.sqrt(2)),
+        to=readable(float(2 * keep * least) * math.sqrt(2)),
+    )
+
+
+README = Readme(
+    about=_about,
+    done=_done,
+    exactly=(
+        "compare the data with and without any one record. No outcome, this table among them, is more likely with the "
+        "one than with the other by more than that factor. So what somebody concludes about a person from this table "
+        "could have been concluded nearly as surely, up to that factor, if the record of the person had not been there."
+    ),
+    tables=_tables,
+    reading=(
+        "Everything that is counted in this table is an estimate, and it speaks of the data as a whole. A single row "
+        "with a small count may be noise. The larger a count, the less the noise matters."
+    ),
+)

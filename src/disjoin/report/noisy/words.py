@@ -1,0 +1,62 @@
+"""What a release of noisy records does not promise, in words for the person who receives it."""
+
+from __future__ import annotations
+
+from disjoin.model.report import Report
+from disjoin.report.noisy.odds import epsilon_of, factor, surely
+
+LARGE = 2  # an epsilon above is a weak promise
+SEEN = (
+    "Which terms there are",
+    "The list of all terms that noise was spread over was taken from the data. So every term in these tables occurs in "
+    "the original, and the promise does not hide that.",
+)
+NOT_PROMISED: tuple[tuple[str, str], ...] = (
+    (
+        "Several records of one person",
+        "The promise is about one record more or less. For somebody with 2 records the factor is {twice}, with 3 it is "
+        "{thrice}, and so on.",
+    ),
+    (
+        "Making it again",
+        "Every release made from the same data spends as much again: with two of them the factor is {twice}, and their "
+        "noise can be averaged. Make one, and keep it.",
+    ),
+    (
+        "Taking a row for a fact",
+        "The records are made up. A row may stand for records that nobody had, and none is evidence about anybody. "
+        "Only what many records say together means something.",
+    ),
+    (
+        "Losing what is rare",
+        "Combinations that few records have are lost in the noise, and so are most long records. That something is "
+        "missing here does not mean that it does not occur.",
+    ),
+    (
+        "What is true of many",
+        "That certain terms go together for many people can be learnt from these tables, and then be guessed of "
+        "anybody, whether their record was among the data or not. That is what the tables are for.",
+    ),
+    (
+        "Somebody who made it otherwise",
+        "No inspection of the tables can show the promise: it is about how they were made. Who receives them must "
+        "trust that they were made as they say, and that no exact count left the house beside them.",
+    ),
+)
+WEAK = (
+    "A large epsilon",
+    "Epsilon {epsilon} allows a factor of {once}: what was as likely as not before can become {surely} sure. That is "
+    "little protection; usual are values up to 2.",
+)
+
+
+def not_promised(report: Report) -> list[tuple[str, str]]:
+    """Return what is not promised as (title, explanation)."""
+    epsilon = epsilon_of(report.guarantee)
+    first = [WEAK] if epsilon > LARGE else []
+    first += [SEEN] if report.guarantee.get("terms") == "seen" else []
+    numbers = {"once": factor(epsilon), "twice": factor(epsilon, 2), "thrice": factor(epsilon, 3)}
+    return [
+        (title, words.format(epsilon=f"{float(epsilon):g}", surely=surely(epsilon), **numbers))
+        for title, words in (*first, *NOT_PROMISED)
+    ]

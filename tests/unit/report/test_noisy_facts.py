@@ -1,0 +1,96 @@
+"""Facts about noisy records against slow twins, and what epsilon means in numbers."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords, Report
+from disjoin.report.facts import facts_of
+from disjoin.report.noisy.odds import factor, readable, surely
+from disjoin.report.noisy.picture import picture_of
+from disjoin.report.noisy.ranked import ranked
+from disjoin.report.noisy.statistics import LISTED, statistics_of
+from effort import examples
+from unit.report.noisy_releases import figure, noisy, sealed
+
+
+def statistics(published: NoisyRecords) -> dict:
+    return statistics_of(published, DifferentialPrivacy(1), {})
+
+
+@examples(60)
+@given(noisy())
+def test_statistics_are_what_counting_by_hand_gives(published):
+    facts, rows = statistics(published), published.records.rows()
+    total = sum(count for _, count in rows)
+    alone = [count for row, count in rows if len(row) == 1]
+    share = round(sum(alone) / total, 4) if total else 0.0
+    assert facts["rows"] == len(rows)
+    assert facts["single_terms"] == {"rows": len(alone), "records": sum(alone), "share": share}
+    assert facts["occurrences"] == sum(len(row) * count for row, count in rows)
+    by_count = sorted(rows, key=lambda entry: -entry[1])
+    assert facts["largest_rows"] == [{"terms": list(row), "count": count} for row, count in by_count]
+    terms = {term for row, _ in rows for term in row}
+    for name, values in {
+        "counts_of_rows": [count for _, count in rows],
+        "record_lengths": [len(row) for row, count in rows for _ in range(count)],
+        "supports": [sum(count for row, count in rows if term in row) for term in terms],
+    }.items():
+        bins = facts[name]["histogram"]
+        assert facts[name]["number"] == len(values)
+        assert [b["count"] for b in bins] == [sum(b["from"] <= v <= b["to"] for v in values) for b in bins]
+
+
+def test_only_the_largest_rows_are_listed():
+    many = NoisyRecords(Bag.from_rows([([f"t{i:03d}"], 1 + (i == 7)) for i in range(2 * LISTED)]))
+    listed = statistics(many)["largest_rows"]
+    assert len(listed) == LISTED
+    assert [row["terms"] for row in listed[:2]] == [["t007"], ["t000"]]
+
+
+@examples(40)
+@given(noisy())
+def test_rows_are_ranked_by_their_counts_and_equal_ones_keep_their_order(published):
+    rows = ranked(published.records)
+    listed = [(rows.terms_of(number), rows.count_of(number)) for number in range(len(rows))]
+    assert listed == sorted(published.records.rows(), key=lambda entry: -entry[1])
+    assert [rows.length_of(number) for number in range(len(rows))] == [len(terms) for terms, _ in listed]
+    assert rows.longer_than(1).tolist() == [n for n, (terms, _) in enumerate(listed) if len(terms) > 1]
+
+
+def test_the_picture_shows_single_terms_beside_what_goes_together():
+    largest, several = picture_of(figure(), rows=3).columns
+    assert largest.rows == ((("tea",), 40), (("milk",), 25), (("milk", "tea"), 12))
+    assert several.rows == ((("milk", "tea"), 12), (("jam", "milk", "rye"), 7))
+    assert (largest.more, several.more) == (1, 0)
+    assert len(picture_of(NoisyRecords(Bag.from_rows([(["a"], 1)]))).columns) == 1
+
+
+@examples(20)
+@given(noisy())
+def test_a_report_survives_json_and_says_what_its_verdict_is_worth(published):
+    report = facts_of(sealed(published))
+    assert report.form == "noisy"
+    assert Report.from_json(report.to_json()) == report
+    assert report.verdict == {"holds": True, "checked": ["N1", "N2", "N3"], "by_construction": True}
+
+
+@examples(60)
+@given(st.fractions(Fraction(1, 1000), 6))
+def test_even_odds_move_by_the_factor_and_no_further(epsilon):
+    chance = float(surely(epsilon).removesuffix("%")) / 100
+    assert chance == pytest.approx(math.exp(epsilon) / (1 + math.exp(epsilon)), abs=0.0006)
+    assert float(factor(epsilon).replace(",", "")) == pytest.approx(math.exp(epsilon), rel=0.006)
+    assert factor(epsilon, 2) == factor(2 * epsilon)
+
+
+def test_huge_numbers_can_be_read():
+    assert factor(Fraction(100)) == "2.69e+43"
+    assert factor(Fraction(100), 10) == "more than 10^300"
+    assert surely(Fraction(100)) == "more than 99.9%"
+    assert readable(999999.0) == "1,000,000"
