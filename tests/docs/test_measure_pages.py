@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from disjoin.measure import EVALUATIONS, MEASURES
+from disjoin.measure.comparison import IN_WORDS
 from disjoin.measure.relative_error import SOURCES
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -39,6 +40,22 @@ def test_the_facts_on_the_page_are_those_of_the_measure(name):
         assert f"**Range.** {comparison.least} to {comparison.largest}." in text
     assert comparison.meaning.endswith(".")
     assert comparison.meaning.count(".") == 1
+
+
+@pytest.mark.parametrize("name", EVALUATIONS)
+def test_words_for_other_forms_are_sentences_about_these_forms(name):
+    comparison = EVALUATIONS[name]
+    assert {wording.form for wording in comparison.wordings} < {*comparison.forms} or not comparison.wordings
+    for wording in comparison.wordings:
+        assert wording.meaning.endswith(".")
+        assert wording.meaning.count(".") == 1
+        assert wording.meaning != comparison.meaning
+
+
+@pytest.mark.parametrize("name", [name for name, comparison in EVALUATIONS.items() if len(comparison.forms) > 1])
+def test_a_page_says_how_its_measure_is_taken_of_each_form(name):
+    for form in EVALUATIONS[name].forms:
+        assert f"| {IN_WORDS[form]} |" in page(EVALUATIONS[name])
 
 
 def test_every_page_is_about_some_measure():
