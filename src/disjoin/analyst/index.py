@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from disjoin.analyst.groups_as_clusters import as_clusters
 from disjoin.analyst.index_form import require_form, require_once
+from disjoin.analyst.item_names import ItemNames, item_names
+from disjoin.analyst.records_as_clusters import records_as_clusters
 from disjoin.errors import InvalidParameter
 from disjoin.kernels.looking_up import (
     ABOVE,
@@ -32,24 +34,32 @@ from disjoin.kernels.looking_up import (
     find_enclosing,
     lay_out,
 )
-from disjoin.model import Clusters, Groups, Guarantee, KmAnonymity, Release
+from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, NoisyRecords, Release
 from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.published import require_sets
 
 UNBOUNDED = 2**40
 RARE = ("once", "half")
+Sets = Clusters | Groups | GeneralizedItems | NoisyRecords  # what stands for records that are sets
+_WITHOUT_TERM_CHUNKS = {
+    Groups.form: "groups",
+    GeneralizedItems.form: "generalised records",
+    NoisyRecords.form: "noisy records",
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Desk:
     """What the questions of an analyst need of published data; `guarantee` is what it promises, if that is known.
 
-    Groups lie on it as the clusters that they are to a receiver; `form` says what was published.
+    Everything lies on it as the clusters that it is to a receiver; `form` says what was published, and `names` what
+    names of generalised records mean.
     """
 
     published: Clusters
     guarantee: Guarantee | None = None
     form: str = Clusters.form
+    names: ItemNames | None = None
     index: Index = field(init=False, repr=False)
     depth: int = field(init=False)  # joints above the deepest leaf
     places: Ints64 = field(init=False, repr=False)  # (nodes,) the place of every node in pre-order
@@ -76,8 +86,9 @@ class Desk:
             raise InvalidParameter(f"rare must be 'once' or 'half', got {rare!r}.")
         if rare == "once":
             return 1.0
-        if self.form == Groups.form:
-            raise InvalidParameter("rare is about term chunks, which groups do not have. Leave it out.")
+        if self.form in _WITHOUT_TERM_CHUNKS:
+            what = _WITHOUT_TERM_CHUNKS[self.form]
+            raise InvalidParameter(f"rare is about term chunks, which {what} do not have. Leave it out.")
         if not isinstance(self.guarantee, KmAnonymity):
             raise InvalidParameter("rare='half' means k/2 records, and bare clusters state no k. Ask a release.")
         return self.guarantee.k / 2
@@ -87,11 +98,11 @@ class Desk:
 _DESKS: WeakKeyDictionary[Release, Desk] = WeakKeyDictionary()
 
 
-def desk_of(source: Release | Clusters | Groups | Desk) -> Desk:
+def desk_of(source: Release | Sets | Desk) -> Desk:
     """Return the desk of a release, made when it is first asked for; bare data gets a new one each time."""
     if isinstance(source, Desk):
         return source
-    if isinstance(source, (Clusters, Groups)):
+    if isinstance(source, Sets):
         return _new_desk(source, None)
     if not isinstance(source, Release):
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
@@ -101,8 +112,8 @@ def desk_of(source: Release | Clusters | Groups | Desk) -> Desk:
     return desk
 
 
-def desk_of_clusters(source: Release | Clusters | Groups | Desk, what: str) -> Desk:
-    """Return the desk if clusters lie on it; `what` names the work that is not done with groups."""
+def desk_of_clusters(source: Release | Sets | Desk, what: str) -> Desk:
+    """Return the desk unless groups lie on it; `what` names the work that is not done with them."""
     published = source.published if isinstance(source, Release) else source
     if isinstance(published, Groups) or (isinstance(published, Desk) and published.form == Groups.form):
         raise InvalidParameter(
@@ -112,10 +123,13 @@ def desk_of_clusters(source: Release | Clusters | Groups | Desk, what: str) -> D
     return desk_of(source)
 
 
-def _new_desk(published: Clusters | Groups, guarantee: Guarantee | None) -> Desk:
+def _new_desk(published: Sets, guarantee: Guarantee | None) -> Desk:
     if isinstance(published, Clusters):
         return Desk(published, guarantee)
-    return Desk(as_clusters(published), guarantee, Groups.form)
+    if isinstance(published, Groups):
+        return Desk(as_clusters(published), guarantee, published.form)
+    names = item_names(published) if isinstance(published, GeneralizedItems) else None
+    return Desk(records_as_clusters(published.records), guarantee, published.form, names)
 
 
 def _index_of(published: Clusters) -> tuple[Index, int, Ints64]:

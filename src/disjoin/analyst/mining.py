@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from disjoin.analyst.index import Desk, desk_of_clusters
+from disjoin.analyst.index import Desk, Sets, desk_of_clusters
 from disjoin.analyst.mining_levels import Level, Podium, next_level, steady
 from disjoin.analyst.pairs import chunks_by_place, expected_pairs, single_estimates
 from disjoin.analyst.supports import SCHEMA, examined, table_of
 from disjoin.errors import InvalidParameter
 from disjoin.kernels.looking_up import MIXED
 from disjoin.kernels.meeting import occupancy
-from disjoin.model import Clusters, Release
+from disjoin.model import Release
 from disjoin.model.arrays import Flags, offsets_of
 
 
@@ -31,7 +31,7 @@ MOST_WANTED = 1_000_000
 
 
 def mine(
-    source: Release | Clusters | Desk,
+    source: Release | Sets | Desk,
     top: int | None = 1000,
     *,
     min_support: float | None = None,
@@ -43,7 +43,8 @@ def mine(
     Sorted by estimate (to twelve digits) from the largest, then by size, then by terms; what ties with the last row
     and comes after it in this order is cut. `min_support` is a share of the records if it is a float below 1, a count
     if it is a whole number; with it `top` may be None: everything that reaches it. Itemsets whose estimate is 0 are
-    never listed. `rare` as for `support`.
+    never listed. `rare` as for `support`. Of generalised and noisy records, the itemsets of published names; not for
+    groups.
 
     Notes
     -----
@@ -52,6 +53,7 @@ def mine(
     exceed 1; how much, at most, is computed first, and the search goes so much deeper.) An itemset is looked at only
     if all its subsets could still lead to something better than the worst of the best found so far.
 
+    >>> from disjoin.model import Clusters
     >>> leaf = {"size": 3, "record_chunks": [{"subrecords": [[["tea"], 2]]}], "term_chunk": ["milk"]}
     >>> mine(Clusters.from_nested([leaf]), 2)["itemset"].to_pylist()
     [['tea'], ['milk']]
@@ -132,4 +134,4 @@ def _ranked(desk: Desk, wanted: Wanted, levels: list[Level]) -> pa.Table:
     order = [x for x in order if keys[x] > 0 and keys[x] >= least][: wanted.top]
     if not order:
         return SCHEMA.empty_table()
-    return table_of([[names[term] for term in cuts[x]] for x in order], bounds[order], estimates[order])
+    return table_of(desk, [[names[term] for term in cuts[x]] for x in order], bounds[order], estimates[order])

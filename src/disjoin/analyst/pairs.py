@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.analyst.index import Desk, desk_of_clusters
+from disjoin.analyst.index import Desk, Sets, desk_of_clusters
 from disjoin.errors import InvalidParameter
 from disjoin.kernels.looking_up import HOLDING, IN_TERM_CHUNK, MIXED, SIZE, SUPPORT, WHERE
 from disjoin.kernels.meeting import meet_apart, meet_mixed, squeeze, turn_back
-from disjoin.model import Clusters, Release
+from disjoin.model import Release
 from disjoin.model.arrays import Flags, Ints64, offsets_of
 
 if TYPE_CHECKING:
@@ -31,12 +31,14 @@ class Pairs(NamedTuple):
     terms: pa.StringArray  # in code-point order, as the vocabulary of the release
 
 
-def pair_matrix(source: Release | Clusters | Desk, *, at_least: float = 0.0, rare: str = "once") -> Pairs:
+def pair_matrix(source: Release | Sets | Desk, *, at_least: float = 0.0, rare: str = "once") -> Pairs:
     """Return how many records are expected to have both terms, for every pair (the estimate of `support`).
 
     Entries below `at_least` are left out; those of 0 always are. A large vocabulary has many small entries: with
-    `at_least` the result needs a fraction of the memory, the work is the same.
+    `at_least` the result needs a fraction of the memory, the work is the same. Of generalised and noisy records, the
+    terms are the published names; not for groups.
 
+    >>> from disjoin.model import Clusters
     >>> leaf = {"size": 3, "record_chunks": [{"subrecords": [[["tea"], 2]]}], "term_chunk": ["milk"]}
     >>> found = pair_matrix(Clusters.from_nested([leaf]))
     >>> found.terms.to_pylist(), found.matrix.toarray().round(2).tolist()

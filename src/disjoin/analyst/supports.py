@@ -6,11 +6,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.analyst.index import Desk, desk_of
+from disjoin.analyst.index import Desk, Sets, desk_of
 from disjoin.analyst.supports_asked import itemsets_from
 from disjoin.kernels.estimating import STACK_ROWS, examine
 from disjoin.kernels.together import WORK_ROWS
-from disjoin.model import Clusters, Groups, Release
+from disjoin.model import Groups, NoisyRecords, Release
 from disjoin.model.arrays import Ints64, offsets_of
 
 SCHEMA = pa.schema(
@@ -24,7 +24,7 @@ SCHEMA = pa.schema(
 )
 
 
-def support(source: Release | Clusters | Groups | Desk, itemsets: object, *, rare: str = "once") -> pa.Table:
+def support(source: Release | Sets | Desk, itemsets: object, *, rare: str = "once") -> pa.Table:
     """Return lower bound, sharp lower bound, estimate and upper bound of the support of each itemset.
 
     Rows are in the order asked; terms in an itemset are sorted and repeats dropped. The true support lies between the
@@ -33,6 +33,11 @@ def support(source: Release | Clusters | Groups | Desk, itemsets: object, *, rar
     the empty itemset in all. For groups, supports of ordinary items alone and of single sensitive items are exact, and
     nothing is certain beyond the sharp lower bound: both lower bounds are the same.
 
+    Generalised records are asked for published names, whose supports are exact, for terms, or for both; a name that is
+    neither is an error. A term counts as any of those that are published as it is, all equally likely. Supports in
+    noisy records are estimates, and nothing is certain: the lower bounds are 0, and there is no upper bound (null).
+
+    >>> from disjoin.model import Clusters
     >>> leaf = {"size": 3, "record_chunks": [{"subrecords": [[["tea"], 2]]}], "term_chunk": ["milk"]}
     >>> support(Clusters.from_nested([leaf]), ["tea", ["tea", "milk"]]).to_pylist()[1]
     {'itemset': ['milk', 'tea'], 'lower': 0, 'sharp_lower': 0, 'estimate': 0.6666666666666666, 'upper': 2}
@@ -40,12 +45,15 @@ def support(source: Release | Clusters | Groups | Desk, itemsets: object, *, rar
     desk = desk_of(source)
     once = desk.once(rare)
     asked = itemsets_from(itemsets)
+    looked_up = [(itemset, 1.0) if desk.names is None else desk.names.looked_up(itemset) for itemset in asked]
     numbers = desk.numbers
-    terms = np.array([numbers.get(term, -1) for itemset in asked for term in itemset], dtype=np.int64)
-    bounds, estimates = examined(desk, offsets_of([len(itemset) for itemset in asked]), terms, once)
+    terms = np.array([numbers.get(term, -1) for itemset, _ in looked_up for term in itemset], dtype=np.int64)
+    bounds, estimates = examined(desk, offsets_of([len(itemset) for itemset, _ in looked_up]), terms, once)
     if desk.form == Groups.form:
         bounds[:, 0] = bounds[:, 1]
-    return table_of(asked, bounds, estimates)
+    divisors = np.array([divisor for _, divisor in looked_up], dtype=np.float64)
+    bounds[divisors > 1, :2] = 0
+    return table_of(desk, asked, bounds, estimates / divisors)
 
 
 def examined(desk: Desk, offsets: Ints64, terms: Ints64, once: float) -> tuple[Ints64, NDArray[np.float64]]:
@@ -61,7 +69,10 @@ def examined(desk: Desk, offsets: Ints64, terms: Ints64, once: float) -> tuple[I
     return bounds, estimates
 
 
-def table_of(itemsets: list[list[str]], bounds: Ints64, estimates: NDArray[np.float64]) -> pa.Table:
-    """Return the table of itemsets with what is known of their supports."""
-    columns = [pa.array(itemsets, SCHEMA.field("itemset").type), bounds[:, 0], bounds[:, 1], estimates, bounds[:, 2]]
+def table_of(desk: Desk, itemsets: list[list[str]], bounds: Ints64, estimates: NDArray[np.float64]) -> pa.Table:
+    """Return the table of itemsets with what is known of their supports; of noisy records nothing is for certain."""
+    is_noisy = desk.form == NoisyRecords.form
+    lower = np.zeros_like(bounds) if is_noisy else bounds
+    upper = pa.nulls(len(bounds), pa.int64()) if is_noisy else bounds[:, 2]
+    columns = [pa.array(itemsets, SCHEMA.field("itemset").type), lower[:, 0], lower[:, 1], estimates, upper]
     return pa.table([pa.array(column) for column in columns], schema=SCHEMA)

@@ -51,17 +51,25 @@ def print_table(table: pa.Table) -> None:
     for name in ("at least", "sharper", "estimate", "at most"):
         drawn.add_column(name, justify="right", no_wrap=True)
     for row in table.to_pylist():
-        numbers = (f"{row[name]:,.1f}" if name == "estimate" else f"{row[name]:,}" for name in NUMBERS)
-        drawn.add_row(Text(visible(itemset_text(row["itemset"]))), *numbers)
+        drawn.add_row(Text(visible(itemset_text(row["itemset"]))), *(_drawn(row[name]) for name in NUMBERS))
     Console(highlight=False).print(drawn)
 
 
+def _drawn(number: float | None) -> str:
+    if number is None:  # there is no bound
+        return "-"
+    return f"{number:,.1f}" if isinstance(number, float) else f"{number:,}"
+
+
 def csv_of(table: pa.Table) -> str:
-    """Return the table as CSV; an itemset is one field, its terms between commas as in basket files."""
+    """Return the table as CSV; an itemset is one field, its terms between commas as in basket files.
+
+    A bound that there is not is an empty field.
+    """
     lines = [",".join(("itemset", *NUMBERS))]
     for row in table.to_pylist():
         itemset = itemset_text(row["itemset"]).replace('"', '""')
-        lines.append(",".join((f'"{itemset}"', *(repr(row[name]) for name in NUMBERS))))
+        lines.append(",".join((f'"{itemset}"', *("" if row[name] is None else repr(row[name]) for name in NUMBERS))))
     return "\n".join(lines) + "\n"
 
 

@@ -63,8 +63,8 @@ def command(
     """Find the itemsets of RELEASE with the largest estimated supports, with bounds.
 
     Nothing is reconstructed: supports are those that `disjoin support` gives, and no itemset that belongs among the
-    best is missed. Sorted by estimate, then by size, then by terms. For releases of clusters only: the ordinary items
-    of groups are published whole, and `disjoin support` tells how sensitive ones go with them.
+    best is missed. Sorted by estimate, then by size, then by terms. Not for releases of groups: their ordinary items
+    are published whole, and `disjoin support` tells how sensitive ones go with them.
     """
     if output is not None:
         _require_free(output, overwrite)

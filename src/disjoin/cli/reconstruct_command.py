@@ -13,7 +13,7 @@ from disjoin.cli.options import print_json, speaking_options
 from disjoin.cli.progress import shown
 
 if TYPE_CHECKING:
-    from disjoin.model import Transactions
+    from disjoin.model import Release, Transactions
     from disjoin.progress import Progress
 
 FORMATS = ("parquet", "csv", "fimi")
@@ -58,7 +58,8 @@ def command(
 
     A reconstruction is one possible original, not the original: everything that the release says is true of it, and
     what the release leaves open is decided by chance: which parts of a cluster belong together, which records of a
-    group have its sensitive items. Make several and compare what they say.
+    group have its sensitive items. Make several and compare what they say. Noisy records are written as they are;
+    generalised ones cannot be reconstructed.
     """
     from disjoin.files.worlds import check_worlds_destination, write_worlds
 
@@ -77,7 +78,7 @@ def command(
         facts = {"folder": str(output), "files": files, "format": format, "seed": seed, "rare": rare}
         print_json({**facts, "records": loaded.counts["records"]})
     elif not quiet:
-        _tell(n, loaded.counts["records"], output)
+        _tell(n, loaded, output)
 
 
 def _counted(worlds: Iterable[Transactions], n: int, progress: Progress) -> Iterator[Transactions]:
@@ -88,7 +89,11 @@ def _counted(worlds: Iterable[Transactions], n: int, progress: Progress) -> Iter
         progress("reconstructing", number + 1, n)
 
 
-def _tell(n: int, records: int, output: Path) -> None:
+def _tell(n: int, release: Release, output: Path) -> None:
+    records = release.counts["records"]
+    if release.published.form == "noisy":
+        click.echo(f"The {records:,} noisy records are in {output}; there was nothing to put together.")
+        return
     many = "1 possible original" if n == 1 else f"{n:,} possible originals"
     each = "It is" if n == 1 else "Each is"
     click.echo(f"{many} of {records:,} records in {output}.")

@@ -37,7 +37,8 @@ def command(
 
     An ITEMSET is terms between commas, such as "flu,itunes"; quote a term that has a comma or a quote in it, as in a
     CSV file: '"milk, 1 l",tea'. The true number lies between the bounds. The estimate is the mean over all ways to
-    put the published parts together by chance; in groups, to hand the sensitive items out to the records.
+    put the published parts together by chance; in groups, to hand the sensitive items out to the records. Of
+    generalised records, ask for published names or for terms; of noisy ones, nothing is certain but the estimate.
     """
     if as_csv and as_json:
         raise InvalidParameter("choose one of --csv and --json.")
@@ -60,5 +61,11 @@ def command(
 
 
 def _unknown(release: Release, asked: list[list[str]]) -> list[str]:
-    published = set(require_sets(release.published, "support").vocabulary.to_pylist())
-    return sorted({term for itemset in asked for term in itemset} - published)
+    """Return what may be misspelt; of generalised records no such name is answered at all."""
+    from disjoin.model import GeneralizedItems, NoisyRecords
+
+    published = require_sets(release.published, "support")
+    if isinstance(published, GeneralizedItems):
+        return []
+    vocabulary = published.records.vocabulary if isinstance(published, NoisyRecords) else published.vocabulary
+    return sorted({term for itemset in asked for term in itemset}.difference(vocabulary.to_pylist()))

@@ -7,15 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from disjoin.files import release_clusters, release_forest, release_groups, release_table, release_table_reader
+from disjoin.files import (
+    release_clusters,
+    release_forest,
+    release_groups,
+    release_items,
+    release_noisy,
+    release_table,
+    release_table_reader,
+)
 from disjoin.files.release_parts import Part, Reading, parts_of, read_tables
 from disjoin.files.release_tables import Layout
 from disjoin.model.clusters import Clusters
+from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.generalized import Generalized
+from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.groups import Groups
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.guarantees import Promise
 from disjoin.model.k_anonymity import KAnonymity
+from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.privacy_degree import PrivacyDegree
 
 
@@ -60,6 +71,22 @@ FORMS: dict[str, Form] = {
         (KAnonymity,),
         ("records", "columns"),
     ),
+    GeneralizedItems.form: Form(
+        GeneralizedItems.form,
+        release_items.TABLES,
+        release_items.lay_out,
+        release_items.read_items,
+        (KmAnonymity,),
+        ("records", "terms"),
+    ),
+    NoisyRecords.form: Form(
+        NoisyRecords.form,
+        release_noisy.TABLES,
+        lambda noisy: parts_of(release_noisy.tables_of(noisy), release_noisy.TABLES),
+        lambda folder, _, limit: read_tables(folder, release_noisy.TABLES, release_noisy.noisy_of, limit),
+        (DifferentialPrivacy,),
+        ("records", "terms"),
+    ),
 }
 
 
@@ -67,13 +94,22 @@ def form_of(present: Iterable[str], declared: Iterable[str], guarantee: Promise)
     """Return the form of a folder with these files; clusters, if nothing speaks for another.
 
     The form whose tables are all there; then one of whose tables something is left; then one that fits the guarantee.
+    A form whose tables are some of those of a larger form is taken only if nothing speaks for the larger one, so that
+    nobody makes a release that promises less by taking a table away.
 
     >>> form_of(["groups.parquet", "README.md"], [], PrivacyDegree(2)).name
     'groups'
+    >>> [form_of(["records.parquet"], [], promise).name for promise in (PrivacyDegree(2), KmAnonymity(2, 2))]
+    ['groups', 'items']
     """
     files, mentioned = set(present), {*present, *declared}
 
+    def is_whole(form: Form) -> bool:
+        return form.tables.keys() <= files
+
     def evidence(form: Form) -> tuple[bool, bool, bool]:
-        return form.tables.keys() <= files, not mentioned.isdisjoint(form.tables), form.fits(guarantee)
+        larger = [other for other in FORMS.values() if form.tables.keys() < other.tables.keys()]
+        is_outdone = any(is_whole(other) or other.fits(guarantee) for other in larger)
+        return is_whole(form) and not is_outdone, not mentioned.isdisjoint(form.tables), form.fits(guarantee)
 
     return max(FORMS.values(), key=evidence)

@@ -147,7 +147,7 @@ def _guarantee(folder: Path, facts: dict[str, Any]) -> Promise:
         texts = facts.get(name, [])
         if not isinstance(texts, list) or not all(isinstance(text, str) and _is_text(text) for text in texts):
             raise _unreadable(folder, f"expected the {name} {what} as a list of strings.")
-    for name in ("alpha", "entropy_l"):
+    for name in ("alpha", "entropy_l", "epsilon"):
         # Read as a number only if it is short: somebody's 1e999999999 would keep us busy for years.
         if name in facts and not (isinstance(facts[name], str) and _SHORT_FRACTION.fullmatch(facts[name])):
             raise _unreadable(folder, f'expected "{name}" to be a fraction such as "1/2", found another thing.')

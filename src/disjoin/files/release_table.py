@@ -12,9 +12,9 @@ from urllib.parse import quote
 import numpy as np
 import pyarrow as pa
 
-from disjoin.files import release_tables
 from disjoin.files.release_parts import HIERARCHIES, Part, parquet_facts, schema_facts
-from disjoin.files.release_tables import LARGEST_DICTIONARY, Column, Layout
+from disjoin.files.release_strings import write_strings
+from disjoin.files.release_tables import Column, Layout
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.table import Role, Table
@@ -53,12 +53,14 @@ def lay_out(published: Generalized) -> dict[str, Part]:
         "schema": schema_facts(layout),
     }
     parts = {
-        TABLE: Part(partial(_write_parquet, table), parquet_facts(TABLE, layout, len(table))),
+        TABLE: Part(partial(write_strings, table), parquet_facts(TABLE, layout, len(table))),
         PLAIN: Part(partial(_write_blocks, table), plain),
     }
     for name in published.quasi:
         if name in table.hierarchies:
-            parts[hierarchy_path(name)] = _hierarchy_part(table, name)
+            parts[hierarchy_path(name)] = hierarchy_part(
+                table.hierarchies[name], f"hierarchy-{table.schema.position(name)}", f"the values of {name}"
+            )
     return parts
 
 
@@ -122,15 +124,15 @@ def _layout(table: Table) -> Layout:
     return Layout(TABLES[TABLE].meaning, columns, BROKEN)
 
 
-def _hierarchy_part(table: Table, name: str) -> Part:
-    tree = table.hierarchies[name]
+def hierarchy_part(tree: Hierarchy, name: str, of_what: str) -> Part:
+    """Return a hierarchy as a part of a release; `name` is what the resource is called."""
     facts: dict[str, Any] = {
-        "name": f"hierarchy-{table.schema.position(name)}",
+        "name": name,
         "format": "csv",
         "mediatype": "text/csv",
         "encoding": "utf-8",
         "dialect": {"delimiter": ";", "header": False},
-        "description": f"What the values of {name} generalise to: a row a value, up to what stands for all.",
+        "description": f"What {of_what} generalise to: a row a value, up to what stands for all.",
         "rows": tree.n_leaves,
     }
     return Part(partial(_write_hierarchy, tree), facts)
@@ -143,22 +145,3 @@ def _write_hierarchy(tree: Hierarchy, path: Path) -> None:
 def _write_blocks(table: Table, path: Path) -> None:
     with path.open("wb") as file:
         file.writelines(csv_blocks(table))
-
-
-def _write_parquet(table: Table, path: Path) -> None:
-    """Write the columns as strings with fixed settings: the bytes are a function of the rows alone."""
-    import pyarrow.parquet as pq
-
-    columns = [release_tables.words(values, codes) for values, codes in zip(table.values, table.codes, strict=True)]
-    fields = [pa.field(n, column.type, nullable=False) for n, column in zip(table.schema.names, columns, strict=True)]
-    pq.write_table(
-        pa.Table.from_arrays(columns, schema=pa.schema(fields)),
-        path,
-        store_schema=False,  # a reader sees plain strings, and no dictionary of ours
-        compression="zstd",
-        use_dictionary=True,
-        dictionary_pagesize_limit=LARGEST_DICTIONARY,
-        write_statistics=False,
-        row_group_size=release_tables.ROWS_IN_A_GROUP,
-        write_batch_size=1 << 16,
-    )

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from disjoin.errors import InvalidParameter
+from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.privacy_degree import PrivacyDegree
 
-Promise = KmAnonymity | PrivacyDegree | KAnonymity
-GUARANTEES: dict[str, type[KmAnonymity] | type[PrivacyDegree] | type[KAnonymity]] = {
+Promise = KmAnonymity | PrivacyDegree | KAnonymity | DifferentialPrivacy
+GUARANTEES: dict[str, type[KmAnonymity] | type[PrivacyDegree] | type[KAnonymity] | type[DifferentialPrivacy]] = {
     "km-anonymity": KmAnonymity,
     "privacy-degree": PrivacyDegree,
     "k-anonymity": KAnonymity,
+    "differential-privacy": DifferentialPrivacy,
 }
 _LISTED = ", ".join(list(GUARANTEES)[:-1]) + f" or {list(GUARANTEES)[-1]}"
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from itertools import combinations
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -11,12 +13,13 @@ from disjoin.errors import UnreadableInput
 from disjoin.files.datapackage import fingerprint
 from disjoin.files.forms import FORMS, form_of
 from disjoin.files.release import read_release, write_release
-from disjoin.model import GUARANTEES, Clusters, Generalized, Groups, KmAnonymity, PrivacyDegree
+from disjoin.model import GUARANTEES, DifferentialPrivacy, KAnonymity, KmAnonymity, PrivacyDegree, Published
 from forging import edit
 from group_releases import sealed_groups, shop
 from releases import figure_3, sealed
 
-KM, DEGREE = KmAnonymity(3, 2), PrivacyDegree(2)
+KM, DEGREE, NOISE, ROWS = KmAnonymity(3, 2), PrivacyDegree(2), DifferentialPrivacy(1), KAnonymity(2, ("age",))
+ITEMS = list(FORMS["items"].tables)
 
 
 @pytest.fixture
@@ -28,14 +31,16 @@ def folders(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_every_noun_has_its_form_and_every_guarantee_one_that_it_fits():
-    assert list(FORMS) == [Clusters.form, Groups.form, Generalized.form]
+    assert list(FORMS) == [noun.form for noun in get_args(Published)]
     assert all(name == form.name for name, form in FORMS.items())
     assert {kind for form in FORMS.values() for kind in form.guarantees} == set(GUARANTEES.values())
 
 
-def test_no_two_forms_have_a_table_of_the_same_name():
-    names = [table for form in FORMS.values() for table in form.tables]
+def test_no_two_forms_have_the_same_tables_and_a_shared_one_is_that_of_the_records():
+    names = [frozenset(form.tables) for form in FORMS.values()]
     assert len(names) == len(set(names))
+    shared = {table for one, other in combinations(names, 2) for table in one & other}
+    assert shared == {"records.parquet"}
 
 
 @pytest.mark.parametrize(
@@ -43,7 +48,20 @@ def test_no_two_forms_have_a_table_of_the_same_name():
     [
         ([], [], KM, "clusters"),
         ([], [], DEGREE, "groups"),
-        (["records.parquet"], [], KM, "groups"),
+        (["records.parquet"], [], NOISE, "noisy"),
+        (["records.parquet"], [], ROWS, "noisy"),
+        (["records.parquet"], [], KM, "items"),
+        (["records.parquet"], [], DEGREE, "groups"),
+        (["records.parquet", "hierarchy.csv"], ["mapping.parquet"], KM, "items"),
+        (["records.parquet", "sensitive.parquet"], ["groups.parquet"], DEGREE, "groups"),
+        (["records.parquet", "groups.parquet"], [], NOISE, "noisy"),
+        ([*FORMS["groups"].tables], [], NOISE, "groups"),
+        (ITEMS, [], NOISE, "items"),
+        (ITEMS, [], DEGREE, "items"),
+        ([*ITEMS, *FORMS["groups"].tables], [], KM, "items"),
+        ([*ITEMS, *FORMS["groups"].tables], [], DEGREE, "groups"),
+        ([*ITEMS, *FORMS["clusters"].tables], [], KM, "clusters"),
+        ([], [], NOISE, "noisy"),
         (["clusters.parquet"], [], DEGREE, "clusters"),
         ([], ["sensitive.parquet"], KM, "groups"),
         (["clusters.parquet", "groups.parquet"], [], DEGREE, "groups"),
@@ -96,7 +114,10 @@ def test_a_guarantee_that_does_not_fit_the_form_is_refused_in_a_sentence(folders
         ({"p": True}, "p must be"),
         ({"p": "2"}, "p must be"),
         ({"p": None}, "p must be"),
-        ({"type": "wishful"}, "of type km-anonymity, privacy-degree or k-anonymity, found 'wishful'"),
+        (
+            {"type": "wishful"},
+            "of type km-anonymity, privacy-degree, k-anonymity or differential-privacy, found 'wishful'",
+        ),
         ({"type": ["privacy-degree"]}, "expected a guarantee of type"),
         ({"sensitive": "viagra"}, "expected the sensitive terms as a list of strings"),
         ({"sensitive": [["viagra"]]}, "expected the sensitive terms as a list of strings"),

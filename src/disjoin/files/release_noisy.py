@@ -1,0 +1,33 @@
+"""The table of a release of noisy records, and the way of such records into it and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from disjoin.files.release_bags import RECORDS, records_layout, records_of, records_table
+from disjoin.files.release_columns import Columns
+from disjoin.files.release_tables import Layout
+from disjoin.model.noisy_records import NoisyRecords
+
+BROKEN = "N1"  # what the inspector calls a table out of shape
+
+TABLES: dict[str, Layout] = {
+    RECORDS: records_layout(
+        "Made-up records: one row a distinct record.",
+        "the items, sorted",
+        "how many records are exactly so; a noisy count, not that of the original",
+        broken=BROKEN,
+    )
+}
+
+
+def tables_of(published: NoisyRecords) -> dict[str, pa.Table]:
+    """Lay the published records out as the table of a release, by file name."""
+    return {RECORDS: records_table(published.records, TABLES[RECORDS])}
+
+
+def noisy_of(tables: Mapping[str, Columns]) -> NoisyRecords:
+    """Assemble the published records."""
+    return NoisyRecords(records_of(tables[RECORDS]), tables[RECORDS].anomalies)
