@@ -1,0 +1,126 @@
+"""Apriori generalisation: rare terms are replaced by what they generalise to, until no few of them single anybody out.
+
+Every record is kept; terms go up a hierarchy, each everywhere in the same way, as little as the promise needs.
+PROOF.md, beside this file, says why that keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from disjoin.errors import InvalidParameter
+from disjoin.methods.apriori.leaves import hierarchy_for, require_records
+from disjoin.methods.contract import Engine
+from disjoin.methods.settings import setting
+from disjoin.model import Draft, GeneralizedItems, Hierarchy, KmAnonymity, Promise, Transactions
+from disjoin.model.guarantee import require_integer
+from disjoin.progress import Progress, silent
+
+ALGORITHMS = ("apriori", "direct")
+DEFAULT_FAN_OUT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Apriori:
+    """Publish records with generalised terms, so that who knows `m` terms of one finds at least `k` candidates."""
+
+    name: ClassVar[str] = "apriori"
+    takes: ClassVar[Literal["records", "table"]] = "records"
+
+    k: int = setting(5, "the least number of candidates for anyone's record", flag="-k", least=2)
+    m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
+    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
+        None,
+        "what terms generalise to: a file with one row a term, from the term to the root",
+        flag="--hierarchy",
+        kind="hierarchy",
+    )
+    fan_out: int | None = setting(
+        None,
+        f"without a hierarchy: group terms by name, so many together (default: {DEFAULT_FAN_OUT})",
+        flag="--fan-out",
+        least=2,
+    )
+    algorithm: str = setting(
+        "apriori",
+        "repair single terms first, then pairs and so on, or all sizes at once",
+        choices=ALGORITHMS,
+        flag="--algorithm",
+    )
+
+    def __post_init__(self) -> None:
+        promise = KmAnonymity(self.k, self.m)
+        object.__setattr__(self, "k", promise.k)
+        object.__setattr__(self, "m", promise.m)
+        if self.algorithm not in ALGORITHMS:
+            raise InvalidParameter(f"algorithm must be one of {', '.join(ALGORITHMS)}, got {self.algorithm!r}.")
+        if self.hierarchy is not None and not isinstance(self.hierarchy, Hierarchy):
+            raise InvalidParameter(f"hierarchy must be a Hierarchy, got {type(self.hierarchy).__name__}.")
+        if self.fan_out is not None:
+            if self.hierarchy is not None:
+                raise InvalidParameter("give a hierarchy, or a fan-out to build one with, not both.")
+            fan_out = require_integer("fan_out", self.fan_out, 2, "a group has at least two members.")
+            object.__setattr__(self, "fan_out", fan_out)
+
+    def prepared(self, data: Transactions) -> Transactions:
+        """Return the original for the inspector, as it is."""
+        return data
+
+    def warnings(self, data: Transactions) -> list[str]:
+        """Say what the user should know before relying on the outcome."""
+        self._hierarchy_for(data)
+        notes = []
+        if self.hierarchy is None:
+            notes.append(
+                "no hierarchy is given, so terms are grouped by their names alone, and the release lists every term "
+                "that occurs. Give a hierarchy in which terms that mean similar things are near each other."
+            )
+        if data.sensitive is not None and data.sensitive.any():
+            notes.append("terms that are marked sensitive are treated like all others: this method hides none.")
+        return notes
+
+    def claim(self, draft: Draft[GeneralizedItems]) -> KmAnonymity:
+        """Return the promise."""
+        return KmAnonymity(self.k, self.m)
+
+    def parameters(self) -> Mapping[str, Any]:
+        """Return the parameters as they are stored in a release; the hierarchy is in the tables, however made."""
+        return {"k": self.k, "m": self.m, "algorithm": self.algorithm}
+
+    @classmethod
+    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+        """Return in what stored parameters contradict the promise."""
+        if not isinstance(promise, KmAnonymity):
+            return [f"the method promises km-anonymity, but {promise.to_json()['type']} is stated"]
+        found = []
+        try:
+            if dict(cls(**stated).parameters()) != dict(stated):
+                found.append("the parameters are not written as the method writes them")
+        except (InvalidParameter, TypeError) as failure:
+            found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
+        found += [
+            f"the parameter {name} is {stated.get(name)!r}, but {getattr(promise, name)} is promised"
+            for name in ("k", "m")
+            if stated.get(name) != getattr(promise, name)
+        ]
+        if promise != KmAnonymity(promise.k, promise.m):
+            found.append("the promise says something about sensitive terms or proofs, which this method does not")
+        if suppressed:
+            found.append(f"{suppressed} records are left out, but this method leaves none out")
+        return found
+
+    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[GeneralizedItems]:
+        """Raise terms in the hierarchy until no set of up to m of them is in fewer than k records."""
+        from disjoin.methods.apriori.work import generalize_items  # compiled code is loaded when there is work
+
+        require_records(self.k, data)
+        return generalize_items(self, data, self._hierarchy_for(data), progress)
+
+    def _hierarchy_for(self, data: Transactions) -> Hierarchy:
+        fan_out = DEFAULT_FAN_OUT if self.fan_out is None else self.fan_out
+        return hierarchy_for(data, self.hierarchy, fan_out)
+
+
+__all__ = ["ALGORITHMS", "DEFAULT_FAN_OUT", "Apriori"]

@@ -1,0 +1,81 @@
+"""Records as rows of nodes: equal ones together, and posted under the nodes that they have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from disjoin.kernels.record_rows import rank_first_occurrences, sort_rows
+from disjoin.kernels.under_nodes import support_up_to
+from disjoin.methods.apriori.tree import ItemTree
+from disjoin.methods.cahd.rows import differs_from_previous, take_rows
+from disjoin.methods.sorting import by_content
+from disjoin.model import Transactions
+from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Different rows in canonical order: nodes ascending, and for how many records each row stands."""
+
+    offsets: Ints64  # (rows + 1,)
+    items: Ints32
+    weights: Ints64  # (rows,)
+    row_of_record: Ints64  # (records,)
+
+    def __len__(self) -> int:
+        return self.weights.size
+
+    def supports(self, nodes: int) -> Ints64:
+        """Return in how many records each of so many nodes is."""
+        weights = np.repeat(self.weights, np.diff(self.offsets))
+        return np.bincount(self.items, weights, nodes).astype(np.int64)
+
+    def published_as(self, image_of: Ints32, tree: ItemTree) -> Rows:
+        """Return the rows with `image_of[item]` for every item; those that become equal are put together."""
+        codes, offsets = image_of[self.items], self.offsets.copy()
+        kept = rank_first_occurrences(codes, offsets, np.arange(len(tree), dtype=np.int32))
+        codes = codes[:kept]
+        sort_rows(codes, offsets)
+        content = Transactions(offsets, codes, strings(tree.names))
+        order = by_content(content, np.arange(len(self), dtype=np.int32)).astype(np.int64)
+        offsets, codes = take_rows(offsets, codes, order)
+        is_first = differs_from_previous(offsets, codes)
+        row_of_old = np.empty(len(self), dtype=np.int64)
+        row_of_old[order] = np.cumsum(is_first) - 1
+        weights = np.bincount(row_of_old, self.weights, int(is_first.sum())).astype(np.int64)
+        offsets, codes = take_rows(offsets, codes, np.flatnonzero(is_first))
+        return Rows(offsets, codes, weights, row_of_old[self.row_of_record])
+
+
+def rows_of(data: Transactions, node_of_term: Ints32, tree: ItemTree) -> Rows:
+    """Return the records as rows of the leaves of their terms."""
+    n = len(data)
+    each = Rows(data.offsets, data.items, np.ones(n, dtype=np.int64), np.arange(n))
+    return each.published_as(node_of_term, tree)
+
+
+class Postings:
+    """Which rows have something under a node, and in how many records several nodes are together."""
+
+    def __init__(self, rows: Rows, tree: ItemTree) -> None:
+        places = tree.places[rows.items]
+        owners = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+        self.rows, self.tree = rows, tree
+        self.posted = owners[np.argsort(places, kind="stable")]
+        self.offsets = offsets_of(np.bincount(places, minlength=len(tree)))
+        self._seen, self._stamp = np.zeros(len(rows), dtype=np.int64), 1
+
+    def span(self, node: int) -> tuple[int, int]:
+        """Return where the rows under a node are in `posted`."""
+        return int(self.offsets[self.tree.places[node]]), int(self.offsets[self.tree.ends[node]])
+
+    def are_in(self, k: int, nodes: tuple[int, ...]) -> bool:
+        """Tell whether at least k records have something under each of the nodes."""
+        spans = sorted((self.span(node) for node in nodes), key=lambda span: span[1] - span[0])
+        bounds = np.array(spans, dtype=np.int64)
+        begins, ends = bounds[:, 0].copy(), bounds[:, 1].copy()
+        found = support_up_to(k, begins, ends, self.posted, self.rows.weights, self._seen, self._stamp)
+        self._stamp += len(nodes)
+        return bool(found >= k)
