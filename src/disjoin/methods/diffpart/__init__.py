@@ -1,0 +1,175 @@
+"""DiffPart: records made up from noisy counts, so that no one record makes a difference.
+
+The records are divided from the top by a tree over all terms that might occur; a part whose noisy count is small is
+given up, and what is left at the bottom is written as often as its noisy count says. PROOF.md, beside this file, says
+why that is differentially private, and what that does not cover.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+from disjoin.errors import InvalidParameter
+from disjoin.methods.contract import Engine
+from disjoin.methods.diffpart.domain import domain_of, known_records
+from disjoin.methods.diffpart.noise import Noise, NoNoise, SeededNoise, require_noise
+from disjoin.methods.diffpart.opendp_noise import KIND
+from disjoin.methods.settings import setting
+from disjoin.model import DifferentialPrivacy, Draft, NoisyRecords, Promise, Transactions
+from disjoin.model.guarantee import require_integer
+from disjoin.model.k_anonymity import fraction_from
+from disjoin.progress import Progress, silent
+
+LARGEST_FAN_OUT = 12
+LARGEST_THRESHOLD = 1000  # standard deviations; more would only be a way to publish nothing
+MOST_BY_CHANCE = 10  # parts that noise alone may open in an empty one: with more, millions of rows are made up
+
+
+@dataclass(frozen=True, slots=True)
+class DiffPart:
+    """Publish made-up records that hardly depend on any one record: `epsilon`-differential privacy."""
+
+    name: ClassVar[str] = "diffpart"
+    takes: ClassVar[Literal["records", "table"]] = "records"
+
+    epsilon: Fraction = setting(  # noqa: RUF009 - a field
+        1,
+        "the budget: one record changes the chance of any outcome by e^EPSILON at most",
+        flag="--epsilon",
+        kind="fraction",
+    )
+    domain: tuple[str, ...] = setting(
+        (),
+        "all terms that might occur, known apart from the data; others are left out: a file, one term a line, or a,b",
+        flag="--domain",
+        kind="terms",
+    )
+    fan_out: int = setting(
+        10, "so many neighbours in the sorted list of terms go together, from level to level", flag="--fan-out", least=2
+    )
+    prune: Fraction = setting(  # noqa: RUF009 - a field
+        6.75,
+        "a part is given up if its noisy count is below this many standard deviations of the noise, times its level",
+        flag="--prune",
+        kind="fraction",
+    )
+    keep: Fraction = setting(  # noqa: RUF009 - a field
+        2.75,
+        "a combination is published if its noisy count is at least this many standard deviations of the noise",
+        flag="--keep",
+        kind="fraction",
+    )
+    noise: Noise | None = None  # another kind than opendp's, for experiments: never for a release
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", DifferentialPrivacy(self.epsilon).epsilon)
+        object.__setattr__(self, "domain", domain_of(self.domain))
+        fan_out = require_integer("fan_out", self.fan_out, 2, "a tree needs branches.")
+        if fan_out > LARGEST_FAN_OUT:
+            raise InvalidParameter(
+                f"fan_out must be at most {LARGEST_FAN_OUT}, got {fan_out}: all 2^fan_out subsets of a node's children "
+                "get noise, one by one, also those that no record has."
+            )
+        object.__setattr__(self, "fan_out", fan_out)
+        for name in ("prune", "keep"):
+            threshold = fraction_from(name, getattr(self, name))
+            if not 0 <= threshold <= LARGEST_THRESHOLD:
+                raise InvalidParameter(
+                    f"{name} must be in 0..{LARGEST_THRESHOLD} standard deviations, got {threshold}."
+                )
+            object.__setattr__(self, name, threshold)
+        require_noise(self.noise)
+        if self.noise is None:
+            _require_an_end(self.prune, fan_out)
+
+    def prepared(self, data: Transactions) -> Transactions:
+        """Return the original for the inspector, as it is."""
+        return data
+
+    def warnings(self, data: Transactions) -> list[str]:
+        """Say what the user should know before relying on the outcome."""
+        notes = []
+        if _opened_by_chance(self.prune, self.fan_out) > 1:
+            notes.append(
+                f"with prune {float(self.prune):g} noise alone opens several parts in every empty one: most of what is "
+                "published may be combinations that nobody has."
+            )
+        if not self.domain:
+            notes.append(
+                "without a domain the terms seen in the data are taken for the list of all terms: noise does not hide "
+                "whether a term occurs at all."
+            )
+            return notes
+        known = known_records(data, self.domain)
+        if known.outside_terms:
+            are = (
+                "1 term of the data is"
+                if known.outside_terms == 1
+                else f"{known.outside_terms:,} terms of the data are"
+            )
+            notes.append(
+                f"{are} not in the domain and left out, {known.outside_occurrences:,} times. Do not add them because "
+                "you saw them here: a list that follows the data hides nothing."
+            )
+        return notes
+
+    def claim(self, draft: Draft[NoisyRecords]) -> DifferentialPrivacy:
+        """Return the promise; refuses what was made with another noise than opendp's."""
+        if self.noise is not None or draft.private.get("noise") != KIND:
+            raise InvalidParameter(
+                "noise for experiments hides nobody, so nothing made with it is a release. Leave out noise, or measure "
+                "the draft that publish returns."
+            )
+        return DifferentialPrivacy(self.epsilon, "given" if self.domain else "seen")
+
+    def parameters(self) -> Mapping[str, Any]:
+        """Return the parameters as they are stored in a release; where the terms are from is in the promise."""
+        stored = {name: str(getattr(self, name)) for name in ("epsilon", "prune", "keep")}
+        return {"epsilon": stored.pop("epsilon"), "fan_out": self.fan_out, **stored}
+
+    @classmethod
+    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+        """Return in what stored parameters contradict the promise."""
+        if not isinstance(promise, DifferentialPrivacy):
+            return [f"the method promises differential privacy, but {promise.to_json()['type']} is stated"]
+        found = []
+        try:
+            if dict(cls(**stated).parameters()) != dict(stated):
+                found.append("the parameters are not written as the method writes them")
+        except (InvalidParameter, TypeError) as failure:
+            found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
+        if stated.get("epsilon") != str(promise.epsilon):
+            found.append(f"the parameter epsilon is {stated.get('epsilon')!r}, but {promise.epsilon} is promised")
+        if suppressed:
+            found.append(f"{suppressed} records are left out, but nobody can say so with this method")
+        return found
+
+    def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[NoisyRecords]:
+        """Divide the records, count with noise, and make records up from the counts."""
+        from disjoin.methods.diffpart.work import noisy_records  # compiled code is loaded when there is work
+
+        return noisy_records(self, data, progress)
+
+
+def _opened_by_chance(prune: Fraction, fan_out: int) -> float:
+    """Return how many of the subsets of a node's children pass on average where no record has any of them.
+
+    Noise is above t standard deviations with a chance of about exp(-sqrt(2) t) / 2, and 2^fan_out - 1 subsets try.
+    """
+    return float(2**fan_out - 1) / 2 * math.exp(-math.sqrt(2) * float(prune))
+
+
+def _require_an_end(prune: Fraction, fan_out: int) -> None:
+    if _opened_by_chance(prune, fan_out) > MOST_BY_CHANCE:
+        least = math.log((2**fan_out - 1) / 2 / MOST_BY_CHANCE) / math.sqrt(2) + 0.005  # still right when rounded
+        raise InvalidParameter(
+            f"prune must be at least {least:.2f} with a fan_out of {fan_out}, got {float(prune):g}: "
+            f"below, noise alone opens more than {MOST_BY_CHANCE} parts in every empty one, and the work has no end."
+        )
+
+
+__all__ = ["DiffPart", "NoNoise", "SeededNoise"]

@@ -1,0 +1,116 @@
+"""One step: a partition divided by the subsets of a node's children, as noisy counts say (section E.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.kernels.child_masks import child_masks
+from disjoin.methods.diffpart.budget import Account
+from disjoin.methods.diffpart.domain import Known
+from disjoin.methods.diffpart.noise import Source
+from disjoin.methods.diffpart.taxonomy import Node, Taxonomy
+from disjoin.model.arrays import Ints64
+
+Row = tuple[tuple[int, ...], int]  # positions of terms, ascending, and a noisy count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """What all steps of a run have in common; thresholds are in standard deviations of the noise."""
+
+    tree: Taxonomy
+    records: Known
+    source: Source
+    prune: float
+    keep: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """The records that have something under every node of a cut of the tree, and nothing elsewhere.
+
+    The cut is `inner`, highest level first and then by position, and the terms `leaves`, ascending.
+    """
+
+    inner: tuple[Node, ...]
+    leaves: tuple[int, ...]
+    inner_nodes: int  # in the subtrees of `inner`, with `inner` itself
+    members: Ints64  # records; possibly none
+    account: Account
+
+
+class Division(NamedTuple):
+    """What became of a partition: smaller ones, or rows if nothing is left to divide."""
+
+    account: Account
+    subsets: int
+    partitions: list[Partition]
+    rows: list[Row]
+
+
+def whole(rules: Rules, account: Account) -> Partition:
+    """Return the partition with all records: the root alone."""
+    root = rules.tree.root
+    return Partition((root,), (), rules.tree.inner_nodes(root), np.arange(len(rules.records)), account)
+
+
+def divide(partition: Partition, rules: Rules) -> Division:
+    """Divide by the first node of the highest level.
+
+    Every subset of its children is counted with noise, those that no record has as well: whether a subset is empty in
+    the original is what nobody may learn.
+    """
+    node, records = partition.inner[0], rules.records
+    children, terms = rules.tree.children(node), rules.tree.terms(node)
+    width = rules.tree.terms_of_a_child(node)
+    masks = child_masks(records.offsets, records.items, partition.members, terms.start, terms.stop, width)
+    counts = np.bincount(masks, minlength=1 << len(children))
+    assert counts[0] == 0, "a record of a partition has something under every node of its cut"
+    is_last = partition.inner_nodes == 1
+    noisy = rules.source(counts[1:], partition.account.allowance(partition.inner_nodes))
+    account = partition.account.spend(noisy.epsilon)
+    threshold = noisy.deviation * (rules.keep if is_last else rules.prune * node.level)
+    passed = np.flatnonzero(noisy.counts >= threshold) + 1
+    if is_last:
+        rows = _rows(partition, children, passed, noisy.counts)
+        return Division(account, counts.size - 1, [], rows)
+    parts = [
+        _narrowed(partition, rules.tree, subset, members, account)
+        for subset, members in zip(_subsets(children, passed), _members(partition, masks, passed), strict=True)
+    ]
+    return Division(account, counts.size - 1, parts, [])
+
+
+def _rows(partition: Partition, children: range, passed: Ints64, counts: Ints64) -> list[Row]:
+    subsets = zip(_subsets(children, passed), counts[passed - 1].tolist(), strict=True)
+    return [((*partition.leaves, *subset), count) for subset, count in subsets if count >= 1]
+
+
+def _subsets(children: range, masks: Ints64) -> Iterator[tuple[int, ...]]:
+    for mask in masks.tolist():
+        yield tuple(child for bit, child in enumerate(children) if mask >> bit & 1)
+
+
+def _members(partition: Partition, masks: Ints64, passed: Ints64) -> list[Ints64]:
+    """Return the records of each subset that has passed; copies, so that nothing keeps the others in memory."""
+    order = np.argsort(masks, kind="stable")
+    bounds = np.searchsorted(masks[order], np.stack((passed, passed + 1)))
+    return [partition.members[order[first:last]] for first, last in bounds.T.tolist()]
+
+
+def _narrowed(
+    partition: Partition, tree: Taxonomy, subset: tuple[int, ...], members: Ints64, account: Account
+) -> Partition:
+    """Return the part whose cut has a subset of the first node's children in its place."""
+    node, *others = partition.inner
+    below = tuple(Node(node.level - 1, child) for child in subset)
+    left = partition.inner_nodes - tree.inner_nodes(node)
+    if node.level == 1:
+        return Partition(tuple(others), (*partition.leaves, *subset), left, members, account)
+    # Appended, they stand in order: what is there already of their level came from nodes further left.
+    left += sum(tree.inner_nodes(child) for child in below)
+    return Partition((*others, *below), partition.leaves, left, members, account)

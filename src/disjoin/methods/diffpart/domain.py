@@ -1,0 +1,78 @@
+"""All terms that might occur, and the records as far as they are made of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import Transactions
+from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
+
+
+def domain_of(terms: Iterable[str | int] | str | None) -> tuple[str, ...]:
+    """Return the terms of a domain, sorted by code points and each once; a single string is one term.
+
+    >>> domain_of(["tea", 7, "tea"])
+    ('7', 'tea')
+    """
+    if terms is None:
+        return ()
+    try:
+        given = {terms} if isinstance(terms, str) else set(terms)
+    except TypeError:
+        raise InvalidParameter(f"domain must be a list of terms, got {terms!r}.") from None
+    for term in given:
+        if not isinstance(term, (str, int)) or isinstance(term, bool) or term == "":
+            raise InvalidParameter(f"a term of the domain must be a string that is not empty, got {term!r}.")
+    names = tuple(sorted({str(term) for term in given}))
+    try:
+        "".join(names).encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidParameter("the domain has a term that is not valid Unicode text.") from None
+    return names
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Records over the terms of the domain, without those that have none of them; for the steward, what fell away."""
+
+    terms: pa.StringArray
+    offsets: Ints64
+    items: Ints32  # positions in `terms`, ascending in a record
+    outside_terms: int = 0
+    outside_occurrences: int = 0
+    outside_records: int = 0
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+
+def known_records(data: Transactions, domain: tuple[str, ...]) -> Known:
+    """Return the records without terms outside the domain, if there is one.
+
+    What is outside is dropped, record by record, and never added: a list that follows the data would protect nobody
+    whose term is rare.
+    """
+    if not domain:
+        return Known(data.vocabulary, data.offsets, data.items)
+    import pyarrow.compute as pc  # here, as it is slow to import
+
+    terms = strings(domain)
+    places = pc.fill_null(pc.index_in(data.vocabulary, value_set=terms), -1).to_numpy().astype(np.int32)
+    items = places[data.items]  # both lists are in code-point order, so items still ascend
+    inside = items >= 0
+    record_of = np.repeat(np.arange(len(data)), np.diff(data.offsets))
+    lengths = np.bincount(record_of[inside], minlength=len(data))
+    kept = lengths[lengths > 0]
+    return Known(
+        terms=terms,
+        offsets=offsets_of(kept),
+        items=items[inside],
+        outside_terms=int((places < 0).sum()),
+        outside_occurrences=int((~inside).sum()),
+        outside_records=len(data) - kept.size,
+    )
