@@ -1,4 +1,4 @@
-"""disjoin show release/ [--cluster N | --group N | --class N | --typical]"""
+"""disjoin show release/ [--cluster N | --group N | --class N | --node N | --row N | --typical]"""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ import click
 from disjoin.cli.options import only_given, print_json
 from disjoin.errors import InvalidParameter
 
-FEW = 3
+FEW, ROWS = 3, 10  # how many are shown; of rows, which take a line each, more
 NOT_PROVEN = "This release states that its guarantee is not proven; it is for comparison only."
 # One part of what is published and several of them, by form; how they are shown is in show_clusters and so on.
-PARTS = {"clusters": ("cluster", "clusters"), "groups": ("group", "groups"), "table": ("class", "classes")}
+PARTS = {
+    "clusters": ("cluster", "clusters"),
+    "groups": ("group", "groups"),
+    "table": ("class", "classes"),
+    "items": ("node", "nodes"),
+    "noisy": ("row", "rows"),
+}
 SEVERAL = dict(PARTS.values())
 
 
@@ -25,12 +31,23 @@ SEVERAL = dict(PARTS.values())
     "--class", "class_", type=click.IntRange(0), metavar="N", help="Show this class of a table with its rows."
 )
 @click.option(
-    "--typical", is_flag=True, help="Show what is good to look at: a cluster and a joint one, a group, a class."
+    "--node", type=click.IntRange(0), metavar="N", help="Show this node of generalised terms with what it stands for."
 )
-@click.option("--first", type=click.IntRange(1), default=FEW, show_default=True, metavar="N", help="How many to show.")
-@click.option("--json", "as_json", is_flag=True, help="The clusters, groups or classes as JSON, with all their rows.")
-def command(release: str, typical: bool, first: int, as_json: bool, **asked: int | None) -> None:
-    """Show clusters or groups of RELEASE, or the classes of a table.
+@click.option("--row", type=click.IntRange(0), metavar="N", help="Show this row of noisy records with all its terms.")
+@click.option(
+    "--typical",
+    is_flag=True,
+    help="Show what is good to look at: a cluster and a joint one, a group, a class and so on.",
+)
+@click.option(
+    "--first",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"How many to show: {FEW}, of noisy records {ROWS}, if not said.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON, with all their rows.")
+def command(release: str, typical: bool, first: int | None, as_json: bool, **asked: int | None) -> None:
+    """Show clusters or groups of RELEASE, the classes of a table, generalised terms or noisy records.
 
     Of a cluster the record chunks are side by side, then comes the term chunk. A joint cluster has shared chunks
     instead, and the clusters that were joined are drawn below these. Of a tree that is wide or deep only a part is
@@ -41,6 +58,11 @@ def command(release: str, typical: bool, first: int, as_json: bool, **asked: int
 
     Of a class, rows of a table that share their quasi-identifiers, first these are drawn and then the other columns of
     its rows, with the number of rows that are equal. Classes are numbered by their values, column by column.
+
+    Of generalised terms the nodes of the hierarchy are drawn that are published: what is above and beside a node, the
+    terms that it stands for, and records that hold it. Those that stand for most terms come first.
+
+    Of noisy records the rows with the largest counts are drawn.
     """
     from disjoin.files.release_reader import read_release
 
@@ -49,7 +71,7 @@ def command(release: str, typical: bool, first: int, as_json: bool, **asked: int
     shown = importlib.import_module(f"disjoin.cli.show_{published.form}")
     parts = shown.opened(published)
     number = _asked_for(parts, published.form, only_given(**{name.rstrip("_"): n for name, n in asked.items()}))
-    places = shown.typical(parts) if typical else shown.chosen(parts, first)
+    places = shown.typical(parts) if typical else shown.chosen(parts, first or _few(published.form))
     if number is not None:
         places = [number]
     if as_json:
@@ -65,6 +87,10 @@ def command(release: str, typical: bool, first: int, as_json: bool, **asked: int
         console.print(rest)
     if not is_proven:
         print(NOT_PROVEN)
+
+
+def _few(form: str) -> int:
+    return ROWS if form == "noisy" else FEW
 
 
 def _asked_for(parts: Sized, form: str, given: dict[str, int]) -> int | None:

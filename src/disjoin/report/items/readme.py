@@ -63,8 +63,8 @@ README = Readme(
     done=_done,
     exactly=(
         "whoever knows so many terms of a record can look up what they are published as, and look for the records that "
-        "hold all of it. There are as many candidates as promised, or none at all; and by what was known, they cannot "
-        "be told apart."
+        "hold all of it. There are at least as many candidates as promised, or none at all; and by what was "
+        "known, they cannot be told apart."
     ),
     tables=_tables,
     reading=(

@@ -11,6 +11,7 @@ from disjoin.report.form import Page
 from disjoin.report.noisy.charts import figures_of
 from disjoin.report.noisy.odds import epsilon_of, factor, surely
 from disjoin.report.noisy.picture import RowsPicture
+from disjoin.report.noisy.summary import EVEN_ODDS
 
 MADE_OF = (
     "These records are made up. Sets of terms were counted in the original, random noise was added to the counts, and "
@@ -42,8 +43,8 @@ def _head(report: Report) -> dict[str, str]:
 def _made_of(report: Report) -> str:
     epsilon = epsilon_of(report.guarantee)
     odds = (
-        f"Epsilon {float(epsilon):g} means: what somebody held for as likely as not of a record can become "
-        f"{surely(epsilon)} sure at most."
+        f"Epsilon {float(epsilon):g} means: {EVEN_ODDS} can become {surely(epsilon)} sure at most, even to somebody "
+        "who knows all others."
     )
     return f"{MADE_OF} {odds}" if report.statistics["rows"] else f"{MADE_OF} {NOTHING}"
 
@@ -58,8 +59,8 @@ def _numbers(report: Report) -> dict[str, str]:
         "records of a single term": f"{single['records']:,} ({percent(single['share'])})",
         "terms of all records, counted in each": f"{facts['occurrences']:,}",
         "records with a term": range_of(facts["supports"], "record"),
-        "factor for a person with 2 records": factor(epsilon, 2),
-        "from as likely as not to": f"{surely(epsilon)} at most",
+        "factor for what a record holds, and for 2 records": factor(epsilon, 2),
+        "that a record was there, from 50% to": f"{surely(epsilon)} at most",
     }
 
 

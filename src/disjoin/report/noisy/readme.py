@@ -29,8 +29,8 @@ Noise was added to every count, with a scale between {least} and {most} records 
 20 cases it is {off} records at most, up or down. A set of terms is listed if its noisy count is at least {keep}
 standard deviations of its noise, which is {from_} to {to} records. So small counts that are listed are too large more
 often than too small, and a set that is not listed may well have been there. Where rows are added up, for the support
-of a term, say, their noise adds up too, and the records that are not listed are missing: such sums are too small on
-the whole."""
+of a term, say, their noise adds up too, and the records that are not listed are missing: such sums are usually
+too small."""
 
 
 def _about(report: Report) -> str:
@@ -48,8 +48,9 @@ def _done(report: Report) -> str:
         "The original records were divided, step by step, by the terms that they have; at each step the parts were "
         "counted with random noise, and small parts were given up. What is listed are the sets of terms at the end, "
         f"with their noisy counts. Epsilon, {float(epsilon):g} here, says how much noise: one record more or less "
-        f"makes any outcome at most {factor(epsilon)} times as likely. Whoever held something about somebody's record "
-        f"for as likely as not can be {surely(epsilon)} sure of it at most after a look at these tables."
+        f"makes any outcome at most {factor(epsilon)} times as likely. Whoever held it for as likely "
+        f"as not that a certain record was among the data can be {surely(epsilon)} sure of it at most after a look at "
+        "this table, even if they know all other records."
     )
 
 

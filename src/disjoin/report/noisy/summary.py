@@ -7,6 +7,8 @@ from disjoin.report.distribution import percent, range_of
 from disjoin.report.noisy.odds import epsilon_of, surely
 from disjoin.report.words import counted
 
+EVEN_ODDS = "that a certain record was among the data, held for as likely as not,"
+
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
     """Return (label, words) about what the numbers are, rows, terms, lengths and the promise."""
@@ -22,8 +24,8 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
 
 
 def even_odds(report: Report) -> str:
-    """Say how far the promise lets anybody's belief move."""
-    return f"what was as likely as not of a record can become {surely(epsilon_of(report.guarantee))} sure at most"
+    """Say how far the promise lets anybody's belief move that a record was there; what it holds is another question."""
+    return f"{EVEN_ODDS} can become {surely(epsilon_of(report.guarantee))} sure at most"
 
 
 def _each(report: Report) -> str:

@@ -13,6 +13,11 @@ SEEN = (
 )
 NOT_PROMISED: tuple[tuple[str, str], ...] = (
     (
+        "What a record holds",
+        "The promise is about whether a record was there at all. Which of two records somebody had is two steps, one "
+        "record less and another one more, so for that question the factor is {twice}.",
+    ),
+    (
         "Several records of one person",
         "The promise is about one record more or less. For somebody with 2 records the factor is {twice}, with 3 it is "
         "{thrice}, and so on.",
@@ -45,8 +50,8 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
 )
 WEAK = (
     "A large epsilon",
-    "Epsilon {epsilon} allows a factor of {once}: what was as likely as not before can become {surely} sure. That is "
-    "little protection; usual are values up to 2.",
+    "Epsilon {epsilon} allows a factor of {once}: that a record was there, held for as likely as not, can "
+    "become {surely} sure. That is little protection; usual are values up to 2.",
 )
 
 

@@ -1,0 +1,268 @@
+"""report.html and README.md of generalised terms: true, safe, small, and the same bytes every time."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+
+from disjoin.model import GeneralizedItems, Hierarchy, KmAnonymity, Report
+from disjoin.pipeline import load, write
+from disjoin.report.charts import draw
+from disjoin.report.documents import documents_of, texts_of
+from disjoin.report.facts import facts_of
+from disjoin.report.forms import FORMS
+from disjoin.report.html import render_html
+from disjoin.report.items.branch_svg import branch_svg
+from disjoin.report.items.charts import SHOWN, charts_of
+from disjoin.report.items.cut import cut_of
+from disjoin.report.items.page import example_html
+from disjoin.report.items.picture import picture_of
+from disjoin.report.items.reading import READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.report.items.tree import Tree
+from disjoin.report.items.words import NOT_PROMISED
+from disjoin.report.lettering import cells
+from disjoin.report.summary import summary_of, summary_text
+from disjoin.report.text import draw_node
+from disjoin.verify import certify
+from effort import examples
+from unit.report.item_releases import PARAMETERS, figure, items, sealed
+from unit.report.pages import Page
+
+
+def undrawn(chart: dict) -> str:
+    """Stand in for the chart engine where only words matter."""
+    return '<svg id="x"></svg>'
+
+
+@pytest.fixture(scope="module")
+def html() -> str:
+    return documents_of(sealed(figure()))["report.html"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    release = certify(figure(), KmAnonymity(2, 2), method="apriori", parameters=PARAMETERS)
+    monkeypatch.chdir(tmp_path)
+    return write(release, tmp_path / "release", draw=undrawn)
+
+
+def test_the_page_is_safe_and_can_be_read_by_everybody(html):
+    page = Page(html)
+    assert not page.named("script", "link", "img", "iframe", "object", "a", "form")
+    assert not re.search(r"https?:|//|url\((?!#)|@import|data:", html)
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert all(svg.get("aria-hidden") or (svg["role"] == "img" and svg["aria-label"]) for svg in page.named("svg"))
+    assert len(page.named("caption")) == len([t for t in page.named("table") if t.get("class") != "facts"])
+
+
+def test_the_page_says_what_is_promised_checked_and_not_promised(html):
+    text = Page(html).text
+    assert KmAnonymity(2, 2).sentence() in text
+    assert "Verified: the promise holds" in text
+    assert all(title.format(m="2 terms") in text for title, _ in NOT_PROMISED)
+    assert "Someone who knows more than 2 terms" in text
+    assert not re.search(r"chunk|cluster|\bgroups?\b|\bnode", text)
+    assert "records.parquet, mapping.parquet and hierarchy.csv open in anything that reads Parquet and CSV" in text
+
+
+def test_every_number_of_the_page_follows_from_the_tables(folder):
+    records = pq.read_table(folder / "records.parquet").to_pylist()
+    mapping = pq.read_table(folder / "mapping.parquet").to_pylist()
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    tiles = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", page))
+    facts = dict(re.findall(r'<th scope="row">([^<]*)</th><td>([^<]*)</td>', page))
+    general = [row for row in mapping if row["term"] != row["published"]]
+    categories = {row["published"] for row in general}
+    assert tiles == {
+        "records": str(sum(row["count"] for row in records)),
+        "terms of the hierarchy": str(len(mapping)),
+        "published as themselves": str(len(mapping) - len(general)),
+        "generalised": str(len(general)),
+        "categories": str(len(categories)),
+    }
+    held = sum(len(row["terms"]) * row["count"] for row in records)
+    above = sum(len(categories.intersection(row["terms"])) * row["count"] for row in records)
+    assert facts["terms and categories of the cut"] == str(len({row["published"] for row in mapping}))
+    assert facts["of these in records"] == str(len({term for row in records for term in row["terms"]}))
+    assert facts["what records hold, counted in each"] == str(held)
+    assert facts["of this categories"] == f"{above} ({100 * above / held:g}%)"
+    assert facts["records with the rarest term or category"] == "3"
+    assert facts["distinct records"] == str(len(records))
+
+
+def test_a_release_that_is_read_and_written_again_is_the_same(folder, tmp_path):
+    again = write(load(folder), tmp_path / "again", draw=undrawn)
+    for file in sorted(folder.iterdir()):
+        assert file.read_bytes() == (again / file.name).read_bytes(), file.name
+    assert Report.from_json((folder / "report.json").read_text(encoding="utf-8")).form == "items"
+
+
+@examples(10)
+@given(items())
+def test_any_cut_gives_a_well_formed_page_a_readme_and_a_summary(published):
+    release = sealed(published)
+    pictures = FORMS["items"].pictures(published)
+    html = render_html(facts_of(release), pictures, undrawn)
+    assert not Page(html).named("script")
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+    assert html == render_html(facts_of(release), pictures, undrawn)
+    rows = published.records.rows()
+    again = GeneralizedItems.from_mapping(rows[::-1], published.mapping, published.hierarchy)
+    assert texts_of(release) == texts_of(sealed(again))
+    assert all(len(line) <= 72 for line in summary_text(facts_of(release), 72).split("\n"))
+
+
+@examples(30)
+@given(items())
+def test_a_branch_is_drawn_whole_and_only_with_colours_of_the_page(published):
+    cut, tree = cut_of(published), Tree(published.hierarchy)
+    for node in range(len(cut)):
+        picture = picture_of(cut, tree, node)
+        drawing = ElementTree.fromstring(branch_svg(picture))
+        high, wide = float(drawing.get("height")), float(drawing.get("width"))
+        places = [(float(text.get("x")), float(text.get("y"))) for text in drawing.iter("text")]
+        assert all(0 <= x <= wide and 0 <= y <= high for x, y in places)
+        assert len(set(places)) == len(places)
+        filled = [box for box in drawing.iter("rect") if box.get("fill") == "var(--soft)"]
+        assert len(filled) == sum(twig.records is not None for twig in picture.twigs)
+        colours = {part.get(name) for part in drawing.iter() for name in ("fill", "stroke")}
+        assert all(colour is None or colour == "none" or colour.startswith("var(--") for colour in colours)
+
+
+def test_a_branch_without_a_cut_and_a_branch_cut_further_down_are_explained():
+    tree = Hierarchy.from_rows([["a", "A", "*"], ["b", "A", "*"], ["c", "C", "*"], ["d", "C", "*"]])
+    cut = cut_of(GeneralizedItems.from_mapping([(["C"], 4)], {"a": "a", "b": "b", "c": "C", "d": "C"}, tree))
+    [half, whole] = [example_html(picture_of(cut, Tree(tree), node)) for node in (0, 1)]
+    assert "What a category looks like" in half
+    assert "the cut lies further down there" in half
+    assert "What a term looks like" in whole
+    assert "cut" not in Page(whole).text
+
+
+def test_a_release_in_which_nothing_was_generalised_says_so():
+    tree = Hierarchy.from_rows([["a", "*"], ["b", "*"]])
+    published = GeneralizedItems.from_mapping([(["a", "b"], 4)], {"a": "a", "b": "b"}, tree)
+    report = facts_of(sealed(published))
+    assert "No term had to be generalised" in texts_of(sealed(published))["README.md"]
+    assert "None had to be generalised" in render_html(report, [], undrawn)
+    rows = dict(summary_of(report))
+    assert rows["hierarchy"] == "2 terms: 2 published as themselves, none generalised"
+    assert "categories" not in rows
+    assert "Terms behind a category" not in charts_of(report)
+
+
+def test_names_are_text_in_a_chart_whatever_they_contain():
+    names = ["</text><script>alert(1)</script>", "a&b", "\x1b[31m", '"><img src=x>', "x" * 500]
+    mapping = {f"{i}{j}": name for i, name in enumerate(sorted(names)) for j in range(2)}
+    tree = Hierarchy.from_rows([[term, name, "*"] for term, name in mapping.items()])
+    published = GeneralizedItems.from_mapping([([name], 3) for name in names], mapping, tree)
+    report = facts_of(sealed(published))
+    html = render_html(report, FORMS["items"].pictures(published))
+    assert not Page(html).named("script", "img")
+    assert "\x1b" not in html
+    for chart in charts_of(report).values():
+        assert ElementTree.fromstring(draw(chart)).tag == "svg"
+
+
+def test_the_charts_tell_of_every_level_and_of_the_largest_categories():
+    many = {f"t{i:02d}{j}": f"g{i:02d}" for i in range(2 * SHOWN) for j in range(2)}
+    tree = Hierarchy.from_rows([[term, node, "*"] for term, node in many.items()] + [["z", "*"]])
+    charts = charts_of(facts_of(sealed(GeneralizedItems.from_mapping([], many | {"z": "z"}, tree))))
+    assert list(charts) == ["What terms are published as", "Terms behind a category"]
+    assert [bar["label"] for bar in charts["What terms are published as"]["data"]["values"]] == [
+        "as themselves",
+        "1 step up",
+        "as everything (the root)",
+    ]
+    assert charts["What terms are published as"]["description"].endswith("as everything (the root) 0 of 33.")
+    assert len(charts["Terms behind a category"]["data"]["values"]) == SHOWN
+
+
+def test_the_readme_names_every_column_of_every_table(folder):
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    tables = sorted(folder.glob("*.parquet"))
+    assert len(tables) == 2
+    for table in tables:
+        columns = pq.read_schema(table).names
+        after = readme.split(f"`{table.name}`, one row", 1)[1]
+        assert re.findall(r"^\| `(\w+)` \|", after, re.MULTILINE)[: len(columns)] == columns
+    assert "`hierarchy.csv`, one line a term" in readme
+    assert "2 of them were, to 1 category" in readme
+    assert "A record that had several terms of one category has the category once" in readme
+    assert all(f"**{title.format(m='2 terms')}.**" in readme for title, _ in NOT_PROMISED)
+    assert "b1" not in readme
+
+
+def estimates(published: GeneralizedItems) -> dict[tuple[str, str], float]:
+    """Section E.2: records with both images, divided by the numbers of leaves."""
+    image, rows = published.mapping, published.records.rows()
+    leaves = {node: list(image.values()).count(node) for node in image.values()}
+    return {
+        (a, b): sum(n for row, n in rows if {image[a], image[b]} <= {*row}) / (leaves[image[a]] * leaves[image[b]])
+        for a, b in combinations(image, 2)
+    }
+
+
+def test_the_python_of_the_readme_runs_and_counts_right(folder):
+    assert READ_WITH_PYTHON in (folder / "README.md").read_text(encoding="utf-8")
+    names: dict = {}
+    exec(READ_WITH_PYTHON, names)  # our own text
+    assert names["support"].to_dict() == {"A": 4, "b1": 3, "b2": 3}
+    assert names["hierarchy"].shape == (5, 3)
+    expected = estimates(figure())
+    assert {pair: names["together"](*pair) for pair in expected} == expected
+    assert (expected["a1", "a2"], expected["a1", "b1"], expected["b1", "b2"]) == (1.0, 1.5, 2.0)
+
+
+def test_the_sql_of_the_readme_runs_and_counts_right(folder):
+    duckdb = pytest.importorskip("duckdb")
+    assert READ_WITH_SQL in (folder / "README.md").read_text(encoding="utf-8")
+    found = {row[0]: row[1:] for row in duckdb.sql(READ_WITH_SQL).fetchall()}
+    assert found == {
+        "a1": ("A", 4, 2.0),
+        "a2": ("A", 4, 2.0),
+        "b1": ("b1", 3, 3.0),
+        "b2": ("b2", 3, 3.0),
+        "c": ("c", 0, 0.0),
+    }
+
+
+def test_the_summary_tells_of_terms_and_categories():
+    rows = dict(summary_of(facts_of(sealed(figure()))))
+    assert rows["records"] == "4"
+    assert rows["hierarchy"] == "5 terms: 3 published as themselves, 2 generalised to 1 category"
+    assert rows["in records"] == "2 terms and 1 category occur"
+    assert rows["generalised"] == "40% of what the records hold are categories"
+    assert rows["categories"] == "the terms behind each: A (2)"
+    assert rows["least support"] == "3 records with the same term or category"
+    assert rows["record lengths"] == "2 to 3 terms (median 2)"
+
+
+def test_every_line_of_the_summary_and_every_statistic_is_explained():
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "reading-a-report.md").read_text(encoding="utf-8")
+    section = page.split("\n## Generalised terms\n")[1].split("\n## ")[0]
+    named = {name for cell in re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE) for name in cell.split(", ")}
+    report = facts_of(sealed(figure()))
+    assert {label for label, _ in summary_of(report)} <= named
+    [told] = re.findall(r"^\| `statistics` of generalised terms \| (.*) \|$", page, re.MULTILINE)
+    assert all(f"`{name}`" in told for name in report.statistics)
+
+
+@examples(30)
+@given(items())
+def test_a_drawing_of_a_node_keeps_to_the_width_and_moves_no_cursor(published):
+    cut, tree = cut_of(published), Tree(published.hierarchy)
+    for width in (40, 77):
+        drawing = draw_node(cut, tree, len(cut) - 1, width)
+        assert all(cells(line) <= width for line in drawing.split("\n"))
+        assert "\x1b" not in drawing
+        assert "\u202e" not in drawing

@@ -1,0 +1,247 @@
+"""report.html and README.md of noisy records: true about what can be shown, safe, and the same bytes every time."""
+
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+
+from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords, Report
+from disjoin.pipeline import load, write
+from disjoin.report.charts import draw
+from disjoin.report.documents import documents_of, texts_of
+from disjoin.report.facts import facts_of
+from disjoin.report.forms import FORMS
+from disjoin.report.html import render_html
+from disjoin.report.lettering import cells
+from disjoin.report.noisy.charts import SHOWN, charts_of, largest
+from disjoin.report.noisy.ranked import ranked
+from disjoin.report.noisy.reading import READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.report.noisy.words import NOT_PROMISED, SEEN, WEAK
+from disjoin.report.summary import summary_of, summary_text
+from disjoin.report.text import draw_row, draw_rows
+from disjoin.report.words import BY_CONSTRUCTION
+from disjoin.verify import certify
+from effort import examples
+from unit.report.noisy_releases import PARAMETERS, figure, noisy, sealed
+from unit.report.pages import Page
+
+
+def undrawn(chart: dict) -> str:
+    """Stand in for the chart engine where only words matter."""
+    return '<svg id="x"></svg>'
+
+
+@pytest.fixture(scope="module")
+def html() -> str:
+    return documents_of(sealed(figure()))["report.html"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    release = certify(figure(), DifferentialPrivacy(1), method="diffpart", parameters=PARAMETERS)
+    monkeypatch.chdir(tmp_path)
+    return write(release, tmp_path / "release", draw=undrawn)
+
+
+def test_the_page_is_safe_and_can_be_read_by_everybody(html):
+    page = Page(html)
+    assert not page.named("script", "link", "img", "iframe", "object", "a", "form")
+    assert not re.search(r"https?:|//|url\((?!#)|@import|data:", html)
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert all(svg.get("aria-hidden") or (svg["role"] == "img" and svg["aria-label"]) for svg in page.named("svg"))
+    assert len(page.named("caption")) == len([t for t in page.named("table") if t.get("class") != "facts"])
+
+
+def test_nothing_says_that_tables_show_the_promise(html):
+    """Nothing in them can: it is about how they were made, and every page says that."""
+    report, readme = facts_of(sealed(figure())), texts_of(sealed(figure()))["README.md"]
+    for text in (Page(html).text, readme):
+        assert BY_CONSTRUCTION in text
+        assert "the promise holds" not in text
+        assert "This follows from" not in text
+        assert "Verified:" not in text
+    assert "the promise is about how it was made" in dict(summary_of(report))["verdict"]
+    assert "Neither the number of records nor that of terms is the number of the original" in readme
+    assert "neither the number of records nor that of terms is the number of the original" in Page(html).text
+
+
+def test_the_page_says_what_is_promised_and_not_promised(html):
+    text = Page(html).text
+    assert DifferentialPrivacy(1).sentence() in text
+    assert all(title in text for title, _ in NOT_PROMISED)
+    assert "For somebody with 2 records the factor is 7.39, with 3 it is 20.1" in text
+    assert "held for as likely as not, can become 73.1% sure at most" in text
+    assert not re.search(r"chunk|cluster|\bgroups?\b|categor", text)
+    assert "records.parquet opens in anything that reads Parquet" in text
+
+
+def test_what_depends_on_the_promise_is_said_only_where_it_is_so():
+    limits = FORMS["noisy"].limits
+    seen, given_ = (dict(limits(facts_of(sealed(figure(), terms=terms)))) for terms in ("seen", "given"))
+    assert seen.keys() - given_.keys() == {SEEN[0]}
+    weak = dict(limits(facts_of(sealed(figure(), epsilon=8))))
+    assert weak.keys() - seen.keys() == {WEAK[0]}
+    assert "allows a factor of 2,980" in weak[WEAK[0]]
+
+
+def test_every_number_of_the_page_follows_from_the_table(folder):
+    records = pq.read_table(folder / "records.parquet").to_pylist()
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    tiles = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", page))
+    facts = dict(re.findall(r'<th scope="row">([^<]*)</th><td>([^<]*)</td>', page))
+    total = sum(row["count"] for row in records)
+    alone = sum(row["count"] for row in records if len(row["terms"]) == 1)
+    assert tiles == {
+        "made-up records": str(total),
+        "terms in them": str(len({term for row in records for term in row["terms"]})),
+        "rows": str(len(records)),
+        "epsilon": "1",
+        "factor at most": f"{math.e:.3g}",
+    }
+    assert facts["records of a row"].startswith("7 to 40 records")
+    assert facts["records of a single term"] == f"{alone} ({100 * alone / total:.1f}%)"
+    assert facts["terms of all records, counted in each"] == str(sum(len(r["terms"]) * r["count"] for r in records))
+    assert facts["factor for what a record holds, and for 2 records"] == f"{math.e**2:.3g}"
+
+
+def test_a_release_that_is_read_and_written_again_is_the_same(folder, tmp_path):
+    again = write(load(folder), tmp_path / "again", draw=undrawn)
+    for file in sorted(folder.iterdir()):
+        assert file.read_bytes() == (again / file.name).read_bytes(), file.name
+    assert Report.from_json((folder / "report.json").read_text(encoding="utf-8")).form == "noisy"
+
+
+@examples(10)
+@given(noisy())
+def test_any_records_give_a_well_formed_page_a_readme_and_a_summary(published):
+    release = sealed(published)
+    pictures = FORMS["noisy"].pictures(published)
+    html = render_html(facts_of(release), pictures, undrawn)
+    assert not Page(html).named("script")
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+    assert html == render_html(facts_of(release), pictures, undrawn)
+    again = NoisyRecords(Bag.from_rows(published.records.rows()[::-1]))
+    assert texts_of(release) == texts_of(sealed(again))
+    assert all(len(line) <= 72 for line in summary_text(facts_of(release), 72).split("\n"))
+
+
+def test_a_release_without_a_row_says_so():
+    empty = sealed(NoisyRecords(Bag.from_rows([])))
+    page = documents_of(empty)["report.html"]
+    assert "the table is empty" in Page(page).text
+    assert "What the rows look like" not in page
+    assert charts_of(facts_of(empty)) == {}
+
+
+def test_terms_are_text_in_a_chart_whatever_they_contain():
+    names = ["</text><script>alert(1)</script>", "a&b", "\x1b[31m", '"><img src=x>', "x" * 500]
+    published = NoisyRecords(Bag.from_rows([([name], 3 + i) for i, name in enumerate(names)]))
+    report = facts_of(sealed(published))
+    html = render_html(report, FORMS["noisy"].pictures(published))
+    assert not Page(html).named("script", "img")
+    assert "\x1b" not in html
+    for chart in charts_of(report).values():
+        assert ElementTree.fromstring(draw(chart)).tag == "svg"
+
+
+def test_the_chart_of_rows_shows_the_largest_first():
+    rows = [{"terms": [f"t{i:02d}", "u"], "count": 50 - i} for i in range(20)]
+    chart = largest(rows, 1000)
+    assert [value["label"] for value in chart["data"]["values"]] == [f"t{i:02d}, u" for i in range(SHOWN)]
+    assert chart["data"]["values"][0]["value"] == 0.05
+    assert largest([], 0) == {}
+
+
+def test_the_readme_names_every_column(folder):
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    [table] = folder.glob("*.parquet")
+    after = readme.split(f"`{table.name}`, one row", 1)[1]
+    columns = pq.read_schema(table).names
+    assert re.findall(r"^\| `(\w+)` \|", after, re.MULTILINE)[: len(columns)] == columns
+    assert all(f"**{title}.**" in readme for title, _ in NOT_PROMISED)
+    assert "milk" not in readme
+
+
+@pytest.mark.parametrize("epsilon", ["1", "1/10", "3"])
+def test_the_readme_says_how_large_the_noise_is(epsilon):
+    """A count that is listed has at least half of epsilon and at most all of it: noise of scale 1 to 2 / epsilon."""
+    readme = texts_of(sealed(figure(), epsilon))["README.md"].replace("\n", " ")
+    least = 1 / DifferentialPrivacy(epsilon).epsilon
+    said = re.search(
+        r"scale between (\S+) and (\S+) records .* it is (\S+) records at most.* which is (\S+) to (\S+) records",
+        readme,
+    )
+    low, high, off, first, last = (float(number) for number in said.groups())
+    assert (low, high) == (pytest.approx(float(least), rel=0.01), pytest.approx(float(2 * least), rel=0.01))
+    # What the discrete Laplace distribution has beyond `off`, summed term by term.
+    ratio = math.exp(-1 / float(2 * least))
+    chances = [2 * (1 - ratio) / (1 + ratio) * ratio**i for i in range(1, 5000)]  # of being off by i, up or down
+    assert sum(chances[int(off) :]) <= 0.05 < sum(chances[int(off) - 1 :])
+    assert (first, last) == (pytest.approx(2.75 * 2**0.5 * low, rel=0.01), pytest.approx(2 * first, rel=0.01))
+
+
+def test_of_another_method_the_readme_does_not_know_the_noise():
+    assert "How exact the counts are" not in texts_of(sealed(figure(), method="other"))["README.md"]
+
+
+def test_the_python_of_the_readme_runs_and_counts_right(folder):
+    assert READ_WITH_PYTHON in (folder / "README.md").read_text(encoding="utf-8")
+    names: dict = {}
+    exec(READ_WITH_PYTHON, names)  # our own text
+    assert names["support"].to_dict() == {"tea": 52, "milk": 44, "jam": 7, "rye": 7}
+    assert names["together"]("tea", "milk") == 12
+    assert names["together"]("milk") == 44
+
+
+def test_the_sql_of_the_readme_runs_and_counts_right(folder):
+    duckdb = pytest.importorskip("duckdb")
+    assert READ_WITH_SQL in (folder / "README.md").read_text(encoding="utf-8")
+    found = [(term, int(count)) for term, count in duckdb.sql(READ_WITH_SQL).fetchall()]
+    assert found == [("tea", 52), ("milk", 44), ("jam", 7), ("rye", 7)]
+
+
+def test_the_summary_tells_of_rows_and_odds():
+    rows = dict(summary_of(facts_of(sealed(figure()))))
+    assert rows["records"] == "84"
+    assert "no number here is one of the original" in rows["noisy"]
+    assert rows["terms"] == "4 occur"
+    assert rows["rows"] == "4, each for 7 to 40 records (median 12)"
+    assert rows["record lengths"] == "1 to 3 terms (median 1)"
+    assert rows["single terms"] == "77.4% of the records, in 2 rows"
+    assert (
+        rows["odds"]
+        == "that a certain record was among the data, held for as likely as not, can become 73.1% sure at most"
+    )
+
+
+def test_every_line_of_the_summary_and_every_statistic_is_explained():
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "reading-a-report.md").read_text(encoding="utf-8")
+    section = page.split("\n## Noisy records\n")[1].split("\n## ")[0]
+    named = {name for cell in re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE) for name in cell.split(", ")}
+    report = facts_of(sealed(figure()))
+    assert {label for label, _ in summary_of(report)} <= named
+    [told] = re.findall(r"^\| `statistics` of noisy records \| (.*) \|$", page, re.MULTILINE)
+    assert all(f"`{name}`" in told for name in report.statistics)
+
+
+@examples(30)
+@given(noisy())
+def test_drawings_of_rows_keep_to_the_width_and_move_no_cursor(published):
+    rows = ranked(published.records)
+    for width in (40, 77):
+        drawings = [draw_rows(rows, range(len(rows)), width)] if len(rows) else []
+        drawings += [draw_row(rows, number, width) for number in range(len(rows))]
+        for drawing in drawings:
+            assert all(cells(line) <= width for line in drawing.split("\n"))
+            assert "\x1b" not in drawing
+            assert "\u202e" not in drawing
