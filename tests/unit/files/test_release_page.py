@@ -12,6 +12,7 @@ from disjoin.files.forms import FORMS
 from disjoin.files.release import write_release
 from disjoin.model import GUARANTEES
 from group_releases import sealed_groups, shop
+from item_releases import pantry, sealed_items
 from releases import figure_3, sealed
 
 PAGE = (Path(__file__).parents[3] / "docs" / "formats" / "release.md").read_text(encoding="utf-8")
@@ -45,6 +46,19 @@ def test_the_sql_of_the_page_spreads_sensitive_items_over_their_groups(tmp_path,
     found = {(one, other): n for one, other, n in duckdb.sql(blocks("sql")[0]).fetchall()}
     assert found["test", "strawberries"] == 1
     assert found["viagra", "meat"] == pytest.approx(3 / 3 + 2 / 3, abs=0.01)
+
+
+def test_the_sql_of_the_page_estimates_terms_that_were_generalised_as_support_does(tmp_path, monkeypatch):
+    duckdb = pytest.importorskip("duckdb")
+    release = sealed_items(pantry())
+    write_release(release, tmp_path / "release", documents={})
+    monkeypatch.chdir(tmp_path)
+    found = duckdb.sql(blocks("sql")[1]).fetchall()
+    assert {term for term, *_ in found} == set(pantry().mapping) - {"mustard"}
+    for term, published, at_most, estimate in found:
+        [row] = release.support([term]).to_pylist()
+        assert (pantry().mapping[term], row["upper"]) == (published, at_most)
+        assert row["estimate"] == pytest.approx(estimate)
 
 
 def test_the_sql_of_the_page_finds_the_pairs(here):
