@@ -57,7 +57,7 @@ def _print_errors(console: Console, rows: list[EvaluationRow]) -> None:
     drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     drawn.add_column("terms ranked", no_wrap=True)
     for source in sources:
-        drawn.add_column(source.removesuffix("s").removesuffix(" reconstruction"), justify="right")
+        drawn.add_column(source.removesuffix(" reconstructions").removesuffix(" reconstruction"), justify="right")
     for asked, taken in sorted(ranges.items()):
         instead = "" if taken == asked else f" (for {_ranks(asked)})"
         drawn.add_row(f"{_ranks(taken)}{instead}", *(cells.get((asked, source), "") for source in sources))

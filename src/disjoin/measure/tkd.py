@@ -69,10 +69,10 @@ def tkd_ml2(evidence: SetEvidence) -> Finding:
     return itemsets_lost(evidence.extended_original_top, evidence.extended_published_top, evidence.settings.top)
 
 
-def _direct(meaning: str, more: str = "") -> tuple[Wording, ...]:
+def _direct(meaning: str, title: str | None = None) -> tuple[Wording, ...]:
     """Return the words for forms whose published records are compared as they are."""
     return tuple(
-        Wording(form, f"Top itemsets lost, {records}{more}", f"{meaning} is not among those of the {records}.")
+        Wording(form, title or f"Top itemsets lost, {records}", f"{meaning} is not among those of the {records}.")
         for form, records in (("items", "generalised records"), ("noisy", "noisy records"))
     )
 
@@ -116,6 +116,7 @@ TKD_ML2 = Comparison(
     compute=tkd_ml2,
     forms=("clusters", "items", "noisy"),
     wordings=_direct(
-        "This share of the original's most frequent itemsets of terms and their ancestors", " with ancestors"
+        "This share of the original's most frequent itemsets of terms and their ancestors",
+        "Top itemsets lost, with ancestors",
     ),
 )

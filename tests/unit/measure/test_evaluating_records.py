@@ -67,6 +67,7 @@ def test_people_are_told_where_supports_come_from(
     tell(evaluation)
     out = " ".join(capsys.readouterr().out.split())
     assert f"Supports come from {whence}" in out
+    assert f"terms ranked {'generalised' if form == 'items' else 'noisy'} records" in out
     assert "reconstruction" not in out
     for row in evaluation.rows:
         assert row.unit == "error" or row.name in out
