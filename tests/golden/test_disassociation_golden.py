@@ -8,8 +8,10 @@ import pytest
 
 from disjoin.engines.local import Local
 from disjoin.methods import Disassociation
+from disjoin.methods.disassociation.clustering import Clustered, Task, horpart
+from disjoin.methods.disassociation.drafting import draft_of
 from disjoin.methods.disassociation.horizontal import Partition
-from disjoin.methods.disassociation.work import partition_records, publish_partition
+from disjoin.methods.disassociation.work import forest_of
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from make_believe import expanded
@@ -33,9 +35,9 @@ def published(records, clusters, k, m, sensitive=()):
     """VERPART on given clusters (record numbers from 1), as a bag of trees."""
     data = Transactions.from_sets(records).with_sensitive(sensitive)
     chosen = np.array([r - 1 for c in clusters for r in c], np.int32)
-    sizes = np.array([len(c) for c in clusters], np.int64)
-    method = Disassociation(k=k, m=m, refine=False)
-    draft = publish_partition(method, data, Partition(chosen, sizes), Local(1), silent)
+    partition = Partition(chosen, np.array([len(c) for c in clusters], np.int64))
+    task = Task(Disassociation(k=k, m=m, refine=False), data, Local(1), silent)
+    draft = draft_of(forest_of(task, Clustered(partition)), data, partition)
     return bag(expanded(draft.published.to_nested()))
 
 
@@ -57,7 +59,7 @@ def test_every_strategy_of_as23_gives_the_clusters_of_its_tables(block, strategy
     expected = facts[{"cardiff": "remaining"}.get(strategy, strategy.replace("-", "_"))]
     if strategy == "suppression":
         expected = expected["kept"]
-    assert numbered(partition_records(method, data, Local(1), silent)) == [sorted(c) for c in expected]
+    assert numbered(horpart(Task(method, data, Local(1), silent)).partition) == [sorted(c) for c in expected]
 
 
 @pytest.mark.parametrize("strategy", ["abandon", "adding"])
@@ -110,4 +112,4 @@ def test_a_sensitive_term_goes_to_the_term_chunk_whatever_its_support():
 def test_horpart_on_figure_2_is_as_the_specification_lists_it(strategy, expected):
     data = Transactions.from_sets(GOLDEN["fig2"]["records"])
     method = Disassociation(k=3, m=2, max_cluster_size=6, strategy=strategy)
-    assert numbered(partition_records(method, data, Local(1), silent)) == expected
+    assert numbered(horpart(Task(method, data, Local(1), silent)).partition) == expected

@@ -18,13 +18,15 @@ class Draft(Generic[Form]):
 
     `part_of_record` (records,) says to which leaf, group or row each record went, -1 for a suppressed one: it lets the
     inspector compare with the original and never leaves the house. None, where no record can be followed: then none
-    counts as suppressed. `private` are facts for the steward's screen.
+    counts as suppressed. `private` are facts for the steward's screen. `parameters` are those to store in a release,
+    where the method has chosen some itself.
     """
 
     published: Form
     part_of_record: Ints64 | None
     sensitive: tuple[str, ...] = ()  # published terms that are sensitive
     private: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] | None = None
 
     @property
     def suppressed_records(self) -> int:

@@ -14,8 +14,8 @@ from disjoin.engines.local import Local
 from disjoin.kernels import splitting
 from disjoin.kernels.ordering import sort_keys, sort_subrecords
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation import work
-from disjoin.methods.disassociation.work import partition_records
+from disjoin.methods.disassociation import clustering
+from disjoin.methods.disassociation.clustering import Task, horpart
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from make_believe import cases
@@ -27,11 +27,11 @@ def clusters_of(case, ties="lex", shard=100_000, threads=1):
     method = Disassociation(
         k=case["k"], m=case["m"], max_cluster_size=case["limit"], strategy=case["strategy"], ties=ties
     )
-    before, work.SHARD_RECORDS = work.SHARD_RECORDS, shard
+    before, clustering.SHARD_RECORDS = clustering.SHARD_RECORDS, shard
     try:
-        partition = partition_records(method, data, Local(threads), silent)
+        partition = horpart(Task(method, data, Local(threads), silent)).partition
     finally:
-        work.SHARD_RECORDS = before
+        clustering.SHARD_RECORDS = before
     parts = np.split(partition.records, partition.ends[1:-1])
     return [sorted(sorted(case["records"][r]) for r in part) for part in parts]
 

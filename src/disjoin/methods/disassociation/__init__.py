@@ -1,8 +1,8 @@
 """Disassociation: keep every term, hide which rare combinations belong to one record (k^m-anonymity).
 
-Records are grouped into clusters of similar ones (HORPART), in each cluster the terms are cut into chunks in which
-every combination of up to m terms occurs k times or not at all (VERPART), and clusters that share rare terms are
-joined (REFINE). PROOF.md, beside this file, says why that is enough.
+Records are grouped into clusters (of similar ones by HORPART, or those that need no cutting in one), in each cluster
+the terms are cut into chunks in which every combination of up to m terms occurs k times or not at all (VERPART), and
+clusters that share rare terms are joined (REFINE). PROOF.md, beside this file, says why that is enough.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from disjoin.model import Clusters, Draft, KmAnonymity, Promise, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
+CLUSTERING_NAMES = ("horpart", "core", "core-horpart", "auto")
 STRATEGY_NAMES = ("abandon", "abandon-next", "suppression", "adding", "remaining", "cardiff")
 TIE_RULES = ("lex", "first")
 REFINE_MODES = ("safe", "paper")
 REFINE_BUILDERS = ("levels", "pairs")
+LARGE_CLUSTER = 5_000  # the least default of `max_cluster_size` beside a core
 
 
 def default_cluster_size(least: int) -> int:
@@ -39,9 +41,17 @@ class Disassociation:
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
+    clustering: str = setting(
+        "horpart",
+        "how records are grouped: by frequent terms, the core (anonymous as it stands) apart from the rest, that with "
+        "the rest split, or the best of these",
+        choices=CLUSTERING_NAMES,
+        flag="--clustering",
+    )
     max_cluster_size: int | None = setting(
         None,
-        "split clusters that have so many records or more (default: 20 times the larger of k and l)",
+        "split clusters that have so many records or more (default: 20 times the larger of k and l; beside a core at "
+        "least 5000)",
         least=3,
         flag="--max-cluster-size",
     )
@@ -90,7 +100,18 @@ class Disassociation:
                 raise InvalidParameter(f"{choice.name} must be one of {', '.join(choice.choices)}, got {value!r}.")
         if self.max_cluster_size is not None:
             self._check_size(self.max_cluster_size)
+        if self.clustering == "core":
+            self._check_core()
         self._check_refining()
+
+    def _check_core(self) -> None:
+        if self.max_cluster_size is not None:
+            raise InvalidParameter(
+                "max_cluster_size has no effect on the clustering 'core', which splits nothing: leave it out, or use "
+                "'core-horpart'."
+            )
+        if self.ties == "first":
+            raise InvalidParameter("ties='first' is for splitting, and the clustering 'core' splits nothing: drop one.")
 
     def _check_size(self, size: int) -> None:
         size = require_integer("max_cluster_size", size, 3, "parts with so many records are split.")
@@ -121,7 +142,10 @@ class Disassociation:
     @property
     def largest(self) -> int:
         """The limit that clusters stay below."""
-        return self.max_cluster_size if self.max_cluster_size is not None else default_cluster_size(self.least)
+        if self.max_cluster_size is not None:
+            return self.max_cluster_size
+        usual = default_cluster_size(self.least)
+        return max(usual, LARGE_CLUSTER) if self.clustering == "core-horpart" else usual
 
     def prepared(self, data: Transactions) -> Transactions:
         """Return the original for the inspector, as it is."""
@@ -130,7 +154,7 @@ class Disassociation:
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         notes = []
-        if self.largest < 2 * self.least:
+        if self.clustering != "core" and self.largest < 2 * self.least:
             notes.append(
                 f"max_cluster_size {self.largest} is less than twice the smallest cluster ({self.least}): "
                 "some parts cannot be split, and some clusters may be larger."
@@ -162,15 +186,13 @@ class Disassociation:
         return KmAnonymity(self.k, self.m, self.l or 1, draft.sensitive, proven)
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release."""
-        stored: dict[str, Any] = {
-            "k": self.k,
-            "m": self.m,
-            "max_cluster_size": self.largest,
-            "strategy": self.strategy,
-            "ties": self.ties,
-            "refine": self.refine,
-        }
+        """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead."""
+        stored: dict[str, Any] = {"k": self.k, "m": self.m}
+        if self.clustering != "horpart":  # which releases did not name when there was nothing else
+            stored["clustering"] = self.clustering
+        if self.clustering != "core":
+            stored |= {"max_cluster_size": self.largest, "strategy": self.strategy, "ties": self.ties}
+        stored["refine"] = self.refine
         if self.refine:
             stored |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
             limits = {"refine_passes": self.refine_passes, "max_joint_size": self.max_joint_size}
@@ -193,6 +215,8 @@ class Disassociation:
             found.append(
                 "the parameter refine_mode is 'paper', whose promise is not proven, but the promise is stated so"
             )
+        if stated.get("clustering", "core") not in ("core", "core-horpart"):
+            found.append(f"the parameter clustering is {stated['clustering']!r}, which no release states")
         if suppressed and stated.get("strategy") != "suppression":
             found.append(f"{suppressed} records are left out, but not by the strategy 'suppression'")
         return found
@@ -212,4 +236,12 @@ class Disassociation:
         return f"{records} {noun} cannot hide one another in crowds of {self.least}. {remedy}"
 
 
-__all__ = ["REFINE_BUILDERS", "REFINE_MODES", "STRATEGY_NAMES", "TIE_RULES", "Disassociation", "default_cluster_size"]
+__all__ = [
+    "CLUSTERING_NAMES",
+    "REFINE_BUILDERS",
+    "REFINE_MODES",
+    "STRATEGY_NAMES",
+    "TIE_RULES",
+    "Disassociation",
+    "default_cluster_size",
+]

@@ -1,0 +1,131 @@
+"""How records become clusters: one function a clustering.
+
+`horpart` splits by frequent terms. `core` separates the largest part of the records that is k^m-anonymous as it stands
+(see PROOF.md) from the rest. `core-horpart` does so too, and splits the rest. `auto`, which tries them all, is in
+`best_clustering`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from disjoin.kernels.splitting import ADDING, Records, split_bit_by_bit, split_records, split_shard
+from disjoin.methods.contract import Engine
+from disjoin.methods.disassociation.core import core_and_rest
+from disjoin.methods.disassociation.horizontal import STRATEGIES, Partition, Splitting
+from disjoin.methods.disassociation.written_order import split_in_written_order
+from disjoin.methods.sorting import by_content
+from disjoin.model import Transactions
+from disjoin.model.arrays import Ints32, Ints64
+from disjoin.progress import Progress
+
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation import Disassociation
+
+SHARD_RECORDS = 100_000  # parts below this are split side by side; the result is the same for any number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What is to be clustered and published, by which settings, and where."""
+
+    method: Disassociation
+    data: Transactions
+    engine: Engine
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clustered:
+    """Clusters of records; `core` is the size of the first one if that is published as it stands, otherwise 0."""
+
+    partition: Partition
+    core: int = 0
+
+
+def horpart(task: Task) -> Clustered:
+    """Split all records by their most frequent terms."""
+    return Clustered(split_by_frequent_terms(task, _everyone(task)))
+
+
+def core(task: Task) -> Clustered:
+    """Make one cluster of the core and one of the rest."""
+    return _around_core(task, lambda rest: Partition(rest, np.array([rest.size], np.int64)))
+
+
+def core_horpart(task: Task) -> Clustered:
+    """Make one cluster of the core, and split the rest by its most frequent terms."""
+    return _around_core(task, lambda rest: split_by_frequent_terms(task, rest))
+
+
+CLUSTERINGS: dict[str, Callable[[Task], Clustered]] = {"horpart": horpart, "core": core, "core-horpart": core_horpart}
+
+
+def _everyone(task: Task) -> Ints32:
+    return np.arange(len(task.data), dtype=np.int32)
+
+
+def _around_core(task: Task, cluster: Callable[[Ints32], Partition]) -> Clustered:
+    """Put the core first, then the clusters of the rest.
+
+    A core with fewer records than a cluster must have is none. A rest like that cannot be published either: then all
+    records are one cluster.
+    """
+    least = task.method.least
+    inside, rest = core_and_rest(task.data, task.method, task.engine, task.progress)
+    if inside.size < least:
+        return Clustered(cluster(_everyone(task)))
+    if rest.size == 0:
+        return Clustered(Partition(inside, np.array([inside.size], np.int64)), inside.size)
+    if rest.size < least:
+        return Clustered(Partition(_everyone(task), np.array([len(task.data)], np.int64)))
+    others = cluster(rest)
+    together = Partition(np.concatenate([inside, others.records]), np.concatenate([[inside.size], others.sizes]))
+    return Clustered(together, inside.size)
+
+
+def split_by_frequent_terms(task: Task, records: Ints32) -> Partition:
+    """Run HORPART on some of the records, by the method's strategy for small parts."""
+    method, data = task.method, task.data
+    largest = min(method.largest, len(data) + 1)  # numbers that fit into 64 bits, with the same effect
+
+    def split(records: Ints32, rule: int) -> tuple[Ints32, Ints64]:
+        if method.ties == "first":
+            return split_in_written_order(data, records, rule, largest, method.least)
+        return _split(task, records, (largest, method.least, rule))
+
+    how = Splitting(split, largest, method.least, lambda records: by_content(data, records))
+    return STRATEGIES[method.strategy](records, how)
+
+
+def _split(task: Task, records: Ints32, limits: tuple[int, int, int]) -> tuple[Ints32, Ints64]:
+    """Run the splitting kernel: large parts first, then what is below SHARD_RECORDS side by side."""
+    data = task.data
+    largest, least, rule = limits
+    ignored = np.zeros(data.n_terms, np.bool_) if data.sensitive is None else data.sensitive
+    where = np.empty(len(data), np.int32)
+    where[records] = np.arange(records.size, dtype=np.int32)
+    state = Records(data.offsets, data.items, records.copy(), where)
+    whole = np.array([0, records.size])
+    if rule == ADDING:  # small parts travel from part to part, so nothing can be done side by side
+        ends = split_records(state, whole, limits, ignored)
+    else:
+        parts = task.engine.map(
+            lambda shard: split_shard(state, shard, limits, ignored),
+            _shards(split_bit_by_bit(state, whole, (max(largest, SHARD_RECORDS), least, rule), ignored, SHARD_RECORDS)),
+            lambda done: task.progress("splitting", done, records.size // SHARD_RECORDS),
+        )
+        ends = np.concatenate(parts)
+    return state.order, np.diff(ends, prepend=0)
+
+
+def _shards(found: Iterable[Ints64]) -> Iterator[Ints64]:
+    """Give the bounds of the pieces, as they are found, in groups of about SHARD_RECORDS records."""
+    end = 0
+    for ends in found:
+        yield np.concatenate([[end], ends])
+        end = ends[-1]
