@@ -16,10 +16,11 @@ from disjoin.cli.run import leave_quietly
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
 from disjoin.model import KmAnonymity, Promise, Verdict
+from disjoin.report.words import BY_CONSTRUCTION
 
 SHOWN = 20
 DOES_NOT_FIT = "It does not fit the original."
-AGAINST_THE_ORIGINAL = ("O", "Q", "U")  # how these invariants of clusters, groups and tables begin
+AGAINST_THE_ORIGINAL = ("O", "Q", "U", "B")  # how these invariants of clusters, groups, tables and items begin
 NOT_PROVEN = {"V7", "V9"}  # broken, they take the proof away; nothing is said about what is true
 
 
@@ -133,6 +134,9 @@ def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) 
         if name not in promised:
             kind = stated.to_json()["type"]
             raise InvalidParameter(f"this release promises {kind}, which has no {name}. Leave -{name} out.")
+    if "sensitive" not in promised:
+        kind = stated.to_json()["type"]
+        raise InvalidParameter(f"this release promises {kind}, which has no sensitive terms. Leave --sensitive out.")
     required: Promise = replace(stated, **wanted, sensitive=(*stated.sensitive, *named)).with_proof()
     return required
 
@@ -144,7 +148,7 @@ def tell(verdict: Verdict) -> None:
 
     console = Console(highlight=False, soft_wrap=True)
     if verdict.holds:
-        console.print(f"[bold green]It holds.[/] {verdict.guarantee.sentence()}")
+        console.print(f"[bold green]{_good_news(verdict)}[/] {verdict.guarantee.sentence()}")
         console.print(f"Checked: {', '.join(verdict.checked)}.")
     else:
         console.print(f"[bold red]{_headline(verdict)}[/]")
@@ -154,29 +158,42 @@ def tell(verdict: Verdict) -> None:
     more = len(verdict.violations) - SHOWN
     if more > 0:
         console.print(f"  ... and {more:,} more; --json lists them all.")
-    for sentence in _what_it_states(verdict):
+    for sentence in (*_what_it_states(verdict), *_what_was_not_seen(verdict)):
         console.print(Text(sentence))
-    if verdict.facts.get("bare_records"):
-        console.print(
-            f"Not covered: records without ordinary items ({verdict.facts['bare_records']:,}). Who knows that somebody "
+
+
+def _good_news(verdict: Verdict) -> str:
+    return "Its form is right. Promised is:" if verdict.facts.get("by_construction") else "It holds."
+
+
+def _what_was_not_seen(verdict: Verdict) -> list[str]:
+    """Say what the inspection does not cover, or could not decide."""
+    sentences, facts, promise = [], verdict.facts, verdict.guarantee
+    if facts.get("by_construction"):
+        sentences.append(BY_CONSTRUCTION)
+    if facts.get("compared") is False:
+        sentences.append("Not compared with the original: noise can make any records out of any others.")
+    if facts.get("bare_records"):
+        sentences.append(
+            f"Not covered: records without ordinary items ({facts['bare_records']:,}). Who knows that somebody "
             "has none knows that they have a sensitive item."
         )
-    if verdict.facts.get("U3", {}).get("decided") is False:
-        console.print(
-            f"Not decided: U3, whether every row can come from one of the original: {verdict.facts['U3']['how']}."
-        )
-    promise = verdict.guarantee
-    if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l > 1:
-        console.print(
+    if facts.get("U3", {}).get("decided") is False:
+        sentences.append(f"Not decided: U3, whether every row can come from one of the original: {facts['U3']['how']}.")
+    if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l > 1 and "V11" in verdict.checked:
+        sentences.append(
             f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
             "Only the publisher knows which record went where."
         )
+    return sentences
 
 
 def _headline(verdict: Verdict) -> str:
     found = {violation.invariant for violation in verdict.violations}
     if all(name.startswith(AGAINST_THE_ORIGINAL) for name in found):
         return DOES_NOT_FIT
+    if verdict.facts.get("by_construction"):
+        return "Its form is not right."
     admitted = verdict.facts.get("stated", {}).get("proven") is False
     return "It is not proven." if admitted and found <= NOT_PROVEN else "It does not hold."
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model import KmAnonymity
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, groups
 from disjoin.verify.overlap import Domains
@@ -57,14 +57,7 @@ def without_twins(forest: Forest, chunk: int) -> Forest:
     start, stop = forest.item_offsets[first], forest.item_offsets[last]
     items: Ints32 = forest.items[start:stop]
     rows = np.repeat(np.arange(last - first), np.diff(forest.item_offsets[first : last + 1]))
-    by_term = np.argsort(items, kind="stable")
-    seen: set[bytes] = set()
-    kept = np.zeros(len(forest.names), dtype=np.bool_)
-    for term, those in groups(items[by_term].astype(np.int64)):
-        where = rows[by_term[those]].tobytes()
-        kept[term] = where not in seen
-        seen.add(where)
-    chosen = kept[items]
+    chosen = one_of_twins(rows, items, len(forest.names))[items]
     alone = np.zeros(forest.subrecord_offsets.size, dtype=np.int64)
     alone[chunk + 1 :] = last - first
     return replace(
@@ -74,6 +67,18 @@ def without_twins(forest: Forest, chunk: int) -> Forest:
         items=items[chosen],
         counts=forest.counts[first:last],
     )
+
+
+def one_of_twins(rows: Ints64, items: Ints32, terms: int) -> Flags:
+    """Tell for every term whether it is the first of those that are in exactly the same rows; `rows` ascend."""
+    by_term = np.argsort(items, kind="stable")
+    seen: set[bytes] = set()
+    kept = np.zeros(terms, dtype=np.bool_)
+    for term, those in groups(items[by_term].astype(np.int64)):
+        where = rows[by_term[those]].tobytes()
+        kept[term] = where not in seen
+        seen.add(where)
+    return kept
 
 
 def combinations_of(length: int, m: int) -> int:
@@ -87,14 +92,19 @@ def combinations_of(length: int, m: int) -> int:
     return sum(comb(length, size) for size in range(1, m + 1))
 
 
-def _combinations(forest: Forest, m: int) -> NDArray[np.float64]:
-    """Return for every chunk how many combinations of up to m terms its subrecords hold, repeats included."""
-    lengths = np.diff(forest.item_offsets)
+def combinations_in(lengths: Ints64, m: int) -> NDArray[np.float64]:
+    """Return for records of these lengths how many sets of 1 to m terms each has; 10^18, if there are more."""
     table = np.zeros(int(lengths.max(initial=0)) + 1)
     for length in np.flatnonzero(np.bincount(lengths)).tolist():
         table[length] = min(10**18, combinations_of(length, m))
+    return np.asarray(table[lengths])
+
+
+def _combinations(forest: Forest, m: int) -> NDArray[np.float64]:
+    """Return for every chunk how many combinations of up to m terms its subrecords hold, repeats included."""
+    lengths = np.diff(forest.item_offsets)
     running = np.zeros(lengths.size + 1)
-    np.cumsum(table[lengths], out=running[1:])
+    np.cumsum(combinations_in(lengths, m), out=running[1:])
     return np.asarray(running[forest.subrecord_offsets[1:]] - running[forest.subrecord_offsets[:-1]])
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.model import KmAnonymity
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.verify.anonymity import COSTLY, combinations_in, one_of_twins
 from disjoin.verify.finding import Finding
 from disjoin.verify.rows import Rows
 
@@ -54,12 +56,17 @@ def rarest_set(rows: Rows, m: int) -> Rarest | None:
 
 
 def _rarer_than(bound: int, rows: Rows, m: int) -> tuple[int, Rarest | None]:
-    """Count smallest sets of up to m terms that occur in fewer records than the bound, and return the rarest."""
+    """Count smallest sets of up to m terms that occur in fewer records than the bound, and return the rarest.
+
+    Where that would take long, one of several terms that are in the same rows stands for all: supports are the same.
+    """
     from disjoin.verify.counting.itemsets import rare_itemsets
 
     if m == 1:
         supports = rows.supports()
         return int(((supports > 0) & (supports < bound)).sum()), None
+    if combinations_in(np.diff(rows.offsets), m).sum() > COSTLY:
+        rows = _without_twins(rows)
     m = max(2, min(m, int(np.diff(rows.offsets).max(initial=0))))
     room = len(rows) + m * rows.items.size
     suffixes, extensions = np.empty((3, room), dtype=np.int64), np.empty((4, room), dtype=np.int64)
@@ -71,3 +78,11 @@ def _rarer_than(bound: int, rows: Rows, m: int) -> tuple[int, Rarest | None]:
     rare_itemsets(np.zeros(1, dtype=np.int64), bags, bound, tables, worst, examples, np.empty(m, dtype=np.int32))
     found, least, length = worst[:, 0].tolist()
     return found, Rarest(least, np.sort(examples[0, :length])) if found else None
+
+
+def _without_twins(rows: Rows) -> Rows:
+    """Return the rows with one only of the terms that are in exactly the same rows."""
+    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+    chosen = one_of_twins(row_of, rows.items, len(rows.names))[rows.items]
+    lengths = np.bincount(row_of[chosen], minlength=len(rows))
+    return replace(rows, offsets=offsets_of(lengths), items=rows.items[chosen])
