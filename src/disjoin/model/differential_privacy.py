@@ -14,6 +14,16 @@ Terms = Literal["given", "seen"]
 SMALLEST, LARGEST = Fraction(1, 10**6), 100  # beyond, noise drowns everything or hides nothing
 
 
+def readable(number: float) -> str:
+    """Return a number with three digits that count, and without an exponent unless it is huge.
+
+    >>> readable(2.718), readable(6.0), readable(0.01234), readable(1234.5), readable(2.5e20)
+    ('2.72', '6', '0.0123', '1,230', '2.5e+20')
+    """
+    rounded = float(f"{number:.3g}")
+    return f"{rounded:,.0f}" if 1000 <= rounded < 1e15 else f"{rounded:g}"
+
+
 @dataclass(frozen=True, slots=True)
 class DifferentialPrivacy:
     """One record more or less changes the chance of any outcome by a factor of at most e to the `epsilon`.
@@ -53,10 +63,9 @@ class DifferentialPrivacy:
 
     def sentence(self) -> str:
         """Say the promise in words."""
-        factor = math.exp(self.epsilon)
         words = (
             "Whether any one record was among the data changes the chance of any outcome by a factor of at most "
-            f"{factor:.3g} (epsilon {float(self.epsilon):g})"
+            f"{readable(math.exp(self.epsilon))} (epsilon {float(self.epsilon):g})"
         )
         return f"{words}, given that the list of all terms is public." if self.terms == "seen" else f"{words}."
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords, Report
+from disjoin.model.differential_privacy import readable
 from disjoin.report.facts import facts_of
-from disjoin.report.noisy.odds import factor, readable, surely
+from disjoin.report.noisy.odds import factor, surely
 from disjoin.report.noisy.picture import picture_of
 from disjoin.report.noisy.ranked import ranked
 from disjoin.report.noisy.statistics import LISTED, statistics_of
@@ -92,5 +93,6 @@ def test_even_odds_move_by_the_factor_and_no_further(epsilon):
 def test_huge_numbers_can_be_read():
     assert factor(Fraction(100)) == "2.69e+43"
     assert factor(Fraction(100), 10) == "more than 10^300"
-    assert surely(Fraction(100)) == "more than 99.9%"
+    assert surely(Fraction(100)) == "all but 100%"
     assert readable(999999.0) == "1,000,000"
+    assert "at most 2,980 (epsilon 8)" in DifferentialPrivacy(8).sentence()

@@ -14,7 +14,7 @@ from disjoin.report.words import counted
 
 _BOX, _GAP = 220, 44  # a box; the room between two columns
 _ROW, _TALL, _TOP = 30, 22, 26  # from one row to the next; a box; what is above the first row
-_NAME, _IN_A_BOX, _OVER = 26, 21, 18  # cells of a name: alone, beside a count, above
+_NAME, _IN_A_BOX, _OVER = 26, 20, 18  # cells of a name: alone, beside a count, above
 _ABOVE = 2  # columns before the published nodes, at most
 _CUT = 12  # from a box to the line of the cut
 _INSET = 10  # from the edge of a box to its letters
@@ -111,7 +111,7 @@ def _twig(twig: Twig, at: int, row: int, stem: tuple[int, float] | None, *, is_h
     count = (
         f'<text x="{at + _BOX - 9}" y="{y + 4:g}" text-anchor="end" fill="var(--muted)" font-size="12">{words}</text>'
     )
-    further = f'<path d="M{at + _BOX} {y:g}h24m-5 -4l5 4l-5 4" fill="none" stroke="var(--muted)"/>'
+    further = f'<path d="M{at + _BOX} {y:g}h20m-4 -4l4 4l-4 4" fill="none" stroke="var(--muted)"/>'
     arrow = further if twig.records is None else ""
     return _link(stem, at, row) + box + _text(twig.name, at, row, colour, _IN_A_BOX) + count + arrow
 

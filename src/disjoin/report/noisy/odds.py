@@ -6,6 +6,8 @@ import math
 from fractions import Fraction
 from typing import Any
 
+from disjoin.model.differential_privacy import readable
+
 
 def epsilon_of(guarantee: dict[str, Any]) -> Fraction:
     """Return the epsilon of a promise, as it is stored."""
@@ -24,18 +26,10 @@ def factor(epsilon: Fraction, records: int = 1) -> str:
 def surely(epsilon: Fraction) -> str:
     """Return how surely something can be concluded at most that was as likely as not before.
 
-    >>> surely(Fraction(1)), surely(Fraction(1, 10)), surely(Fraction(20))
-    ('73.1%', '52.5%', 'more than 99.9%')
+    >>> surely(Fraction(1)), surely(Fraction(1, 10)), surely(Fraction(8)), surely(Fraction(20))
+    ('73.1%', '52.5%', '99.97%', 'all but 100%')
     """
     chance = 1 / (1 + math.exp(-epsilon))
-    return f"{chance:.1%}" if chance < 0.999 else "more than 99.9%"
-
-
-def readable(number: float) -> str:
-    """Return a number with three digits that count, and without an exponent unless it is huge.
-
-    >>> readable(2.718), readable(6.0), readable(0.01234), readable(1234.5), readable(2.5e20)
-    ('2.72', '6', '0.0123', '1,230', '2.5e+20')
-    """
-    rounded = float(f"{number:.3g}")
-    return f"{rounded:,.0f}" if 1000 <= rounded < 1e15 else f"{rounded:g}"
+    if chance >= 0.9999:
+        return "all but 100%"
+    return f"{chance:.1%}" if chance < 0.995 else f"{chance:.2%}"

@@ -18,7 +18,7 @@ MADE_OF = (
     "each set that still had enough is listed with its noisy count. So neither the number of records nor that of terms "
     "is the number of the original."
 )
-NOTHING = "Here nothing had enough: the table is empty. A larger epsilon or more records would leave something."
+NOTHING = "Here nothing had enough: the table is empty. A larger epsilon or more records might leave something."
 EXAMPLE = (
     "A row is a set of terms and about how many records have exactly these. On the right are rows of several terms, "
     "which tell what goes together. No row is evidence that anybody had such a record."

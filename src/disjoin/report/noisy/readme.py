@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from disjoin.model.differential_privacy import readable
 from disjoin.model.report import Report
 from disjoin.report.form import Readme
-from disjoin.report.noisy.odds import epsilon_of, factor, readable, surely
+from disjoin.report.noisy.odds import epsilon_of, factor, surely
 from disjoin.report.words import counted
 
 _TABLES = """\
