@@ -6,9 +6,7 @@ from disjoin.methods.diffpart import DiffPart
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.generalization import Generalization
 
-METHODS: dict[
-    str, type[Disassociation] | type[Cahd] | type[Generalization] | type[Apriori] | type[DiffPart]
-] = {
+METHODS: dict[str, type[Disassociation] | type[Cahd] | type[Generalization] | type[Apriori] | type[DiffPart]] = {
     Disassociation.name: Disassociation,
     Cahd.name: Cahd,
     Generalization.name: Generalization,

@@ -29,7 +29,7 @@ class Apriori:
     name: ClassVar[str] = "apriori"
     takes: ClassVar[Literal["records", "table"]] = "records"
 
-    k: int = setting(5, "the least number of candidates for anyone's record", flag="-k", least=2)
+    k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
     hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
         None,
