@@ -23,7 +23,8 @@ from disjoin.errors import InvalidParameter
     "--hierarchies",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Experiments on tables: a file for each column that has a hierarchy, COLUMN.csv.",
+    help="Experiments on tables: a file for each column that has a hierarchy, COLUMN.csv. Head to head: a file for "
+    "each of the data, wv2.csv for wv2.dat.gz.",
 )
 @click.option("--quick", is_flag=True, help="Few, small points: to try it, not to quote it.")
 @click.option("--fresh", is_flag=True, help="Begin again; without it, points that are finished are kept.")

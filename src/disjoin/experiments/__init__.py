@@ -25,6 +25,7 @@ EXPERIMENTS: dict[str, str] = {
     "cahd-time": "cahd_time",
     "cahd-bandwidth": "cahd_bandwidth",
     "tables-by-quasi": "tables_by_quasi",
+    "head-to-head": "head_to_head",
 }
 
 

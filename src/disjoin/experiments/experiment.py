@@ -55,14 +55,14 @@ class Experiment:
     title: str
     question: str
     points: Callable[[Sequence[Source], bool], list[Point]]
-    measure: Callable[[Any, Setting], Measured | Rows]  # of Transactions, or of a Table if it takes one
+    measure: Callable[[Any, Setting], Measured | Rows]  # of Transactions, or of what else it takes
     charts: Callable[[Rows], dict[str, Specification]]
     claims: tuple[Claim, ...] = ()
     shown: tuple[str, ...] = ()  # the measures in the printed table; none: all
     across: str | None = None
     notes: tuple[str, ...] = field(default=())  # sentences for the page
     own_data: bool = False  # it makes its data, and takes none
-    takes: Literal["records", "table"] = "records"
+    takes: Literal["records", "table", "records with a hierarchy"] = "records"
 
 
 def rows_with(rows: Rows, **wanted: Any) -> Rows:

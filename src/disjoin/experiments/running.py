@@ -15,10 +15,13 @@ from disjoin.experiments.experiment import Experiment, Point, Rows
 from disjoin.experiments.journal import Journal
 from disjoin.experiments.sources import Source, file_sources, generated_sources, known_as
 from disjoin.experiments.table_sources import table_sources
+from disjoin.experiments.tree_sources import Arranged, arranged_sources
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from disjoin.model import Table, Transactions
+
+    Data = Transactions | Table | Arranged
 
 
 def run_experiment(
@@ -34,7 +37,7 @@ def run_experiment(
     """Run the points that the folder does not have yet, write everything into it, and return all rows.
 
     `folder`/points keeps what is finished, so that a run that was stopped goes on; `fresh` begins again.
-    `hierarchies` is the folder of those of the tables in `data`.
+    `hierarchies` is the folder of those of the columns of the tables in `data`, or of the terms of the records there.
     """
     points = experiment.points(_sources(experiment, list(data), hierarchies, quick), quick)
     journal = Journal(Path(folder))
@@ -51,8 +54,12 @@ def _sources(
 ) -> list[Source]:
     if experiment.takes == "table":
         return table_sources(data, hierarchies, quick)
+    if experiment.takes == "records with a hierarchy":
+        return arranged_sources(data, hierarchies, quick)
     if hierarchies is not None:
-        raise InvalidParameter(f"the experiment {experiment.name} takes no table. Leave --hierarchies out.")
+        raise InvalidParameter(
+            f"the experiment {experiment.name} takes no table, and no hierarchy of terms. Leave --hierarchies out."
+        )
     if experiment.own_data:
         if data:
             raise InvalidParameter(f"the experiment {experiment.name} makes its own data. Leave --data out.")
@@ -61,7 +68,7 @@ def _sources(
 
 
 def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, progress: Progress) -> Rows:
-    loaded: tuple[Source, Transactions | Table] | None = None  # the last data only: points come ordered by their data
+    loaded: tuple[Source, Data] | None = None  # the last data only: points come ordered by their data
     rows: Rows = []
     for done, point in enumerate(points):
         progress("measuring", done, len(points), _words(point))
@@ -76,7 +83,7 @@ def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, pro
     return rows
 
 
-def _measured(experiment: Experiment, point: Point, data: Transactions | Table) -> Rows:
+def _measured(experiment: Experiment, point: Point, data: Data) -> Rows:
     about: dict[str, Any] = {"data": point.source.name, "known_as": known_as(data)}
     about |= {"records": len(data), **_size(data), **point.setting}
     found = experiment.measure(data, point.setting)
@@ -85,7 +92,7 @@ def _measured(experiment: Experiment, point: Point, data: Transactions | Table) 
     return [{**about, "measure": name, "value": value} for name, value in found.items()]
 
 
-def _size(data: Transactions | Table) -> dict[str, int]:
+def _size(data: Data) -> dict[str, int]:
     from disjoin.model import Table
 
     return {} if isinstance(data, Table) else {"terms": data.n_terms}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from disjoin.errors import UnreadableInput
 
 if TYPE_CHECKING:
+    from disjoin.experiments.tree_sources import Arranged
     from disjoin.generate.quest import Quest
     from disjoin.model import Table, Transactions
 
@@ -27,7 +28,7 @@ class Source:
 
     name: str
     identity: Mapping[str, Any]
-    load: Callable[[], Transactions | Table] = field(compare=False, repr=False)
+    load: Callable[[], Transactions | Table | Arranged] = field(compare=False, repr=False)
 
 
 def file_sources(paths: Iterable[str | Path]) -> list[Source]:
@@ -79,7 +80,7 @@ def baskets_source(records: int) -> Source:
     return Source(f"baskets {records:,}", {"baskets": records, "seed": SEED}, load)
 
 
-def known_as(data: Transactions | Table) -> str | None:
+def known_as(data: Transactions | Table | Arranged) -> str | None:
     """Return the papers' name of a dataset, if it has its size."""
     from disjoin.experiments.table_sources import is_adult
     from disjoin.model import Table

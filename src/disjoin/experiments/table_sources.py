@@ -64,7 +64,7 @@ def is_adult(table: Table) -> bool:
 def _file_source(path: Path, hierarchies: Path) -> Source:
     require_file(path)
     table = _read(path, hierarchies)
-    identity = {**file_identity(path), "hierarchies": {name: _digest(tree) for name, tree in table.hierarchies.items()}}
+    identity = {**file_identity(path), "hierarchies": {name: digest(tree) for name, tree in table.hierarchies.items()}}
     return Source(plain_name(path), identity, lambda: table)
 
 
@@ -76,6 +76,7 @@ def _read(path: Path, folder: Path) -> Table:
     return table.with_hierarchies(read_hierarchies(folder, table.schema.names))
 
 
-def _digest(tree: Hierarchy) -> str:
+def digest(tree: Hierarchy) -> str:
+    """Return what tells a hierarchy from others."""
     text = json.dumps([tree.names.to_pylist(), tree.parents.tolist()])
     return hashlib.sha256(text.encode()).hexdigest()

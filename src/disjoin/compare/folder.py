@@ -1,0 +1,104 @@
+"""The folder of a comparison: table, facts, page and charts, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from disjoin.compare.columns import COLUMNS
+from disjoin.compare.contest import Contest, Entry
+from disjoin.compare.machine import machine_in_words, versions
+from disjoin.compare.page import NO_VICTORY, page_of
+from disjoin.compare.pictures import PICTURES, pictures_of
+from disjoin.compare.trial import Trial
+from disjoin.files.destination import as_destination, require_free
+from disjoin.files.release_folder import whole_or_nothing
+from disjoin.measure.evaluation import PRIVATE
+from disjoin.report.figures import standing_alone
+
+SCHEMA_VERSION = 1
+TABLE, FACTS, PAGE = "comparison.csv", "comparison.json", "comparison.md"
+_OURS = {TABLE, FACTS, PAGE, *PICTURES}
+_WHAT = "The comparison"
+
+
+def check_place(path: str | Path, *, overwrite: bool = False) -> Path:
+    """Raise if a comparison could not be put at `path`; call it before long work.
+
+    Only an empty folder or an older comparison with nothing else in it may be overwritten.
+    """
+    place = as_destination(path)
+    require_free(place, overwrite=overwrite, objection_to=_objection, what=_WHAT)
+    return place
+
+
+def _objection(folder: Path) -> str | None:
+    if not folder.is_dir():
+        return "it is not a folder. Choose another place."
+    try:
+        names = sorted(entry.name for entry in folder.iterdir())
+    except PermissionError:
+        return "you may not look into it. Choose another place."
+    if names and FACTS not in names:
+        return "it is not a comparison that disjoin has written. Choose another place."
+    strangers = [name for name in names if name not in _OURS]
+    if not strangers:
+        return None
+    return f"it holds {strangers[0]!r}, which is no part of a comparison. Move that away, or choose another place."
+
+
+def facts_of(contest: Contest, tree_from: str) -> dict[str, Any]:
+    """Return everything as plain JSON; `tree_from` says in words where the hierarchy is from."""
+    tree = contest.conditions.hierarchy
+    return {
+        "schema": SCHEMA_VERSION,
+        "note": PRIVATE,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": machine_in_words(),
+        "versions": versions(),
+        "data": {"name": contest.of, "records": contest.records, "terms": contest.terms},
+        "settings": contest.conditions.to_json(),
+        "hierarchy": {"from": tree_from, "leaves": tree.n_leaves, "height": tree.height},
+        "columns": {name: {**asdict(column), "direction": "lower"} for name, column in COLUMNS.items()},
+        "methods": {entry.name: _entry(entry) for entry in contest.entries},
+        "rows": contest.rows(),
+        "notes": [NO_VICTORY],
+    }
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    if not isinstance(entry.outcome, Trial):
+        return {"title": entry.title, "failed": asdict(entry.outcome)}
+    outcome = asdict(entry.outcome)
+    del outcome["values"]  # they are the rows
+    return {"title": entry.title, **outcome, "notes": list(entry.outcome.notes)}
+
+
+def write_comparison(contest: Contest, facts: dict[str, Any], path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write table, facts, page and charts into a folder, whole or not at all, and return its path."""
+    place = check_place(path, overwrite=overwrite)
+    charts = pictures_of(contest)
+    page = page_of(contest, facts, {name: chart["description"] for name, chart in charts.items()})
+    files = {
+        TABLE: _table(contest),
+        FACTS: json.dumps(facts, indent=1, ensure_ascii=False) + "\n",
+        PAGE: page,
+        **{name: standing_alone(chart) for name, chart in charts.items()},
+    }
+    with whole_or_nothing(place.resolve(), replace=overwrite, what=_WHAT) as folder:
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    return place
+
+
+def _table(contest: Contest) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ("method", "measure", "value"), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(contest.rows())
+    return text.getvalue()

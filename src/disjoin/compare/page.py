@@ -1,0 +1,99 @@
+"""The comparison in Markdown: the table, what its columns mean, what each method promised, and the charts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.compare.columns import COLUMNS
+from disjoin.compare.contest import Contest
+from disjoin.compare.trial import Trial
+from disjoin.measure.evaluation import PRIVATE
+from disjoin.measure.pair_counts import RANGES
+
+NO_VICTORY = (
+    "These promises are different things, and no number says which is worth more. A method that loses less while it "
+    "promises something else has not won."
+)
+
+
+def page_of(contest: Contest, facts: dict[str, Any], pictures: dict[str, str]) -> str:
+    """Return the page; `pictures` are file names with what can be seen."""
+    parts = [
+        f"# Head to head{f': {contest.of}' if contest.of else ''}",
+        f"**{PRIVATE}**",
+        in_words(contest, facts),
+        _table(contest),
+        *([_failures(contest)] if contest.failed else []),
+        "".join(f"![{seen}]({name})\n" for name, seen in pictures.items()).rstrip(),
+        "## What is compared",
+        "Lower is better everywhere.",
+        _meanings(contest),
+        _HOW,
+        "## What is promised",
+        promises(contest),
+        NO_VICTORY,
+        _made(facts),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+_HOW = (
+    "Clusters stand for many possible originals; their figures are of one of these, drawn with a fixed seed. A "
+    "generalised term counts for its leaves in equal shares in re, and for itself in tKd-ML2. Each method worked in a "
+    "process of its own, one after the other, after a trial run on the first records, so that neither reading nor "
+    "compiling nor verifying is in the figures. Time and memory are of one run: on a machine that others use too they "
+    "differ by a quarter and more."
+)
+
+
+def _meanings(contest: Contest) -> str:
+    usual = RANGES[0]
+    taken = usual.within(contest.terms)
+    few = "" if taken == usual else f" (here {taken}, as there are no more terms)"
+    said = {name: column.meaning.replace(f"{usual}", f"{usual}{few}") for name, column in COLUMNS.items()}
+    return "\n".join(f"* **{column.title}**: {said[name]}." for name, column in COLUMNS.items())
+
+
+def in_words(contest: Contest, facts: dict[str, Any]) -> str:
+    """Say what was compared under which conditions."""
+    conditions = contest.conditions
+    tree = facts["hierarchy"]
+    return (
+        f"{contest.records:,} records with {contest.terms:,} terms; k = {conditions.k}, m = {conditions.m}, "
+        f"epsilon = {float(conditions.epsilon):g}, the {conditions.top:,} most frequent itemsets. The hierarchy, the "
+        f"same for all, was {tree['from']}: {tree['leaves']:,} leaves, height {tree['height']}."
+    )
+
+
+def _table(contest: Contest) -> str:
+    lines = [
+        f"| method | {' | '.join(column.title for column in COLUMNS.values())} |",
+        "|---|" + "---:|" * len(COLUMNS),
+    ]
+    for entry in contest.entries:
+        cells = [column.written(entry.value(column.name)) for column in COLUMNS.values()]
+        lines.append(f"| {entry.name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _failures(contest: Contest) -> str:
+    return "\n".join(f"* **{entry.name}** has no figures. {failure.reason}" for entry, failure in contest.failed)
+
+
+def promises(contest: Contest) -> str:
+    """Say what each method promised, how far that was verified, and what else is to be known about it."""
+    lines = []
+    for entry, trial in contest.finished:
+        notes = "".join(f" {note}" for note in trial.notes)
+        lines.append(f"* **{entry.name}** ({entry.title}): {trial.promise} {_verified(trial)}{notes}")
+    return "\n".join(lines)
+
+
+def _verified(trial: Trial) -> str:
+    if trial.by_construction:
+        return "(No table can show that: verified is the form, the promise rests on how they were made.)"
+    return "(Verified, record by record.)"
+
+
+def _made(facts: dict[str, Any]) -> str:
+    return f"*`disjoin compare`, {facts['date']}, {facts['machine']}, disjoin {facts['versions']['disjoin']}.*"

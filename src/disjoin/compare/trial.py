@@ -1,0 +1,124 @@
+"""One method's turn: it publishes, the inspector judges, and what was lost is measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from disjoin.compare.conditions import Conditions
+from disjoin.compare.contenders import Contender
+from disjoin.compare.losses import losses_of, values_of
+from disjoin.compare.machine import PeakMemory
+from disjoin.engines.local import Local
+from disjoin.errors import NotAnonymous
+from disjoin.methods.contract import Engine, Method
+from disjoin.model import Draft, Promise, Published, Transactions, Verdict
+from disjoin.pipeline import publish
+from disjoin.progress import Progress, silent
+from disjoin.verify import check
+
+WARM_UP = 200  # records
+NOTHING = "It published no record at all."
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What one method promised, lost and took; plain values."""
+
+    values: Mapping[str, float | None]  # by measure
+    promise: str  # in words
+    guarantee: Mapping[str, Any]
+    certified: bool  # it is a release
+    by_construction: bool  # no table can show the promise: it rests on how they were made
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What was published, with the promise and what the inspector said."""
+
+    published: Published
+    promise: Promise
+    suppressed_records: int
+    verdict: Verdict
+    for_trial: str | None = None  # why it is no release, if it is none
+
+
+def tried(contender: Contender, conditions: Conditions, data: Transactions) -> Trial:
+    """Let a method publish, have it verified, and measure what was lost and what it took; raises if it cannot.
+
+    It publishes the first records beforehand, so that neither loading nor compiling is counted.
+    """
+    warm_up(contender, conditions, data)
+    watched = Watched(contender.method(conditions))
+    judged = published_by(contender, conditions, data, cast(Method, watched))
+    losses = losses_of(judged.published, data, conditions, judged.suppressed_records)
+    notes = [judged.for_trial] if judged.for_trial else []
+    notes += [] if judged.published.extent["records"] else [NOTHING]
+    notes += [f"{row.name}: {note}" for row in losses if row.value is None for note in row.notes]
+    return Trial(
+        values=values_of(losses) | watched.taken,
+        promise=judged.promise.sentence(),
+        guarantee=judged.promise.to_json(),
+        certified=judged.for_trial is None,
+        by_construction=bool(judged.verdict.facts.get("by_construction")),
+        notes=tuple(notes),
+    )
+
+
+def warm_up(contender: Contender, conditions: Conditions, data: Transactions) -> None:
+    """Publish a few records of the data; what goes wrong will go wrong again when it matters."""
+    names = data.vocabulary.to_pylist()
+    few = [[names[item] for item in data[record]] for record in range(min(len(data), max(WARM_UP, 4 * conditions.k)))]
+    with suppress(Exception):
+        published_by(contender, conditions, Transactions.from_sets(few), contender.method(conditions))
+
+
+def published_by(contender: Contender, conditions: Conditions, data: Transactions, method: Method) -> Judged:
+    """Publish and verify; raises unless the inspector accepts.
+
+    That makes a release, unless the contender says that it is for trials only; then it is inspected all the same.
+    """
+    engine, for_trial = Local(conditions.threads), contender.for_trial(conditions)
+    if for_trial is None:
+        release = publish(data, method, engine).release
+        return Judged(release.published, release.guarantee, release.suppressed_records, release.verdict)
+    draft = method.publish(data, engine)
+    suppressed = draft.suppressed_records
+    verdict = check(
+        draft.published,
+        for_trial.promise,
+        original=method.prepared(data),
+        part_of_record=draft.part_of_record,
+        suppressed_records=suppressed,
+    )
+    if not verdict.holds:
+        raise NotAnonymous(f"the inspector refused it: {verdict.violations[0]}", verdict)
+    return Judged(draft.published, for_trial.promise, suppressed, verdict, for_trial.reason)
+
+
+@dataclass(slots=True)
+class Watched:
+    """A method that notes what publishing takes: seconds, processor seconds, bytes."""
+
+    method: Method
+    taken: dict[str, float | None] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        """Be the method in all other respects."""
+        return getattr(self.method, name)
+
+    def publish(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Published]:
+        """Do the work, and note what it took."""
+        memory, start, before = PeakMemory(), time.perf_counter(), time.process_time()
+        draft = self.method.publish(data, engine, progress)
+        seconds, worked = time.perf_counter() - start, time.process_time() - before
+        self.taken = {
+            "seconds": round(seconds, 4),
+            "processor_seconds": round(worked, 4),
+            "memory_mb": round(memory.bytes() / 1e6, 1),
+        }
+        return draft
