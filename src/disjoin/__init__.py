@@ -34,16 +34,21 @@ if TYPE_CHECKING:
     from disjoin.files.reading import read
     from disjoin.files.table_reading import read_table
     from disjoin.measure import Evaluation
+    from disjoin.methods.apriori import Apriori
     from disjoin.methods.cahd import Cahd
+    from disjoin.methods.diffpart import DiffPart
     from disjoin.methods.disassociation import Disassociation
     from disjoin.methods.generalization import Generalization
     from disjoin.model import (
         Clusters,
+        DifferentialPrivacy,
         Generalized,
+        GeneralizedItems,
         Groups,
         Hierarchy,
         KAnonymity,
         KmAnonymity,
+        NoisyRecords,
         PrivacyDegree,
         Release,
         Table,
@@ -52,13 +57,20 @@ if TYPE_CHECKING:
         Violation,
     )
     from disjoin.pipeline import evaluate, load, verify
-    from disjoin.publishers import cahd, disassociate, generalize
+    from disjoin.publishers import cahd, diffpart, disassociate, generalize, generalize_items
 
 _HOMES = {
     "read": "disjoin.files.reading",
     "disassociate": "disjoin.publishers",
     "cahd": "disjoin.publishers",
     "generalize": "disjoin.publishers",
+    "generalize_items": "disjoin.publishers",
+    "diffpart": "disjoin.publishers",
+    "Apriori": "disjoin.methods.apriori",
+    "DiffPart": "disjoin.methods.diffpart",
+    "DifferentialPrivacy": "disjoin.model",
+    "GeneralizedItems": "disjoin.model",
+    "NoisyRecords": "disjoin.model",
     "read_table": "disjoin.files.table_reading",
     "evaluate": "disjoin.pipeline",
     "load": "disjoin.pipeline",
@@ -82,14 +94,18 @@ _HOMES = {
 }
 
 __all__ = [
+    "Apriori",
     "Cahd",
     "CannotWrite",
     "Clusters",
+    "DiffPart",
+    "DifferentialPrivacy",
     "Disassociation",
     "DisjoinError",
     "Evaluation",
     "Generalization",
     "Generalized",
+    "GeneralizedItems",
     "Groups",
     "GuaranteeUnreachable",
     "Hierarchy",
@@ -97,6 +113,7 @@ __all__ = [
     "KAnonymity",
     "KmAnonymity",
     "MissingExtra",
+    "NoisyRecords",
     "NotAnonymous",
     "OutputExists",
     "PrivacyDegree",
@@ -108,9 +125,11 @@ __all__ = [
     "Violation",
     "__version__",
     "cahd",
+    "diffpart",
     "disassociate",
     "evaluate",
     "generalize",
+    "generalize_items",
     "load",
     "read",
     "read_table",

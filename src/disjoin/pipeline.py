@@ -160,18 +160,21 @@ def evaluate(
     r: int = 4,
     queries: int = 100,
     label: str | None = None,
+    k: int | None = None,
     progress: Progress = silent,
 ) -> Evaluation:
     """Say what a release costs, measure by measure; these are facts about the original and not to be published.
 
     `original` is what the release was made from, as a file or in memory. `top` itemsets are compared; supports come
-    from the first of `reconstructions` possible originals, drawn with `seed`, or from several. With a `hierarchy` of
-    the terms (or the path of one) itemsets of their ancestors are compared too. A release of groups is asked `queries`
-    random queries instead, drawn with `seed`, each about a sensitive item and `r` ordinary ones. Of a table, `label` is
-    the column that a classifier would predict; the first sensitive one, if not given. `measures` are names of
-    `disjoin.measure.EVALUATIONS` (`re*`: all that begin so); all for the release's form, if not given.
+    from the published records, of clusters from the first of `reconstructions` possible originals, drawn with `seed`,
+    or from several. With a `hierarchy` of the terms (or the path of one) itemsets of their ancestors are compared too;
+    generalised items have one. Terms in `k` records are frequent; if it is not given, that is the release's own k, or 5
+    where it promises none. A release of groups is asked `queries` random queries instead, drawn with `seed`, each about
+    a sensitive item and `r` ordinary ones. Of a table, `label` is the column that a classifier would predict; the first
+    sensitive one, if not given. `measures` are names of `disjoin.measure.EVALUATIONS` (`re*`: all that begin so); all
+    for the release's form, if not given.
     """
-    names, settings = known(EVALUATIONS, measures), Settings(top, seed, reconstructions, r, queries, label)
+    names, settings = known(EVALUATIONS, measures), Settings(top, seed, reconstructions, r, queries, label, k)
     if not isinstance(release, (str, Path, Release)):
         raise InvalidParameter(f"expected a release or the path of one, got {type(release).__name__}.")
     accepted = release if isinstance(release, Release) else load(release)

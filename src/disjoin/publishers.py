@@ -9,11 +9,13 @@ from typing import Any
 
 from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter
-from disjoin.files.hierarchies import read_hierarchies
+from disjoin.files.hierarchies import hierarchy_from, read_hierarchies
 from disjoin.files.reading import as_transactions
 from disjoin.files.table_reading import as_table
+from disjoin.methods.apriori import Apriori
 from disjoin.methods.cahd import Cahd
 from disjoin.methods.contract import Method
+from disjoin.methods.diffpart import DiffPart
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.generalization import Generalization
 from disjoin.model import Hierarchy, Release, Role, Table
@@ -81,6 +83,34 @@ def generalize(
             raise InvalidParameter(f"hierarchies must be a folder or by column, got {type(hierarchies).__name__}.")
         table = table.with_hierarchies({**table.hierarchies, **hierarchies})
     return _released(table, method, 1, progress)
+
+
+def generalize_items(
+    data: object,
+    k: int = 5,
+    m: int = 2,
+    *,
+    hierarchy: Hierarchy | str | Path | None = None,
+    progress: Progress = silent,
+    **parameters: Any,
+) -> Release:
+    """Publish records with rare terms generalised; raises unless the inspector accepts the outcome.
+
+    `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `hierarchy`
+    says what terms generalise to, itself or as a file; without one, terms are grouped by name. `parameters` are those
+    of `disjoin.Apriori`: fan_out, algorithm.
+    """
+    method = Apriori(k=k, m=m, hierarchy=hierarchy_from(hierarchy), **parameters)
+    return _released(data, method, 1, progress)
+
+
+def diffpart(data: object, epsilon: Any = 1, *, progress: Progress = silent, **parameters: Any) -> Release:
+    """Publish records made up from noisy counts, which hardly depend on any one record; needs the extra dp.
+
+    `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `parameters`
+    are those of `disjoin.DiffPart`: domain, fan_out, prune, keep. Every call spends `epsilon` again.
+    """
+    return _released(data, DiffPart(epsilon=epsilon, **parameters), 1, progress)
 
 
 def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> dict[str, Hierarchy]:

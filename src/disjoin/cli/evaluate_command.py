@@ -43,7 +43,15 @@ if TYPE_CHECKING:
 @columns_option("--quasi", "With --published: the columns that were generalised.")
 @columns_option("--sensitive", "With --published: columns that must be as they were.")
 @click.option("--hierarchies", metavar="FOLDER", help="With --published: a file for each column, COLUMN.csv.")
-@click.option("-k", "k", type=int, metavar="N", help="With --published: the least size of a class that was asked for.")
+@click.option(
+    "-k",
+    "--k",
+    "k",
+    type=int,
+    metavar="N",
+    help="Sets: terms in so many records are frequent (default: the release's own k, or 5 where it promises none). "
+    "With --published: the least size of a class that was asked for.",
+)
 @click.option("--label", metavar="NAME", help="Tables: the column to be predicted (default: the first sensitive one).")
 @click.option(
     "--measure",
@@ -66,26 +74,27 @@ def command(
 ) -> None:
     """Say what RELEASE costs: how well the itemsets and supports of the original can still be found in it.
 
-    Each form of release has its own measures. Of clusters, itemsets and supports are compared; of groups, how sensitive
-    items go with ordinary ones; of tables, how much generalised values still say. The last can be asked of tables that
-    another tool published, too: give --published and --quasi, and --hierarchies for columns that are no numbers.
+    Each form of release has its own measures. Of clusters, generalised items and noisy records, itemsets and supports
+    are compared, in the same way for all; of groups, how sensitive items go with ordinary ones; of tables, how much
+    generalised values still say. The last can be asked of tables that another tool published, too: give --published
+    and --quasi, and --hierarchies for columns that are no numbers.
 
     The numbers are facts about the original. They are for you, who has it; nothing is written into the release, and
     they must not be published with it.
     """
     looking = {name: rest.pop(name) for name in ("top", "seed", "reconstructions", "r", "queries")}
-    about = {name: rest.pop(name) for name in ("quasi", "sensitive", "hierarchies", "k")}
+    about, k = {name: rest.pop(name) for name in ("quasi", "sensitive", "hierarchies")}, only_given(k=rest.pop("k"))
     _require_one(release, published, about)
     more: dict[str, Any] = {"label": label, "measures": measures or None}
     with shown(quiet=as_json) as progress:
         if release is not None:
-            evaluation = _of_release(release, original, hierarchy, rest, {**looking, **more, "progress": progress})
+            evaluation = _of_release(release, original, hierarchy, rest, {**looking, **more, **k, "progress": progress})
         else:
             assert published is not None, "one of the two is given"
             if hierarchy is not None:
                 raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
             options = table_reading(rest, "--published says that this is one")
-            evaluation = _of_tables(published, original, options, about, {**more, "progress": progress})
+            evaluation = _of_tables(published, original, options, about, {**more, **k, "progress": progress})
     if as_json:
         print_json(evaluation.to_json())
     else:
@@ -101,8 +110,7 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
         raise click.UsageError("With --published, name the columns that were generalised with --quasi.")
     given = [name for name, value in about.items() if value not in (None, ())]
     if release is not None and given:
-        flag = "-k" if given[0] == "k" else f"--{given[0]}"
-        raise click.UsageError(f"{flag} is for --published: a release says so itself. Leave it out.")
+        raise click.UsageError(f"--{given[0]} is for --published: a release says so itself. Leave it out.")
 
 
 def _of_release(
@@ -141,4 +149,4 @@ def _of_tables(
         there = [name for name in about["quasi"] if name in ours.schema.names]  # about others the measures complain
         ours = ours.with_hierarchies(read_hierarchies(about["hierarchies"], there))
     progress("reading", 1, 1)
-    return evaluate_tables(ours, theirs, about["quasi"], about["sensitive"], k=about["k"], **more)
+    return evaluate_tables(ours, theirs, about["quasi"], about["sensitive"], **more)

@@ -99,7 +99,8 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
     elif setting.kind == "hierarchy":
         named |= {"metavar": "FILE", "callback": _hierarchy}
     elif setting.kind == "fraction":
-        named |= {"metavar": "NUMBER", "default": setting.default, "show_default": setting.default is not None}
+        written = None if setting.default is None else str(setting.default)
+        named |= {"type": str, "metavar": "NUMBER", "default": written, "show_default": written is not None}
     else:
         named |= {"type": int, "metavar": "N", "default": setting.default, "show_default": setting.default is not None}
     return click.option(setting.flag, setting.name, **named)

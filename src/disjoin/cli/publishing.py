@@ -19,13 +19,15 @@ from disjoin.report.artist import Artist
 from disjoin.report.facts import facts_of
 
 if TYPE_CHECKING:
-    from disjoin.model import Table, Transactions
+    from disjoin.model import Report, Table, Transactions
     from disjoin.pipeline import Outcome
 
 NOT_PROVEN = (
     "[bold yellow]Not proven.[/] The tables fit the original, but that they keep the promise is not proven. "
     "Use this release for comparison, and do not publish it."
 )
+
+BY_CONSTRUCTION = "[bold green]Made as promised, and its form verified.[/]"
 
 
 def plan_from(
@@ -107,12 +109,11 @@ def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     from rich.console import Console
 
     from disjoin.report.summary import summary_table
-    from disjoin.report.unproven import is_proven
 
     release, private = outcome.release, outcome.private
     console = Console(highlight=False)
     report = facts_of(release)
-    console.print("[bold green]Verified.[/]" if is_proven(report) else NOT_PROVEN, soft_wrap=True)
+    console.print(_headline(report), soft_wrap=True)
     console.print(summary_table(report))
     eyes_only = [*_private_words(private), *_intake_words(intake)]
     if eyes_only:
@@ -120,6 +121,16 @@ def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     for words in eyes_only:
         console.print(f"  {words}", soft_wrap=True, markup=False)
     console.print(f"The release is in {path}; open {path / 'report.html'} to see it.", soft_wrap=True, markup=False)
+
+
+def _headline(report: Report) -> str:
+    """Say first what the check means."""
+    from disjoin.report.forms import FORMS
+    from disjoin.report.unproven import is_proven
+
+    if FORMS[report.form].by_construction:
+        return BY_CONSTRUCTION
+    return "[bold green]Verified.[/]" if is_proven(report) else NOT_PROVEN
 
 
 def _private_words(private: Mapping[str, Any]) -> list[str]:

@@ -17,9 +17,12 @@ COMMANDS = {
     "disassociate": "Publish baskets, visits or logs as a verified release.",
     "cahd": "Publish baskets, and hide sensitive items in groups.",
     "generalize": "Publish a table, with what people may know generalised.",
+    "generalize-items": "Publish baskets, with rare terms generalised.",
+    "diffpart": "Publish baskets made up from noisy counts.",
     "verify": "Judge a release, alone or against its original.",
     "evaluate": "Say what a release costs, against its original.",
-    "show": "Show the clusters or groups of a release.",
+    "compare": "See what several methods lose on the same data.",
+    "show": "Show what a release is made of, part by part.",
     "reconstruct": "Write possible originals of a release.",
     "support": "Say in how many records itemsets are, from a release alone.",
     "mine": "Find the most frequent itemsets of a release.",
@@ -29,7 +32,7 @@ COMMANDS = {
     "generate": "Make believable data to try things on.",
     "experiment": "Run the papers' experiments, and see what holds.",
 }
-DRAWING = ("disassociate", "cahd", "generalize", "run")
+DRAWING = ("disassociate", "cahd", "generalize", "generalize-items", "diffpart", "run")
 INTERRUPTED = 130
 
 
@@ -46,7 +49,7 @@ class Commands(click.Group):
             return None
         if cmd_name in DRAWING and ctx.obj is None:  # the chart engine wakes while the command is loaded
             ctx.obj = ctx.with_resource(Artist())
-        module = importlib.import_module(f"disjoin.cli.{cmd_name}_command")
+        module = importlib.import_module(f"disjoin.cli.{cmd_name.replace('-', '_')}_command")
         command: click.Command = module.command
         return command
 

@@ -60,6 +60,14 @@ def test_a_hierarchy_is_read_from_its_file(capfd, folder):
     assert facts["measures"][0]["details"]["itemsets"] == 7
 
 
+@pytest.mark.parametrize("flag", ["-k", "--k"])
+def test_how_frequent_a_term_must_be_can_be_asked_for(capfd, folder, flag):
+    code, out, _ = told(capfd, folder, flag, "12", "--measure", "tlost", "--json")
+    facts = json.loads(out)
+    assert (code, facts["settings"]["k"]) == (0, 12)
+    assert facts["measures"][0]["details"]["frequent"] == "support >= 12"
+
+
 def test_some_measures_are_chosen(capfd, folder):
     code, out, _ = told(capfd, folder, "--measure", "tlost", "--measure", "re_a*")
     assert code == 0
@@ -79,6 +87,7 @@ def test_nothing_is_written_into_the_release(capfd, folder):
     [
         (["--measure", "tkdd"], "there is no measure 'tkdd'"),
         (["--top", "0"], "top must be"),
+        (["-k", "0"], "k must be a whole number of at least 1"),
         (["--reconstructions", "11"], "reconstructions must be 10 or less"),
         (["--hierarchy", "nowhere.csv"], "nowhere.csv: there is no such file"),
     ],

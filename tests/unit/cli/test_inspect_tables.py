@@ -103,7 +103,6 @@ def test_quiet_prints_nothing(capfd: Any, folder: Path) -> None:
         ("evaluate --original census.csv", "Give the RELEASE, or --published and --quasi"),
         ("evaluate --original census.csv --published other.csv", "name the columns that were generalised with --quasi"),
         ("evaluate somewhere --original census.csv --published other.csv", "either RELEASE or --published, not both"),
-        ("evaluate somewhere --original census.csv -k 3", "-k is for --published"),
         ("evaluate somewhere --original census.csv --quasi age", "--quasi is for --published"),
         ("evaluate --original census.csv --published other.csv --quasi age", "'age' has no hierarchy"),
         ("evaluate --original census.csv --published other.csv --quasi sex,town", "there is no column 'town'"),
