@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from disjoin.model import GeneralizedItems
 
 SIGNS = (
-    "● is published, with the number of records that hold it; below ○ it is something further down. Terms after ┆ are "
-    "below the cut: they are not told apart."
+    "● is published, with the number of records that hold it; where there is ○, something below it is. Terms after ┆ "
+    "are below the cut: they are not told apart."
 )
 
 

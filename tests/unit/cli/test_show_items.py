@@ -43,7 +43,7 @@ def test_a_category_is_drawn_with_the_cut_and_the_records_that_hold_it(capfd, wr
         "├─ ● A  ×4",
         "│  ┆ a1",
         "│  ┆ a2",
-        "├─ ○ B: 2 terms, divided further",
+        "├─ ○ B: 2 terms, published further down",
         "╰─ ● c  ×0",
         "╭─ records with it ╮",
         "│ A, b1, b2  ×2 │",

@@ -22,7 +22,7 @@ def statistics(published: GeneralizedItems) -> dict:
     return statistics_of(published, KmAnonymity(2, 2), {})
 
 
-@examples(60)
+@examples(25)
 @given(items())
 def test_statistics_are_what_counting_by_hand_gives(published):
     facts, mapping, rows = statistics(published), published.mapping, published.records.rows()
@@ -57,7 +57,7 @@ def test_statistics_are_what_counting_by_hand_gives(published):
         assert [b["count"] for b in bins] == [sum(b["from"] <= v <= b["to"] for v in values) for b in bins]
 
 
-@examples(60)
+@examples(25)
 @given(items())
 def test_every_term_is_published_at_one_level(published):
     lines, mapping = {line[0]: line for line in published.hierarchy.rows()}, published.mapping
@@ -95,7 +95,7 @@ def test_only_the_largest_categories_are_listed():
     assert [entry["category"] for entry in listed[:2]] == ["g007", "g000"]
 
 
-@examples(60)
+@examples(25)
 @given(items())
 def test_a_cut_has_every_term_once_and_every_node_where_the_hierarchy_has_it(published):
     cut, tree = cut_of(published), Tree(published.hierarchy)
@@ -113,7 +113,7 @@ def test_a_cut_has_every_term_once_and_every_node_where_the_hierarchy_has_it(pub
         assert tree.leaves(name) == len(behind)
 
 
-@examples(60)
+@examples(25)
 @given(items())
 def test_a_picture_shows_a_node_among_those_beside_it(published):
     cut, tree = cut_of(published), Tree(published.hierarchy)
@@ -148,7 +148,7 @@ def test_the_typical_node_is_a_category_of_a_few_terms_that_records_have():
     assert cut.names[typical_node(cut, Tree(cut.published.hierarchy))].as_py() == "few"
 
 
-@examples(20)
+@examples(15)
 @given(items())
 def test_a_report_survives_json(published):
     report = facts_of(sealed(published))

@@ -121,7 +121,7 @@ def test_any_cut_gives_a_well_formed_page_a_readme_and_a_summary(published):
     assert all(len(line) <= 72 for line in summary_text(facts_of(release), 72).split("\n"))
 
 
-@examples(30)
+@examples(15)
 @given(items())
 def test_a_branch_is_drawn_whole_and_only_with_colours_of_the_page(published):
     cut, tree = cut_of(published), Tree(published.hierarchy)
@@ -257,7 +257,7 @@ def test_every_line_of_the_summary_and_every_statistic_is_explained():
     assert all(f"`{name}`" in told for name in report.statistics)
 
 
-@examples(30)
+@examples(15)
 @given(items())
 def test_a_drawing_of_a_node_keeps_to_the_width_and_moves_no_cursor(published):
     cut, tree = cut_of(published), Tree(published.hierarchy)

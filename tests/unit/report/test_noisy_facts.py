@@ -24,7 +24,7 @@ def statistics(published: NoisyRecords) -> dict:
     return statistics_of(published, DifferentialPrivacy(1), {})
 
 
-@examples(60)
+@examples(25)
 @given(noisy())
 def test_statistics_are_what_counting_by_hand_gives(published):
     facts, rows = statistics(published), published.records.rows()
@@ -54,7 +54,7 @@ def test_only_the_largest_rows_are_listed():
     assert [row["terms"] for row in listed[:2]] == [["t007"], ["t000"]]
 
 
-@examples(40)
+@examples(15)
 @given(noisy())
 def test_rows_are_ranked_by_their_counts_and_equal_ones_keep_their_order(published):
     rows = ranked(published.records)
@@ -72,7 +72,7 @@ def test_the_picture_shows_single_terms_beside_what_goes_together():
     assert len(picture_of(NoisyRecords(Bag.from_rows([(["a"], 1)]))).columns) == 1
 
 
-@examples(20)
+@examples(15)
 @given(noisy())
 def test_a_report_survives_json_and_says_what_its_verdict_is_worth(published):
     report = facts_of(sealed(published))
@@ -81,7 +81,7 @@ def test_a_report_survives_json_and_says_what_its_verdict_is_worth(published):
     assert report.verdict == {"holds": True, "checked": ["N1", "N2", "N3"], "by_construction": True}
 
 
-@examples(60)
+@examples(25)
 @given(st.fractions(Fraction(1, 1000), 6))
 def test_even_odds_move_by_the_factor_and_no_further(epsilon):
     chance = float(surely(epsilon).removesuffix("%")) / 100

@@ -234,7 +234,7 @@ def test_every_line_of_the_summary_and_every_statistic_is_explained():
     assert all(f"`{name}`" in told for name in report.statistics)
 
 
-@examples(30)
+@examples(15)
 @given(noisy())
 def test_drawings_of_rows_keep_to_the_width_and_move_no_cursor(published):
     rows = ranked(published.records)

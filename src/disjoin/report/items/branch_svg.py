@@ -107,13 +107,19 @@ def _twig(twig: Twig, at: int, row: int, stem: tuple[int, float] | None, *, is_h
         f'<rect x="{at + 1}" y="{y - _TALL / 2:g}" width="{_BOX - 1}" height="{_TALL}" rx="6" fill="{fill}" '
         f'stroke="var(--{"accent" if is_here else "line"})"/>'
     )
-    words = "divided" if twig.records is None else f"{TIMES}{twig.records:,}"
+    words = "further down" if twig.records is None else f"{TIMES}{twig.records:,}"
     count = (
         f'<text x="{at + _BOX - 9}" y="{y + 4:g}" text-anchor="end" fill="var(--muted)" font-size="12">{words}</text>'
     )
     further = f'<path d="M{at + _BOX} {y:g}h20m-4 -4l4 4l-4 4" fill="none" stroke="var(--muted)"/>'
     arrow = further if twig.records is None else ""
-    return _link(stem, at, row) + box + _text(twig.name, at, row, colour, _IN_A_BOX) + count + arrow
+    return (
+        _link(stem, at, row)
+        + box
+        + _text(twig.name, at, row, colour, _IN_A_BOX - 6 * (twig.records is None))
+        + count
+        + arrow
+    )
 
 
 def _link(stem: tuple[int, float] | None, to: int, end: float) -> str:

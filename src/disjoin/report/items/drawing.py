@@ -9,7 +9,7 @@ from disjoin.report.items.tree import Tree
 from disjoin.report.lettering import TIMES, padded, shorten, visible
 from disjoin.report.words import counted
 
-PUBLISHED, HIDDEN, DIVIDED = "●", "┆", "○"
+PUBLISHED, HIDDEN, LOWER = "●", "┆", "○"
 _WIDEST = 64  # a line that a name and its count share
 
 
@@ -45,7 +45,9 @@ def _branch(picture: NodePicture, width: int) -> list[str]:
 
 def _line(before: str, twig: Twig, width: int) -> str:
     if twig.records is None:
-        return shorten(f"{before}{DIVIDED} {visible(twig.name)}: {counted(twig.terms, 'term')}, divided further", width)
+        return shorten(
+            f"{before}{LOWER} {visible(twig.name)}: {counted(twig.terms, 'term')}, published further down", width
+        )
     count = f" {TIMES}{twig.records:,}"
     room = min(width, _WIDEST) - len(count)
     return padded(shorten(f"{before}{PUBLISHED} {visible(twig.name)}", room), room) + count

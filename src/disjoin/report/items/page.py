@@ -22,7 +22,7 @@ BRANCH = (
     "A branch of the hierarchy: boxes are published, with the number of records that hold them, and the dashed line is "
     "the cut. Terms to the right of it are not told apart: a record holds the category, whichever of them it had."
 )
-DIVIDED = " What is called divided is not published itself; the cut lies further down there."
+LOWER = " An empty box is not published itself, but something below it is: the cut lies further down there."
 UNCUT = "A branch of the hierarchy: boxes are published, with the number of records that hold them."
 
 
@@ -62,7 +62,7 @@ def example_html(picture: NodePicture) -> str:
     what = "category" if picture.is_category else "term"
     words = BRANCH if picture.is_category else UNCUT
     if any(twig.records is None for twig in picture.twigs):
-        words += DIVIDED
+        words += LOWER
     title = picture.title[0].upper() + picture.title[1:]
     records = column_html(picture.records) if picture.records.rows else ""
     return (
