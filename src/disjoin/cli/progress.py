@@ -20,6 +20,7 @@ STAGES = {
     "writing": "Writing",
     "reconstructing": "Putting possible originals together",
     "evaluating": "Comparing with the original",
+    "comparing": "Comparing methods",
     "examining": "Looking for unique records",
 }
 
