@@ -20,6 +20,7 @@ from disjoin.measure.evidence import Settings
 from disjoin.measure.evidence_of import evidence_of
 from disjoin.methods.contract import Engine, Method
 from disjoin.model import (
+    GUARANTEES,
     Clusters,
     Generalized,
     Hierarchy,
@@ -116,14 +117,15 @@ def verify(
     guarantee: Promise | None = None,
     exact: bool | None = None,
 ) -> Verdict:
-    """Inspect a release: a folder, a Release, or bare Clusters or Groups (with a `guarantee` to hold them against).
+    """Inspect a release: a folder, a Release, or bare published data (with a `guarantee` to hold them against).
 
     With `original`, which is whatever `disjoin.read` takes, the release is compared with it too. `guarantee` is what
     you require; without it, what the release itself states. Either way a proof is asked for, even of a release that
     says it is not proven, unless you pass a guarantee that does without.
     """
     if guarantee is not None and not isinstance(guarantee, Promise):
-        raise InvalidParameter(f"guarantee must be a KmAnonymity, a PrivacyDegree or a KAnonymity, got {guarantee!r}.")
+        known = ", ".join(kind.__name__ for kind in GUARANTEES.values())
+        raise InvalidParameter(f"guarantee must be one of {known}, got {guarantee!r}.")
     published, stated, suppressed = _inspected(release, guarantee)
     required = guarantee or stated.with_proof()
     records = None if original is None else _original(published, original)

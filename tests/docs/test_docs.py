@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from disjoin.cli.run import COMMANDS, run
-from disjoin.generate.baskets import write_baskets
+from disjoin.generate.baskets import write_baskets, write_departments
 from disjoin.generate.census import write_census, write_hierarchies
 
 ROOT = Path(__file__).parent.parent.parent
@@ -42,6 +42,9 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
         "docs/how-to/evaluate.md",
         "docs/methods/cahd.md",
         "docs/methods/generalization.md",
+        "docs/methods/apriori.md",
+        "docs/methods/diffpart.md",
+        "docs/how-to/compare.md",
     ],
 )
 def test_the_commands_of_a_page_run_in_order(page, tmp_path, monkeypatch, capsys):
@@ -52,6 +55,8 @@ def test_the_commands_of_a_page_run_in_order(page, tmp_path, monkeypatch, capsys
         write_baskets(1500, 1, tmp_path / "baskets.csv")
     if any("items.txt" in line for line in found):
         (tmp_path / "items.txt").write_text("beer\nnuts\n")
+    if any("items.csv" in line for line in found) and not any("generate baskets" in line for line in found):
+        write_departments(tmp_path / "items.csv")
     if any(" census.csv" in line for line in found) and not any("-o census.csv" in line for line in found):
         write_census(600, 1, tmp_path / "census.csv")
         write_hierarchies(tmp_path / "hierarchies")

@@ -9,7 +9,7 @@ import numpy as np
 from disjoin.kernels.record_rows import rank_first_occurrences, sort_rows
 from disjoin.kernels.under_nodes import support_up_to
 from disjoin.methods.apriori.tree import ItemTree
-from disjoin.methods.cahd.rows import differs_from_previous, take_rows
+from disjoin.methods.rows import differs_from_previous, take_rows
 from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.methods.cahd.preparing import Prepared
-from disjoin.methods.cahd.rows import take_rows
+from disjoin.methods.rows import take_rows
 from disjoin.model import Draft, Groups
 from disjoin.model.arrays import Ints64, offsets_of
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from disjoin.kernels.crowding import ALIVE, GROUPS, Crowd, Notes, everybody, form_groups
-from disjoin.methods.cahd.rows import Rows, differs_from_previous
+from disjoin.methods.cahd.rows import Rows
+from disjoin.methods.rows import differs_from_previous
 from disjoin.model.arrays import Ints64
 from disjoin.progress import Progress, silent
 
