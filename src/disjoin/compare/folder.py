@@ -15,41 +15,19 @@ from disjoin.compare.contest import Contest, Entry
 from disjoin.compare.machine import machine_in_words, versions
 from disjoin.compare.page import NO_VICTORY, page_of
 from disjoin.compare.pictures import PICTURES, pictures_of
+from disjoin.compare.place import Kind
 from disjoin.compare.trial import Trial
-from disjoin.files.destination import as_destination, require_free
-from disjoin.files.release_folder import whole_or_nothing
 from disjoin.measure.evaluation import PRIVATE
 from disjoin.report.figures import standing_alone
 
 SCHEMA_VERSION = 1
 TABLE, FACTS, PAGE = "comparison.csv", "comparison.json", "comparison.md"
-_OURS = {TABLE, FACTS, PAGE, *PICTURES}
-_WHAT = "The comparison"
+KIND = Kind("comparison", "a comparison", {TABLE, FACTS, PAGE, *PICTURES}, FACTS)
 
 
 def check_place(path: str | Path, *, overwrite: bool = False) -> Path:
-    """Raise if a comparison could not be put at `path`; call it before long work.
-
-    Only an empty folder or an older comparison with nothing else in it may be overwritten.
-    """
-    place = as_destination(path)
-    require_free(place, overwrite=overwrite, objection_to=_objection, what=_WHAT)
-    return place
-
-
-def _objection(folder: Path) -> str | None:
-    if not folder.is_dir():
-        return "it is not a folder. Choose another place."
-    try:
-        names = sorted(entry.name for entry in folder.iterdir())
-    except PermissionError:
-        return "you may not look into it. Choose another place."
-    if names and FACTS not in names:
-        return "it is not a comparison that disjoin has written. Choose another place."
-    strangers = [name for name in names if name not in _OURS]
-    if not strangers:
-        return None
-    return f"it holds {strangers[0]!r}, which is no part of a comparison. Move that away, or choose another place."
+    """Raise if a comparison could not be put at `path`; call it before long work."""
+    return KIND.check(path, overwrite=overwrite)
 
 
 def facts_of(contest: Contest, tree_from: str) -> dict[str, Any]:
@@ -81,7 +59,6 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 def write_comparison(contest: Contest, facts: dict[str, Any], path: str | Path, *, overwrite: bool = False) -> Path:
     """Write table, facts, page and charts into a folder, whole or not at all, and return its path."""
-    place = check_place(path, overwrite=overwrite)
     charts = pictures_of(contest)
     page = page_of(contest, facts, {name: chart["description"] for name, chart in charts.items()})
     files = {
@@ -90,10 +67,7 @@ def write_comparison(contest: Contest, facts: dict[str, Any], path: str | Path, 
         PAGE: page,
         **{name: standing_alone(chart) for name, chart in charts.items()},
     }
-    with whole_or_nothing(place.resolve(), replace=overwrite, what=_WHAT) as folder:
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
-    return place
+    return KIND.write(files, path, overwrite=overwrite)
 
 
 def _table(contest: Contest) -> str:

@@ -32,7 +32,7 @@ def page_of(contest: Contest, facts: dict[str, Any], pictures: dict[str, str]) -
         "## What is promised",
         promises(contest),
         NO_VICTORY,
-        _made(facts),
+        made("compare", facts),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -95,5 +95,6 @@ def _verified(trial: Trial) -> str:
     return "(Verified, record by record.)"
 
 
-def _made(facts: dict[str, Any]) -> str:
-    return f"*`disjoin compare`, {facts['date']}, {facts['machine']}, disjoin {facts['versions']['disjoin']}.*"
+def made(command: str, facts: dict[str, Any]) -> str:
+    """Say by what a page was made, when and where."""
+    return f"*`disjoin {command}`, {facts['date']}, {facts['machine']}, disjoin {facts['versions']['disjoin']}.*"
