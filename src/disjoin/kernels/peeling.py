@@ -2,71 +2,23 @@
 
 There is only one such part (PROOF.md of disassociation), and dropping records that hold a rarer set, in any order and
 until there are none, leaves it. So work is done where it is cheapest: terms first, then pairs among what is left, then
-larger sets; sweeps over everything while many records fall, side by side for ranges of terms, then only what changed.
+larger sets. Sweeps look at all sets, side by side for ranges of terms, and keep no table of them; pairs are counted
+in one when few records are left to fall.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from disjoin.kernels.compiling import inner, kernel
+from disjoin.kernels.compiling import kernel
 from disjoin.kernels.ordering import sort_keys
 from disjoin.kernels.pair_table import Rows, Spread, pairs_to_count, rows_of, shards_of
-from disjoin.kernels.peeling_rows import check_sets, fill_tails, new_views
+from disjoin.kernels.peeling_pairs import without_rare_pairs, without_rare_terms
+from disjoin.kernels.peeling_rows import check_terms, fill_tails, new_views
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 
-SHARD_FOLLOWERS = 16_000_000  # occurrences behind the terms of a shard: 64 MB; the result is the same for any number
-FEW = 50  # after a sweep that drops fewer than one row in so many, only what changed is looked at again
-
-
-class Postings(NamedTuple):
-    """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending."""
-
-    first: Ints64
-    rows: Ints32
-
-
-@kernel
-def list_rows_of_terms(offsets, items, cursor, rows):
-    """Write the rows of each term, term by term; `cursor` has where they begin."""
-    for row in range(offsets.size - 1):
-        for p in range(offsets[row], offsets[row + 1]):
-            rows[cursor[items[p]]] = row
-            cursor[items[p]] += 1
-
-
-def postings_of(rows: Rows, n_terms: int) -> Postings:
-    """Return for each term the rows that have it."""
-    first = offsets_of(np.bincount(rows.items, minlength=n_terms))
-    listed = np.empty(rows.items.size, np.int32)
-    list_rows_of_terms(rows.offsets, rows.items, first[:-1].copy(), listed)
-    return Postings(first, listed)
-
-
-@kernel
-def drop_rare_terms(rows, postings, supports, k, waiting, alive):
-    """Drop rows with a term that fewer than k have, until there is none; `supports` are kept up to date."""
-    depth = 0
-    for term in range(supports.size):
-        if 0 < supports[term] < k:
-            waiting[depth] = term
-            depth += 1
-    while depth > 0:
-        depth -= 1
-        term = waiting[depth]
-        for i in range(postings.first[term], postings.first[term + 1]):
-            row = postings.rows[i]
-            if not alive[row]:
-                continue
-            alive[row] = False
-            for p in range(rows.offsets[row], rows.offsets[row + 1]):
-                other = rows.items[p]
-                supports[other] -= 1
-                if supports[other] == k - 1:  # it was not waiting before
-                    waiting[depth] = other
-                    depth += 1
+SHARD_FOLLOWERS = 32_000_000  # occurrences behind the terms of a shard: 128 MB; the result is the same for any number
+FEW = 10  # after a sweep that drops fewer than one row in so many, pairs are counted in a table
 
 
 @kernel
@@ -90,65 +42,6 @@ def renumber(offsets, items, rank, keys):
             items[start + i] = keys[i]
 
 
-@inner
-def enter_rows(rows, postings, term, views, alive):
-    """Enter the rows that are left of a term, with what follows it, without copying; return how many."""
-    entries = np.int64(0)
-    for i in range(postings.first[term], postings.first[term + 1]):
-        row = postings.rows[i]
-        if alive[row]:
-            begin = rows.offsets[row + 1]
-            while rows.items[begin - 1] > term:
-                begin -= 1
-            views.begin[entries] = begin
-            views.end[entries] = rows.offsets[row + 1]
-            views.row[entries] = row
-            entries += 1
-    return entries
-
-
-@inner
-def mark_terms_of_dropped(rows, views, entries, marks, alive):
-    """Mark the terms of the entered rows that fell, for sets of all sizes."""
-    for i in range(entries):
-        row = views.row[i]
-        if not alive[row]:
-            for p in range(rows.offsets[row], rows.offsets[row + 1]):
-                for size in range(2, marks.shape[0]):
-                    marks[size, rows.items[p]] = True
-
-
-@kernel
-def check_marked(items, views, first, rows, postings, k, marks, alive):
-    """Check the terms that `marks` (largest set + 1, terms) has for sets up to a size, small sets before larger ones.
-
-    If `first` is not empty, the entries first[t] .. first[t + 1] - 1 of level 0 are those of term t, with what follows
-    in `items`, and each mark is looked at once. Otherwise terms are entered from their postings (`items` are those of
-    the rows), and when a row falls its terms are marked again, until no mark is left.
-    """
-    is_entered = first.size > 0
-    size = np.int64(2)
-    while size < marks.shape[0]:
-        fell = False
-        for term in range(marks.shape[1]):
-            if not marks[size, term]:
-                continue
-            marks[size, term] = False
-            if is_entered:
-                lo, hi = first[term], first[term + 1]
-            else:
-                lo, hi = np.int64(0), enter_rows(rows, postings, term, views, alive)
-            if check_sets(items, views, lo, hi, k, size, alive) > 0 and not is_entered:
-                fell = True
-                mark_terms_of_dropped(rows, views, hi, marks, alive)
-                if size > 2:
-                    break
-        if not fell:
-            size += 1
-        else:
-            size = np.int64(2)
-
-
 def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, spread: Spread = map) -> Flags:
     """Return for each record `items[offsets[r] : offsets[r + 1]]` (ascending) whether it is in the k^m core.
 
@@ -159,76 +52,83 @@ def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, sprea
     >>> core_of(*baskets, np.ones(3, np.bool_), k=2, m=2).tolist()
     [True, True, False]
     """
-    everyone = np.arange(offsets.size - 1, dtype=np.int32)
-    rows, n_terms = rows_of(offsets, items, everyone, wanted), wanted.size
-    left = everyone[_without_rare_terms(rows, n_terms, k)]
-    for depth in range(2, min(m, int(np.diff(rows.offsets).max(initial=0))) + 1):
-        left = left[_peeled(rows_of(offsets, items, left, wanted), n_terms, k, depth, spread)]
-    inside = np.zeros(everyone.size, np.bool_)
+    left, n_terms = np.arange(offsets.size - 1, dtype=np.int32), wanted.size
+    inside = np.zeros(left.size, np.bool_)
+    rows = rows_of(offsets, items, left, wanted)
+    rows, left = _kept(rows, left, without_rare_terms(rows, n_terms, k))
+    _rare_terms_first(rows, n_terms)
+    for size in range(2, min(m, _longest(rows)) + 1):
+        rows, left = _peeled(rows, left, n_terms, k, size, spread)
     inside[left] = True
     return inside
 
 
-def _without_rare_terms(rows: Rows, n_terms: int, k: int) -> Flags:
-    """Tell which rows are left when each term of theirs is in k of them."""
-    alive = np.ones(rows.offsets.size - 1, np.bool_)
-    postings = postings_of(rows, n_terms)
-    drop_rare_terms(rows, postings, np.diff(postings.first), k, np.empty(n_terms, np.int32), alive)
-    return alive
+def _kept(rows: Rows, records: Ints32, alive: Flags) -> tuple[Rows, Ints32]:
+    """Return the rows that are left, close together in memory, and their records."""
+    if alive.all():
+        return rows, records
+    everything = np.ones(int(rows.items.max(initial=-1)) + 1, np.bool_)
+    return rows_of(rows.offsets, rows.items, np.flatnonzero(alive).astype(np.int32), everything), records[alive]
 
 
-def _peeled(rows: Rows, n_terms: int, k: int, depth: int, spread: Spread) -> Flags:
-    """Tell which rows are left when each set of up to `depth` terms is in k or none of them."""
-    supports = np.bincount(rows.items, minlength=n_terms)
+def _rare_terms_first(rows: Rows, n_terms: int) -> None:
+    """Number the terms of the rows anew, in place, so that rare sets are met, and their rows dropped, early."""
     rank = np.empty(n_terms, np.int32)
-    rank[np.argsort(supports, kind="stable")] = np.arange(n_terms, dtype=np.int32)  # rare sets fall first
-    longest = int(np.diff(rows.offsets).max(initial=0))
-    renumber(rows.offsets, rows.items, rank, np.empty(longest, np.int64))
-    alive = np.ones(rows.offsets.size - 1, np.bool_)
-    here = np.arange(alive.size, dtype=np.int32)
-    everything = np.ones(n_terms, np.bool_)
-    while here.size:
-        kept = _swept(rows, n_terms, k, depth, spread)
-        changed = np.zeros(n_terms, np.bool_)
-        changed[rows_of(*rows, np.flatnonzero(~kept).astype(np.int32), everything).items] = True
-        fallen = kept.size - int(kept.sum())
-        alive[here[~kept]] = False
-        rows, here = rows_of(*rows, np.flatnonzero(kept).astype(np.int32), everything), here[kept]
-        if fallen * FEW <= kept.size:
+    supports = np.bincount(rows.items, minlength=n_terms)
+    rank[np.argsort(supports, kind="stable")] = np.arange(n_terms, dtype=np.int32)
+    renumber(rows.offsets, rows.items, rank, np.empty(_longest(rows), np.int64))
+
+
+def _longest(rows: Rows) -> int:
+    return int(np.diff(rows.offsets).max(initial=0))
+
+
+def _peeled(rows: Rows, records: Ints32, n_terms: int, k: int, size: int, spread: Spread) -> tuple[Rows, Ints32]:
+    """Drop rows until each set of up to `size` terms is in k or none of those that are left."""
+    marked = np.ones(n_terms, np.bool_)
+    while records.size:
+        alive = _swept(rows, marked, k, size, spread)
+        fallen = int(alive.size - alive.sum())
+        if fallen == 0:
             break
-    if here.size and changed.any():
-        alive[here[~_settled(rows, k, depth, changed)]] = False
-    return alive
+        # Sets change only where a row fell; all of them are looked at again by their smallest terms.
+        marked = _terms_of(rows, ~alive, n_terms)
+        rows, records = _kept(rows, records, alive)
+        if fallen * FEW <= alive.size:
+            alive = without_rare_pairs(rows, n_terms, k, spread)
+            marked |= _terms_of(rows, ~alive, n_terms)
+            rows, records = _kept(rows, records, alive)
+            if size == 2:
+                break
+    return rows, records
 
 
-def _swept(rows: Rows, n_terms: int, k: int, depth: int, spread: Spread) -> Flags:
-    """Look at all sets once, each range of terms by itself; tell which rows are left."""
-    followers, supports = pairs_to_count(rows, n_terms), np.bincount(rows.items, minlength=n_terms)
-    nobody = Postings(np.empty(0, np.int64), np.empty(0, np.int32))
+def _terms_of(rows: Rows, chosen: Flags, n_terms: int) -> Flags:
+    """Tell which terms the chosen rows have."""
+    found = np.zeros(n_terms, np.bool_)
+    numbers = np.flatnonzero(chosen).astype(np.int32)
+    found[rows_of(rows.offsets, rows.items, numbers, np.ones(n_terms, np.bool_)).items] = True
+    return found
+
+
+def _swept(rows: Rows, marked: Flags, k: int, size: int, spread: Spread) -> Flags:
+    """Look once at the sets of up to `size` terms whose smallest is marked; tell which rows are left.
+
+    Each range of terms is looked at as if no row fell elsewhere.
+    """
+    n_terms = marked.size
+    followers = np.where(marked, pairs_to_count(rows, n_terms), 0)
+    supports = np.where(marked, np.bincount(rows.items, minlength=n_terms), 0)
 
     def check(shard: tuple[int, int]) -> Flags:
         start, end = shard
         cursor, first = offsets_of(followers[start:end]), offsets_of(supports[start:end])
         alive = np.ones(rows.offsets.size - 1, np.bool_)
         tails = np.empty(cursor[-1], np.int32)
-        views = new_views(n_terms, depth, int(first[-1]), int(followers[start:end].max(initial=0)))
-        fill_tails(rows, start, end, cursor, first[:-1].copy(), tails, views)
-        marks = np.zeros((depth + 1, end - start), np.bool_)
-        marks[depth] = True
-        check_marked(tails, views, first, rows, nobody, k, marks, alive)
+        views = new_views(n_terms, size, int(first[-1]), int(followers[start:end].max(initial=0)))
+        fill_tails(rows, marked, start, end, cursor, first[:-1].copy(), tails, views)
+        check_terms(tails, views, first, k, size, alive)
         return alive
 
     kept: Flags = np.logical_and.reduce(list(spread(check, shards_of(followers, SHARD_FOLLOWERS))))
     return kept
-
-
-def _settled(rows: Rows, k: int, depth: int, changed: Flags) -> Flags:
-    """Look again at the sets of terms that changed, and on from there; tell which rows are left."""
-    n_terms = changed.size
-    alive = np.ones(rows.offsets.size - 1, np.bool_)
-    postings, followers = postings_of(rows, n_terms), pairs_to_count(rows, n_terms)
-    views = new_views(n_terms, depth, int(np.diff(postings.first).max()), int(followers.max()))
-    marks = np.zeros((depth + 1, n_terms), np.bool_)
-    marks[2:] = changed
-    check_marked(rows.items, views, np.empty(0, np.int64), rows, postings, k, marks, alive)
-    return alive

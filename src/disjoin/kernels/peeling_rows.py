@@ -180,8 +180,8 @@ def check_sets(items, views, lo, hi, k, depth, alive):
 
 
 @kernel
-def fill_tails(rows, start, end, cursor, place, tails, views):
-    """Copy what follows each term start..end-1 in its rows, term by term, with an entry for each occurrence.
+def fill_tails(rows, marked, start, end, cursor, place, tails, views):
+    """Copy what follows each marked term of start..end-1 in its rows, term by term, with an entry for each occurrence.
 
     `cursor` has where the tails of a term begin, `place` where its entries do. Rows are read one after the other:
     jumping from row to row would wait for memory all the time.
@@ -192,7 +192,7 @@ def fill_tails(rows, start, end, cursor, place, tails, views):
             term = rows.items[p]
             if term >= end:
                 break
-            if term >= start:
+            if term >= start and marked[term]:
                 at, entry = cursor[term - start], place[term - start]
                 views.row[entry] = row
                 views.begin[entry] = at
@@ -202,3 +202,10 @@ def fill_tails(rows, start, end, cursor, place, tails, views):
                 views.end[entry] = at
                 cursor[term - start] = at
                 place[term - start] = entry + 1
+
+
+@kernel
+def check_terms(tails, views, first, k, depth, alive):
+    """Check the sets of each smallest term, whose entries are first[i] .. first[i + 1] - 1, of up to `depth` terms."""
+    for i in range(first.size - 1):
+        check_sets(tails, views, first[i], first[i + 1], k, depth, alive)
