@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import disjoin
 from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.generate.baskets import baskets as make_baskets
@@ -157,3 +158,20 @@ def test_suppression_works_on_the_rest_only():
     assert mixed.suppressed_records > 0
     assert len(set(mixed.part_of_record[:90].tolist())) == 1, "the core is in one cluster, whatever its size"
     assert (mixed.part_of_record[:90] >= 0).all()
+
+
+@pytest.mark.parametrize("settings", [{"clustering": "core"}, {"clustering": "core-horpart", "max_cluster_size": 20}])
+def test_a_release_around_a_core_is_written_read_and_verified_like_any_other(settings, tmp_path):
+    release = disjoin.disassociate(MIXED, k=3, **settings)
+    verdict = disjoin.verify(release.write(tmp_path / "release"), original=MIXED)
+    assert verdict.holds, verdict.violations
+    loaded = disjoin.load(tmp_path / "release")
+    assert loaded.published == release.published
+    assert loaded.parameters["clustering"] == settings["clustering"]
+    again = disjoin.disassociate([record[::-1] for record in MIXED[::-1]], k=3, threads=3, **settings)
+    for one, other in zip(*map(written, (tmp_path / "release", again.write(tmp_path / "again"))), strict=True):
+        assert one == other
+
+
+def written(folder):
+    return [(file.name, file.read_bytes()) for file in sorted(folder.iterdir())]
