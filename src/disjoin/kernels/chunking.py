@@ -153,23 +153,44 @@ def row_has(desk, row, wanted):
 
 
 @inner
-def sets_are_safe(desk, rank, chunk, k, m, height):
+def stack_rows_with_two(desk, rank, below, chunk):
+    """Stack the rows of a rank that have two ranks of the chunk, or more: only these have larger sets."""
+    depth = np.int64(0)
+    for p in range(desk.first[rank], desk.first[rank + 1]):
+        row = desk.rows[p]
+        inside = 0
+        for i in range(desk.row_first[row], desk.row_first[row + 1]):
+            if desk.row_ranks[i] >= below:
+                break
+            if desk.chunk[desk.row_ranks[i]] == chunk:
+                inside += 1
+        if inside > 1:
+            desk.stack[depth] = row
+            depth += 1
+    return depth
+
+
+@inner
+def sets_are_safe(desk, rank, below, chunk, k, m, height):
     """Test all itemsets of `rank` and two to m - 1 ranks of the chunk: none may occur in 1 to k - 1 rows.
 
-    Depth first over ever smaller ranks; a level holds the rows that have everything chosen so far and a list of the
-    ranks that they meet. Supports of one are known to be safe when this is called.
+    All ranks of the chunk are smaller than `below`. Depth first over ever smaller ranks; a level holds the rows that
+    have everything chosen so far and a list of the ranks that they meet. Supports of one are known to be safe when this
+    is called.
     """
     room = desk.touched.size // max(1, m - 1)
     begin = np.zeros(m, np.int64)  # level -> start of its rows in the stack
     finish = np.zeros(m, np.int64)
     cursor = np.zeros(m, np.int64)  # level -> next of its ranks to try
     found = np.zeros(m, np.int64)
-    for p in range(desk.first[rank], desk.first[rank + 1]):
-        desk.stack[p - desk.first[rank]] = desk.rows[p]
-    finish[0] = desk.first[rank + 1] - desk.first[rank]
-    found[0] = count_company(desk, desk.stack, begin[0], finish[0], rank, chunk, desk.touched, 0)
-    for i in range(found[0]):
+    finish[0] = stack_rows_with_two(desk, rank, below, chunk)
+    found[0] = count_company(desk, desk.stack, begin[0], finish[0], below, chunk, desk.touched, 0)
+    safe = True
+    for i in range(found[0]):  # what is in a row with another one of the chunk, but in few such rows, is in a rare set
+        safe = safe and desk.hits[desk.touched[i]] >= k
         desk.hits[desk.touched[i]] = 0
+    if not safe:
+        return False
     level = 0
     while level >= 0:
         if cursor[level] == found[level]:
@@ -177,26 +198,26 @@ def sets_are_safe(desk, rank, chunk, k, m, height):
             continue
         chosen = np.int64(desk.touched[level * room + cursor[level]])
         cursor[level] += 1
-        below = level + 1
-        begin[below] = below * height
-        finish[below] = begin[below]
+        deeper = level + 1
+        begin[deeper] = deeper * height
+        finish[deeper] = begin[deeper]
         for p in range(begin[level], finish[level]):
             if row_has(desk, desk.stack[p], chosen):
-                desk.stack[finish[below]] = desk.stack[p]
-                finish[below] += 1
-        found[below] = count_company(
-            desk, desk.stack, begin[below], finish[below], chosen, chunk, desk.touched, below * room
+                desk.stack[finish[deeper]] = desk.stack[p]
+                finish[deeper] += 1
+        found[deeper] = count_company(
+            desk, desk.stack, begin[deeper], finish[deeper], chosen, chunk, desk.touched, deeper * room
         )
         safe = True
-        for i in range(found[below]):
-            other = desk.touched[below * room + i]
+        for i in range(found[deeper]):
+            other = desk.touched[deeper * room + i]
             safe = safe and desk.hits[other] >= k
             desk.hits[other] = 0
         if not safe:
             return False
-        if below < m - 2:
-            cursor[below] = 0
-            level = below
+        if deeper < m - 2:
+            cursor[deeper] = 0
+            level = deeper
     return True
 
 
@@ -233,7 +254,7 @@ def first_chunk_that_takes(desk, rank, chunks, k, m, height):
         if desk.refused[chunk] == rank + 1:
             continue
         # Sets of three and more can only occur where the term meets two ranks of the chunk.
-        if m < 3 or desk.company[chunk] != twice or sets_are_safe(desk, rank, chunk, k, m, height):
+        if m < 3 or desk.company[chunk] != twice or sets_are_safe(desk, rank, rank, chunk, k, m, height):
             return chunk
     return chunks
 

@@ -134,17 +134,16 @@ def write_term_chunk(out, desk, known, kept, item):
 
 
 @inner
-def publish_leaf(data, desk, pieces, out, leaf, lo, hi, limits, secret):
-    """Publish the records order[lo:hi] as leaf number `leaf` of `out`; its chunks are not in order yet."""
-    k, m, longest = limits
-    rows = hi - lo
-    known, frequent = rank_terms(data, desk, lo, hi, k, secret)
-    list_rows(data, desk, lo, hi, known, frequent)
-    chunks = fill_chunks(desk, frequent, k, min(m, longest), rows)  # longer sets do not occur
+def write_leaf(data, desk, pieces, out, leaf, span, found, limits):
+    """Write the records order[span] as leaf number `leaf` of `out`, by the chunks of the desk, not in order yet.
+
+    `found` is (known terms, ranks, chunks). The desk knows none of the terms afterwards.
+    """
+    (lo, hi), (known, frequent, chunks) = span, found
     kept = frequent
     if known == frequent:
-        kept = uphold_lemma_2(desk, frequent, chunks, rows, k, m)
-    out.sizes[leaf] = rows
+        kept = uphold_lemma_2(desk, frequent, chunks, hi - lo, limits[0], limits[1])
+    out.sizes[leaf] = hi - lo
     out.term_offsets[leaf + 1] = write_term_chunk(out, desk, known, kept, out.term_offsets[leaf])
     group_by_chunk(data, desk, pieces, lo, hi, chunks, kept)
     chunk = out.chunk_offsets[leaf]
@@ -161,15 +160,61 @@ def publish_leaf(data, desk, pieces, out, leaf, lo, hi, limits, secret):
         desk.slot[desk.terms[local]] = -1
 
 
-@kernel
-def publish_range(data, desk, pieces, out, ends, first, last, limits, secret):
-    """Publish the clusters first..last-1; `ends` has where each cluster ends in the order, after a leading start."""
+@inner
+def publish_leaf(data, desk, pieces, out, leaf, lo, hi, limits, secret):
+    """Publish the records order[lo:hi] as leaf number `leaf` of `out`; its chunks are not in order yet."""
+    k, m, longest = limits
+    known, frequent = rank_terms(data, desk, lo, hi, k, secret)
+    list_rows(data, desk, lo, hi, known, frequent)
+    chunks = fill_chunks(desk, frequent, k, min(m, longest), hi - lo)  # longer sets do not occur
+    write_leaf(data, desk, pieces, out, leaf, (lo, hi), (known, frequent, chunks), limits)
+
+
+@inner
+def start_leaves(out):
+    """Say where the first leaf begins."""
     out.term_offsets[0] = 0
     out.chunk_offsets[0] = 0
     out.subrecord_offsets[0] = 0
     out.item_offsets[0] = 0
+
+
+@kernel
+def publish_range(data, desk, pieces, out, ends, first, last, limits, secret):
+    """Publish the clusters first..last-1; `ends` has where each cluster ends in the order, after a leading start."""
+    start_leaves(out)
     for cluster in range(first, last):
         publish_leaf(data, desk, pieces, out, cluster - first, ends[cluster], ends[cluster + 1], limits, secret)
+
+
+@kernel
+def open_leaf(data, desk, k, secret):
+    """Rank the terms of all records, as one cluster, and list their rows; return (terms, ranks)."""
+    start, end = np.int64(0), np.int64(data.order.size)
+    known, frequent = rank_terms(data, desk, start, end, k, secret)
+    list_rows(data, desk, start, end, known, frequent)
+    return known, frequent
+
+
+@kernel
+def close_leaf(data, desk, pieces, out, found, limits):
+    """Write the leaf that was opened, by the chunks of the desk; `found` is (terms, ranks, chunks)."""
+    start_leaves(out)
+    write_leaf(data, desk, pieces, out, np.int64(0), (np.int64(0), np.int64(data.order.size)), found, limits)
+
+
+def new_leaves(leaves: int, occurrences: int) -> Leaves:
+    """Make room for so many leaves of so many occurrences in all."""
+    return Leaves(
+        sizes=np.empty(leaves, np.int64),
+        term_offsets=np.empty(leaves + 1, np.int64),
+        term_items=np.empty(occurrences, np.int32),
+        chunk_offsets=np.empty(leaves + 1, np.int64),
+        subrecord_offsets=np.empty(occurrences + 1, np.int64),
+        item_offsets=np.empty(occurrences + 1, np.int64),
+        items=np.empty(occurrences, np.int32),
+        counts=np.empty(occurrences, np.int64),
+    )
 
 
 def publish_clusters(
@@ -184,18 +229,14 @@ def publish_clusters(
     weights = np.add.reduceat(lengths, ends[first:last] - ends[first])
     total = int(lengths.sum())
     room, rows = int(weights.max()), int(np.diff(ends[first : last + 1]).max())
-    out = Leaves(
-        sizes=np.empty(last - first, np.int64),
-        term_offsets=np.empty(last - first + 1, np.int64),
-        term_items=np.empty(total, np.int32),
-        chunk_offsets=np.empty(last - first + 1, np.int64),
-        subrecord_offsets=np.empty(total + 1, np.int64),
-        item_offsets=np.empty(total + 1, np.int64),
-        items=np.empty(total, np.int32),
-        counts=np.empty(total, np.int64),
-    )
+    out = new_leaves(last - first, total)
     _, m, longest = limits
     desk = new_desk(secret.size, room, rows, min(m, longest))
     publish_range(data, desk, new_pieces(room), out, ends, first, last, limits, secret)
+    return in_order(out)
+
+
+def in_order(out: Leaves) -> Leaves:
+    """Return leaves as they were written, with their chunks in canonical order."""
     leaves = trimmed(out)
-    return rearranged(leaves, np.arange(last - first), chunks_in_order(leaves))
+    return rearranged(leaves, np.arange(leaves.sizes.size), chunks_in_order(leaves))

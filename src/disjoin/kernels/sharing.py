@@ -163,7 +163,7 @@ def keeps_sets(desk, rank, chunk, k, m, height):
     for i in range(found):
         safe = safe and desk.hits[desk.touched[i]] >= k
         desk.hits[desk.touched[i]] = 0
-    return safe and (m < 3 or found < 2 or sets_are_safe(desk, rank, chunk, k, m, height))
+    return safe and (m < 3 or found < 2 or sets_are_safe(desk, rank, rank, chunk, k, m, height))
 
 
 @inner

@@ -1,4 +1,7 @@
-"""VERPART over all clusters: from a partition of the records to leaves of chunks (TLMS12, section 4)."""
+"""VERPART over all clusters: from a partition of the records to leaves of chunks (TLMS12, section 4).
+
+Large clusters can be packed instead, so that more pairs of terms stay together: see `packing`.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ from itertools import pairwise
 import numpy as np
 
 from disjoin.kernels.leaves import Leaves, concatenated
+from disjoin.kernels.pair_table import Spread
 from disjoin.kernels.publishing import publish_clusters
 from disjoin.kernels.splitting import Records
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.methods.disassociation.packing import LARGE_LEAF, packed_leaf
 from disjoin.model import Transactions
 from disjoin.model.arrays import Flags
 from disjoin.progress import Progress
@@ -19,17 +24,23 @@ SHARD_OCCURRENCES = 400_000  # of the order of a core's cache; the result is the
 
 
 def cut_into_chunks(
-    data: Transactions, partition: Partition, k: int, m: int, engine: Engine, progress: Progress
+    data: Transactions, partition: Partition, k: int, m: int, engine: Engine, progress: Progress, *, packs: bool = False
 ) -> Leaves:
-    """Publish every cluster of the partition as a leaf, in the partition's order."""
+    """Publish every cluster of the partition as a leaf, in the partition's order; pack large ones if `packs`."""
     secret, records, ends = secret_terms(data), records_in(data, partition), partition.ends
     # Lemma 2 asks for the lesser of m and the number of chunks, and chunks are no more than terms.
     limits = (k, min(m, data.n_terms), longest_record(data))
 
-    def work(shard: tuple[int, int]) -> Leaves:
-        return publish_clusters(records, ends, *shard, limits, secret)
+    is_packed = partition.sizes >= LARGE_LEAF if packs else np.zeros(partition.sizes.size, np.bool_)
+    shards = _shards(data, partition, is_packed)
+    spread: Spread = engine.map if len(shards) == 1 else map  # one leaf alone has the engine for itself
 
-    shards = _shards(data, partition)
+    def work(shard: tuple[int, int]) -> Leaves:
+        first, last = shard
+        if is_packed[first]:
+            return packed_leaf(records._replace(order=records.order[ends[first] : ends[last]]), limits, secret, spread)
+        return publish_clusters(records, ends, first, last, limits, secret)
+
     return concatenated(engine.map(work, shards, lambda done: progress("publishing", done, len(shards))))
 
 
@@ -48,10 +59,10 @@ def longest_record(data: Transactions) -> int:
     return int(np.diff(data.offsets).max())
 
 
-def _shards(data: Transactions, partition: Partition) -> list[tuple[int, int]]:
-    """Cut the clusters into runs of about the same number of occurrences."""
+def _shards(data: Transactions, partition: Partition, is_alone: Flags) -> list[tuple[int, int]]:
+    """Cut the clusters into runs of about the same number of occurrences; some clusters are runs by themselves."""
     lengths = data.offsets[partition.records + 1] - data.offsets[partition.records]
     running = np.cumsum(lengths)[partition.ends[1:] - 1]
-    cuts = np.flatnonzero(np.diff(running // SHARD_OCCURRENCES)) + 1
+    cuts = np.flatnonzero(np.diff(running // SHARD_OCCURRENCES) | is_alone[1:] | is_alone[:-1]) + 1
     bounds = [0, *cuts.tolist(), partition.sizes.size]
     return list(pairwise(bounds))

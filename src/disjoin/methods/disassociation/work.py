@@ -67,7 +67,8 @@ def forest_of(task: Task, clustered: Clustered) -> Forest:
 
 def _forest_without_core(task: Task, partition: Partition) -> Forest:
     method, data = task.method, task.data
-    leaves = cut_into_chunks(data, partition, method.k, method.m, task.engine, task.progress)
+    packs = method.clustering != "horpart"  # the paper's method is left as it is, whatever the size of its clusters
+    leaves = cut_into_chunks(data, partition, method.k, method.m, task.engine, task.progress, packs=packs)
     if method.refine and partition.sizes.size > 1:
         return refine(leaves, data, partition, method, task.progress)
     return Forest.without_joints(leaves)
