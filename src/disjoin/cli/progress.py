@@ -13,6 +13,8 @@ STAGES = {
     "reading": "Reading",
     "ordering": "Putting similar records side by side",
     "grouping": "Forming groups",
+    "generalising": "Generalising terms",
+    "dividing": "Dividing records",
     "splitting": "Splitting into clusters",
     "publishing": "Cutting clusters into chunks",
     "refining": "Joining clusters",
@@ -21,6 +23,7 @@ STAGES = {
     "reconstructing": "Putting possible originals together",
     "evaluating": "Comparing with the original",
     "comparing": "Comparing methods",
+    "advising": "Trying settings",
     "examining": "Looking for unique records",
 }
 

@@ -11,6 +11,7 @@ import click
 
 from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given, print_json
+from disjoin.cli.private_words import private_words
 from disjoin.cli.progress import shown
 from disjoin.files.release import check_destination
 from disjoin.methods.settings import settings_of
@@ -115,7 +116,7 @@ def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     report = facts_of(release)
     console.print(_headline(report), soft_wrap=True)
     console.print(summary_table(report))
-    eyes_only = [*_private_words(private), *_intake_words(intake)]
+    eyes_only = [*private_words(release.published, private), *_intake_words(intake)]
     if eyes_only:
         console.print("For your eyes only, as it would weaken the release if published:", style="bold")
     for words in eyes_only:
@@ -131,23 +132,6 @@ def _headline(report: Report) -> str:
     if FORMS[report.form].by_construction:
         return BY_CONSTRUCTION
     return "[bold green]Verified.[/]" if is_proven(report) else NOT_PROVEN
-
-
-def _private_words(private: Mapping[str, Any]) -> list[str]:
-    """Say what was lost, as far as the method measured it."""
-    words = []
-    if "term_mass" in private:
-        words.append(
-            f"{private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
-            "stand in chunks."
-        )
-        before = private["before_refining"]
-        if before != {name: private[name] for name in before}:
-            words.append(f"Before clusters were joined it was {before['term_mass']:.1%} and {before['pair_mass']:.1%}.")
-    if "true_association" in private:
-        share, of = private["true_association"]
-        words.append(f"In the worst cluster, {share} in {of} records have the same sensitive term.")
-    return words
 
 
 def _intake_words(intake: Mapping[str, Any]) -> list[str]:

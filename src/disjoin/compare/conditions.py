@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from disjoin.measure.settings import Settings
+from disjoin.methods.apriori.leaves import hierarchy_for
 from disjoin.model import DifferentialPrivacy, Hierarchy, KmAnonymity, Transactions
 from disjoin.model.guarantee import require_integer
-from disjoin.model.hierarchy_builders import fan_out_hierarchy
 
 USUAL_FAN_OUT = 10
 
@@ -61,8 +61,4 @@ class Conditions:
 
 def conditions_for(data: Transactions, hierarchy: Hierarchy | None = None, **rest: Any) -> Conditions:
     """Return the conditions for these data, with the hierarchy checked, or built over their terms if none is given."""
-    if hierarchy is None:
-        fan_out = rest.get("fan_out", USUAL_FAN_OUT)
-        hierarchy = fan_out_hierarchy(data.vocabulary.to_pylist(), fan_out)
-    hierarchy.encode(data.vocabulary)
-    return Conditions(hierarchy, **rest)
+    return Conditions(hierarchy_for(data, hierarchy, rest.get("fan_out", USUAL_FAN_OUT)), **rest)

@@ -11,8 +11,8 @@ from disjoin.measure.evaluation import PRIVATE
 from disjoin.measure.pair_counts import RANGES
 
 NO_VICTORY = (
-    "These promises are different things, and no number says which is worth more. A method that loses less while it "
-    "promises something else has not won."
+    "Where promises differ, no number says which is worth more: a method that loses less while it promises something "
+    "else has not won."
 )
 
 

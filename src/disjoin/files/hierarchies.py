@@ -16,6 +16,7 @@ from disjoin.model.hierarchy import Hierarchy
 
 SEPARATOR = ";"
 _PACKED = ("", ".gz", ".zst")
+_NO_ROWS = "expected a hierarchy, found an empty file. Give a file with one row a term: tea;drinks;*"
 
 
 def read_hierarchy(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Hierarchy:
@@ -24,7 +25,7 @@ def read_hierarchy(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MA
     Every row ends with the same root, such as `*`. A name that has a semicolon in it stands in double quotes. Blanks
     around names and blank lines do not count. What is no tree raises `UnreadableInput` with the line.
     """
-    opened = open_source(source, max_bytes)
+    opened = open_source(source, max_bytes, if_empty=_NO_ROWS)
     rows, lines = separated_rows(opened)
     if all(len(row) < 2 for row in rows):
         raise opened.error(

@@ -88,6 +88,8 @@ def mismatches(folder: Path, descriptor: Descriptor, reading: Reading) -> list[V
             found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, which is no part of such a release"))
         elif name not in present or not present[name].is_file():
             found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, but it is not there"))
+        elif present[name].is_symlink():  # whoever gets the folder would not get what it leads to
+            found.append(Violation("F1", name, "is a link to another place"))
         else:
             found += _differences(name, present[name], descriptor.resources[name], reading.rows.get(name))
     return found

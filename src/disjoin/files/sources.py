@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from disjoin.errors import DisjoinError, InvalidParameter, UnreadableInput
 from disjoin.files.wording import NO_PERMISSION
 
+NO_RECORDS = "expected records, found an empty file. Give a file with one record a line."
 _BLOCK = 1 << 20
 _PACKED_BY = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x50\x2a\x4d\x18": "zstd"}
 _PACKED_SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
@@ -78,8 +79,8 @@ class Source:
         )
 
 
-def open_source(source: str | Path | BinaryIO, max_bytes: int) -> Source:
-    """Read and unpack a path, `-` (standard input) or a binary stream; more than `max_bytes` is an error."""
+def open_source(source: str | Path | BinaryIO, max_bytes: int, *, if_empty: str = NO_RECORDS) -> Source:
+    """Read and unpack a path, `-` (standard input) or a binary stream; more than `max_bytes` or nothing is an error."""
     data: mmap.mmap | bytearray
     if isinstance(source, str) and source == "-":
         name = "<standard input>"
@@ -95,7 +96,7 @@ def open_source(source: str | Path | BinaryIO, max_bytes: int) -> Source:
         data = _unpacked(data, codec, name, max_bytes)
     opened = Source(name, _suffix(name), data)
     if not len(data):
-        raise opened.error("expected records, found an empty file. Give a file with one record a line.")
+        raise opened.error(if_empty)
     return opened
 
 

@@ -43,11 +43,11 @@ class DifferentialPrivacy:
     terms: Terms = "seen"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", fraction_from("epsilon", self.epsilon))
+        given = self.epsilon
+        object.__setattr__(self, "epsilon", fraction_from("epsilon", given))
         if not SMALLEST <= self.epsilon <= LARGEST:
             raise InvalidParameter(
-                f"epsilon must be at least {float(SMALLEST):f} and at most {LARGEST}, got {float(self.epsilon):g}: "
-                "usual are 0.1 to 2."
+                f"epsilon must be at least {float(SMALLEST):f} and at most {LARGEST}, got {given}: usual are 0.1 to 2."
             )
         if self.terms not in ("given", "seen"):
             raise InvalidParameter(f"terms must be given or seen, got {self.terms!r}.")

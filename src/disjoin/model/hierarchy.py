@@ -180,7 +180,7 @@ def _require_rows(table: list[tuple[str, ...]], numbers: Sequence[int]) -> None:
         if row[-1] != table[0][-1]:
             raise UnreadableInput(
                 f"all rows must end with the same root, row {numbers[0]} ends with {table[0][-1]!r} and row {number} "
-                f"with {row[-1]!r}; add a common root, such as '*'.",
+                f"with {row[-1]!r}; add a common root, such as '*', and leave out a header.",
                 line=number,
             )
     for number, row in zip(numbers, table, strict=True):

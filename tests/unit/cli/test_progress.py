@@ -6,7 +6,11 @@ import sys
 import pytest
 import rich.progress
 
-from disjoin.cli.progress import shown
+from disjoin.cli.progress import STAGES, shown
+from disjoin.engines.local import Local
+from disjoin.methods.apriori import Apriori
+from disjoin.methods.diffpart import DiffPart, NoNoise
+from disjoin.model import Transactions
 from disjoin.progress import silent
 
 
@@ -51,3 +55,11 @@ def test_nobody_is_told_where_nobody_looks(bars, monkeypatch):
     with shown(quiet=False) as progress:
         assert progress is silent
     assert not bars
+
+
+@pytest.mark.parametrize("method", [Apriori(k=2), DiffPart(noise=NoNoise())], ids=["apriori", "diffpart"])
+def test_what_methods_tell_is_shown_in_words(method):
+    told = set()
+    baskets = Transactions.from_sets([["tea", "milk"], ["tea"], ["rye"]] * 2)
+    method.publish(baskets, Local(1), lambda stage, *_: told.add(stage))
+    assert told and told <= STAGES.keys()

@@ -40,7 +40,7 @@ def test_what_a_hierarchy_writes_as_rows_is_read_back(leaves):
         ("tea;;*\n", "empty name"),
         ('tea;"drinks;*\n', "cannot be read"),
         ("\n \n", "Found no row with two names"),
-        ("", "empty file"),
+        ("", "expected a hierarchy, found an empty file"),
     ],
 )
 def test_what_is_no_hierarchy_is_refused_by_name(tmp_path, text, message):

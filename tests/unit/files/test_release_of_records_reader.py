@@ -189,10 +189,12 @@ def test_a_hierarchy_that_is_written_in_another_way_is_found(items):
     assert [(a.invariant, a.place) for a in found.anomalies] == [("F1", HIERARCHY)]
 
 
-def test_a_hierarchy_that_lies_elsewhere_is_found(items, tmp_path):
-    (items / HIERARCHY).rename(tmp_path / "elsewhere.csv")
-    (items / HIERARCHY).symlink_to(tmp_path / "elsewhere.csv")
-    assert violations(items) == {"F1"}
+@pytest.mark.parametrize("name", [RECORDS, MAPPING, HIERARCHY, "README.md"])
+def test_a_file_that_lies_elsewhere_is_found(items, name, tmp_path):
+    (items / name).rename(tmp_path / "elsewhere")
+    (items / name).symlink_to(tmp_path / "elsewhere")
+    found = read_release(items).published.anomalies
+    assert [(a.invariant, a.place, a.message) for a in found] == [("F1", name, "is a link to another place")]
 
 
 @pytest.mark.parametrize("name", [RECORDS, MAPPING, HIERARCHY])

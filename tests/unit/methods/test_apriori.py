@@ -45,7 +45,7 @@ def test_the_least_costly_terms_go_up_and_whole_subtrees_with_them():
 def test_a_term_without_a_leaf_is_named_with_how_many_more_there_are():
     data = Transactions.from_sets([["tea", "jam", "egg", "fig"]] * 5)
     for ask in (Apriori(hierarchy=DRINKS).warnings, lambda d: published(d, hierarchy=DRINKS)):
-        with pytest.raises(InvalidParameter, match=r"'egg' has none, nor have 2 more\. Add a row for each"):
+        with pytest.raises(InvalidParameter, match=r"'egg' has none, like 2 more\. Add a row for each"):
             ask(data)
     with pytest.raises(InvalidParameter, match=r"'egg' has none\. Add"):
         published(Transactions.from_sets([["egg"]] * 5), hierarchy=DRINKS)
@@ -57,10 +57,17 @@ def test_a_term_that_no_record_has_needs_no_leaf():
     assert published(data, k=2).mapping == {"tea": "tea"}
 
 
-@pytest.mark.parametrize(("records", "message"), [(3, "3 records .* lower k to 3 or less"), (1, "1 record .* Add rec")])
+@pytest.mark.parametrize(
+    ("records", "message"), [(3, "3 records .* lower k to 3 or less"), (1, "1 record cannot hide in .* Add rec")]
+)
 def test_fewer_records_than_k_cannot_be_published(records, message):
     with pytest.raises(GuaranteeUnreachable, match=message):
         published(Transactions.from_sets([["tea"]] * records), k=5, hierarchy=DRINKS)
+
+
+def test_without_records_it_says_so_before_it_asks_for_terms():
+    with pytest.raises(GuaranteeUnreachable, match="0 records"):
+        Apriori(k=5).warnings(Transactions.from_sets([]))
 
 
 def test_exactly_k_records_can_always_be_published_under_the_root():
@@ -120,7 +127,7 @@ def test_what_is_stored_contradicts_nothing():
         (KmAnonymity(4, 2), {}, 0, "the parameter k is 3, but 4 is promised"),
         (KmAnonymity(3, 1), {}, 0, "the parameter m is 2, but 1 is promised"),
         (KmAnonymity(3, 2), {"algorithm": "greedy"}, 0, "are none that the method takes"),
-        (KmAnonymity(3, 2), {"seed": 1}, 0, "are none that the method takes"),
+        (KmAnonymity(3, 2), {"seed": 1}, 0, "the parameters are none that the method takes"),
         (KmAnonymity(3, 2), {"fan_out": 10}, 0, "not written as the method writes them"),
         (KmAnonymity(3, 2, 2, ("tea",)), {}, 0, "sensitive terms"),
         (KmAnonymity(3, 2), {}, 4, "4 records are left out"),

@@ -55,7 +55,7 @@ def test_the_sentence_says_what_is_taken_for_public() -> None:
     assert "public" not in DifferentialPrivacy(1, "given").sentence()
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, "1e-9", 101, "much", True])
+@pytest.mark.parametrize("epsilon", [0, -1, "1e-9", 101, "1e400", "much", True])
 def test_an_epsilon_that_promises_nothing_is_refused(epsilon: object) -> None:
     with pytest.raises(InvalidParameter, match="epsilon must be"):
         DifferentialPrivacy(epsilon)

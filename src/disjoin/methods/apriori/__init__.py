@@ -69,7 +69,8 @@ class Apriori:
         return data
 
     def warnings(self, data: Transactions) -> list[str]:
-        """Say what the user should know before relying on the outcome."""
+        """Say what the user should know before relying on the outcome; raises if there can be none."""
+        require_records(self.k, data)
         self._hierarchy_for(data)
         notes = []
         if self.hierarchy is None:
@@ -98,8 +99,10 @@ class Apriori:
         try:
             if dict(cls(**stated).parameters()) != dict(stated):
                 found.append("the parameters are not written as the method writes them")
-        except (InvalidParameter, TypeError) as failure:
+        except InvalidParameter as failure:
             found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
+        except TypeError:  # of a name that is none of a parameter
+            found.append("the parameters are none that the method takes")
         found += [
             f"the parameter {name} is {stated.get(name)!r}, but {getattr(promise, name)} is promised"
             for name in ("k", "m")

@@ -16,7 +16,7 @@ def require_records(k: int, data: Transactions) -> None:
     if n < k:
         remedy = f"Add records, or lower k to {n} or less." if n >= 2 else "Add records."
         raise GuaranteeUnreachable(
-            f"{n} {'record' if n == 1 else 'records'} cannot hide one another in crowds of {k}. {remedy}"
+            f"{'1 record cannot hide' if n == 1 else f'{n} records cannot hide one another'} in crowds of {k}. {remedy}"
         )
 
 
@@ -28,7 +28,7 @@ def hierarchy_for(data: Transactions, given: Hierarchy | None, fan_out: int) -> 
     leaves = {*given.names.slice(0, given.n_leaves).to_pylist()}
     lost = [term for term in there if term not in leaves]
     if lost:
-        more = f", nor have {len(lost) - 1:,} more" if len(lost) > 1 else ""
+        more = f", like {len(lost) - 1:,} more" if len(lost) > 1 else ""
         raise InvalidParameter(
             f"every term needs a leaf in the hierarchy, and {lost[0]!r} has none{more}. Add a row for each: the term, "
             "what it generalises to, and so on to the root."

@@ -76,11 +76,10 @@ class DiffPart:
             )
         object.__setattr__(self, "fan_out", fan_out)
         for name in ("prune", "keep"):
-            threshold = fraction_from(name, getattr(self, name))
+            given = getattr(self, name)
+            threshold = fraction_from(name, given)
             if not 0 <= threshold <= LARGEST_THRESHOLD:
-                raise InvalidParameter(
-                    f"{name} must be in 0..{LARGEST_THRESHOLD} standard deviations, got {threshold}."
-                )
+                raise InvalidParameter(f"{name} must be in 0..{LARGEST_THRESHOLD} standard deviations, got {given}.")
             object.__setattr__(self, name, threshold)
         require_noise(self.noise)
         if self.noise is None:
@@ -140,8 +139,10 @@ class DiffPart:
         try:
             if dict(cls(**stated).parameters()) != dict(stated):
                 found.append("the parameters are not written as the method writes them")
-        except (InvalidParameter, TypeError) as failure:
+        except InvalidParameter as failure:
             found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
+        except TypeError:  # of a name that is none of a parameter
+            found.append("the parameters are none that the method takes")
         if stated.get("epsilon") != str(promise.epsilon):
             found.append(f"the parameter epsilon is {stated.get('epsilon')!r}, but {promise.epsilon} is promised")
         if suppressed:
