@@ -31,7 +31,7 @@ def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
 
 def _measure(data: Transactions, setting: Setting) -> Measured:
     method, draft = published(data, k=setting["k"], m=setting["m"], max_cluster_size=setting["max_cluster_size"])
-    return evaluation_of(data, method, draft, LOSSES) | masses_of(draft.published, data)
+    return evaluation_of(data, method, draft, LOSSES) | masses_of(data, method, draft)
 
 
 def _charts(rows: Rows) -> dict[str, Specification]:
@@ -71,6 +71,8 @@ EXPERIMENT = Experiment(
     ),
     notes=(
         "TLMS12 states no limit; NAG22 uses 11. `pair mass` is the share of the pairs of terms in records "
-        "that chunks show, `term mass` that of the occurrences.",
+        "that chunks show, `term mass` that of the occurrences. `exposed records` is at most the share of the records "
+        "that somebody who knows m + 1 terms may find among fewer than k, `universal terms` that of the occurrences "
+        "in record chunks of terms that all records of the cluster have.",
     ),
 )

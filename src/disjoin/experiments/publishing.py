@@ -1,4 +1,4 @@
-"""What experiments measure of a release: named measures beside the original, masses, pairs and seconds."""
+"""What experiments measure of a release: named measures beside the original, masses and seconds."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 from disjoin.engines.local import Local
 from disjoin.experiments.experiment import Measured
 from disjoin.methods.disassociation import Disassociation
+from disjoin.model.guarantee import KmAnonymity
 
 if TYPE_CHECKING:
     from disjoin.measure.evaluation import EvaluationRow
     from disjoin.model import Clusters, Draft, Transactions
-
-TOP_PAIRS = 300  # terms whose pairs the weighted error looks at
 
 
 def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:
@@ -49,33 +48,17 @@ def seconds_spent(work: Callable[[], object], times: int) -> Measured:
     return {"seconds": median(counted), "processor seconds": median(worked[1:]), **noise}
 
 
-def weighted_pair_error(clusters: Clusters, data: Transactions) -> float:
-    """Return sum |estimate - support| / sum support over all pairs of the most frequent terms.
+def masses_of(data: Transactions, method: Disassociation, draft: Draft[Clusters]) -> Measured:
+    """Return what chunks show: exact shares of occurrences and pairs, and what they expose beyond the promise."""
+    from disjoin.measure import exact_pair_mass, exact_term_mass, exposed_records, universal_terms
 
-    The estimates are those of `release.pairs`: no reconstruction is drawn. Nothing may have been suppressed.
-    """
-    import numpy as np
-    from scipy.sparse import csr_array
-
-    from disjoin.analyst.index import desk_of
-    from disjoin.analyst.pairs import expected_pairs
-
-    top = np.sort(np.argsort(-data.supports(), kind="stable")[:TOP_PAIRS])
-    wanted = np.zeros(data.n_terms, np.bool_)
-    wanted[top] = True
-    ones = np.ones(data.items.size)
-    records = csr_array((ones, data.items, data.offsets), shape=(len(data), data.n_terms))[:, top]
-    guessed = expected_pairs(desk_of(clusters), wanted, 1.0)[top][:, top].toarray()
-    above = np.triu_indices(top.size, 1)
-    true = (records.T @ records).toarray()[above]
-    return float(np.abs(guessed[above] - true).sum() / true.sum()) if true.sum() else 0.0
-
-
-def masses_of(clusters: Clusters, data: Transactions) -> Measured:
-    """Return the exact shares of occurrences and of pairs that chunks show."""
-    from disjoin.measure import exact_pair_mass, exact_term_mass
-
-    return {"term mass": exact_term_mass(clusters, data), "pair mass": exact_pair_mass(clusters, data)}
+    clusters = draft.published
+    return {
+        "term mass": exact_term_mass(clusters, data),
+        "pair mass": exact_pair_mass(clusters, data),
+        "exposed records": exposed_records(clusters, KmAnonymity(method.k, method.m)),
+        "universal terms": universal_terms(clusters),
+    }
 
 
 def losses_of(data: Transactions, names: Iterable[str], **parameters: Any) -> Measured:
@@ -106,6 +89,7 @@ def evaluation_rows(
         original=data,
         published=draft.published,
         k=method.k,
+        m=method.m,
         suppressed_records=draft.suppressed_records,
         strategy=method.strategy,
         settings=Settings(seed=seed, reconstructions=reconstructions),

@@ -9,6 +9,7 @@ from disjoin.measure.chunk_shapes import CHUNKS, CLUSTERS, TERMS_PER_CHUNK
 from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.evaluation import Evaluation, EvaluationRow
 from disjoin.measure.evidence import Evidence
+from disjoin.measure.exposed_records import EXPOSED_RECORDS, EXPOSED_RECORDS_SHOWN, exposed_records
 from disjoin.measure.group_evidence import GroupEvidence
 from disjoin.measure.group_shapes import BARE_RECORDS, GROUPS, LARGEST_GROUP
 from disjoin.measure.item_evidence import ItemEvidence
@@ -32,8 +33,12 @@ from disjoin.measure.table_labels import CLASSIFICATION_METRIC, IGPL, igpl
 from disjoin.measure.table_spread import GRANULARITY, ILOSS, NCP
 from disjoin.measure.term_mass import TERM_MASS, term_mass
 from disjoin.measure.tkd import TKD, TKD_A, TKD_ML2
+from disjoin.measure.universal_terms import UNIVERSAL_TERMS, UNIVERSAL_TERMS_SHOWN, universal_terms
+from disjoin.measure.weighted_pair_error import WEIGHTED_PAIR_ERROR, weighted_pair_error
 
-MEASURES: dict[str, Measure] = {measure.name: measure for measure in (TERM_MASS, PAIR_MASS)}
+MEASURES: dict[str, Measure] = {
+    measure.name: measure for measure in (TERM_MASS, PAIR_MASS, EXPOSED_RECORDS, UNIVERSAL_TERMS)
+}
 
 EVALUATIONS: dict[str, Comparison] = {
     comparison.name: comparison
@@ -42,7 +47,8 @@ EVALUATIONS: dict[str, Comparison] = {
         *RELATIVE_ERRORS,
         *(TLOST, TLOST_MORE_THAN_K, TLOST_ANY),
         *(SURVIVING_TERMS, NCP_ITEMS),
-        *(TERM_MASS_KEPT, PAIR_MASS_KEPT),
+        *(TERM_MASS_KEPT, PAIR_MASS_KEPT, WEIGHTED_PAIR_ERROR),
+        *(EXPOSED_RECORDS_SHOWN, UNIVERSAL_TERMS_SHOWN),
         *(SUPPRESSED_RECORDS, SUPPRESSED_OCCURRENCES),
         *(CLUSTERS, CHUNKS, TERMS_PER_CHUNK),
         *(KL, ASSOCIATION_ERROR),
@@ -70,9 +76,12 @@ __all__ = [
     "TableEvidence",
     "exact_pair_mass",
     "exact_term_mass",
+    "exposed_records",
     "igpl",
     "kl_divergence",
     "mean_kl",
     "pair_mass",
     "term_mass",
+    "universal_terms",
+    "weighted_pair_error",
 ]

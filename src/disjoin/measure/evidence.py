@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
+from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs
 from disjoin.measure.set_evidence import PairSupports, SetEvidence
 from disjoin.measure.settings import DEFAULTS, Settings
@@ -44,10 +45,11 @@ class Evidence(SetEvidence):
     settings: Settings = DEFAULTS
     ranges: tuple[Ranks, ...] = RANGES
     progress: Progress = field(default=silent, repr=False)
+    m: int | None = None  # how many terms an attacker may know, if that is promised
 
     def __post_init__(self) -> None:
         _require_records(self.original, self.published, self.suppressed_records)
-        object.__setattr__(self, "published", _in_terms_of(self.original, self.published))
+        object.__setattr__(self, "published", in_terms_of(self.original, self.published))
         _require_supports(self.supports, self.chunk_supports, self.original)
 
     @property
@@ -113,6 +115,10 @@ class Evidence(SetEvidence):
         worlds = int(source.removeprefix("_r"))
         return PairSupports.shared(np.sum(self.all_world_pairs[:worlds], axis=0), worlds)
 
+    def estimated_pairs(self, terms: Ints64) -> Floats:
+        """Return in how many records a receiver expects both of each pair of terms: a square."""
+        return estimated_pairs(self.published, terms)
+
     @cached_property
     def chunk_pairs(self) -> Ints64:
         """Supports of all pairs of `ranked_terms` that stand in one subrecord."""
@@ -150,7 +156,18 @@ def _require_records(original: Transactions, published: Clusters, suppressed: in
         )
 
 
-def _in_terms_of(original: Transactions, published: Clusters) -> Clusters:
+def estimated_pairs(published: Clusters, terms: Ints64) -> Floats:
+    """Return in how many records both of each pair of terms are expected, in closed form: a square."""
+    from disjoin.analyst.index import desk_of
+    from disjoin.analyst.pairs import expected_pairs
+
+    wanted = np.zeros(len(published.vocabulary), dtype=np.bool_)
+    wanted[terms] = True
+    square: Floats = expected_pairs(desk_of(published), wanted, 1.0)[terms][:, terms].toarray()
+    return square
+
+
+def in_terms_of(original: Transactions, published: Clusters) -> Clusters:
     """Return the clusters with the items of the original."""
     import pyarrow.compute as pc  # here, as it is slow to import
 

@@ -58,10 +58,10 @@ def _of_sets(release: Release, original: Transactions, more: dict[str, Any]) -> 
         return NoisyEvidence(original, published, **more)
     assert isinstance(guarantee, KmAnonymity), "clusters and generalised items are published under k^m-anonymity"
     if isinstance(published, GeneralizedItems):
-        return ItemEvidence(original, published, guarantee.k, **more)
+        return ItemEvidence(original, published, guarantee.k, m=guarantee.m, **more)
     assert isinstance(published, Clusters), f"there is no evidence for {published.form}"
     strategy = release.parameters.get("strategy")
-    return Evidence(original, published, guarantee.k, release.suppressed_records, strategy, **more)
+    return Evidence(original, published, guarantee.k, release.suppressed_records, strategy, m=guarantee.m, **more)
 
 
 def _require_unasked(what: str, hierarchy: Hierarchy | None, settings: Settings) -> None:

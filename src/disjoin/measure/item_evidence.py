@@ -14,6 +14,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.kernels.frequent_rows import replaced
 from disjoin.measure.bag_evidence import BagEvidence, require_sets_of_items
 from disjoin.measure.fingerprints import fingerprints, same_bag, sums_of_rows
+from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks
 from disjoin.measure.set_evidence import PairSupports, places_of
 from disjoin.measure.settings import DEFAULTS, Settings
@@ -44,6 +45,7 @@ class ItemEvidence(BagEvidence):
     settings: Settings = DEFAULTS
     ranges: tuple[Ranks, ...] = RANGES
     progress: Progress = field(default=silent, repr=False)
+    m: int | None = None  # how many terms an attacker may know, if that is promised
 
     def __post_init__(self) -> None:
         require_sets_of_items(self.published.records)
@@ -79,8 +81,17 @@ class ItemEvidence(BagEvidence):
     def published_pairs(self, source: str = "") -> PairSupports:
         """Return the supports of what terms are published as, spread evenly over all pairs of leaves below."""
         assert not source, "there is one reading of generalised records"
-        leaves = self.leaves[self.ranked_terms]
-        return PairSupports(self._pairs_of(self.images[self.ranked_terms]), np.multiply.outer(leaves, leaves))
+        return self._spread_pairs(self.ranked_terms)
+
+    def estimated_pairs(self, terms: Ints64) -> Floats:
+        """Return the same of any terms."""
+        spread = self._spread_pairs(terms)
+        square: Floats = spread.counts / spread.divisors
+        return square
+
+    def _spread_pairs(self, terms: Ints64) -> PairSupports:
+        leaves = self.leaves[terms]
+        return PairSupports(self._pairs_of(self.images[terms]), np.multiply.outer(leaves, leaves))
 
     @cached_property
     def _image_names(self) -> pa.StringArray:

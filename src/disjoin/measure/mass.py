@@ -7,10 +7,13 @@ and the term chunk {t}, "80 % kept" would betray how often t occurs.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
 from disjoin.model.transactions import Transactions
+
+Floats = NDArray[np.float64]
 
 
 def occurrences_inside(published: Clusters, *, shared: bool = True) -> int:
@@ -53,3 +56,23 @@ def share(part: float, whole: float) -> float:
     (0.25, 1.0)
     """
     return part / whole if whole else 1.0
+
+
+def sums_between(values: Floats, offsets: Ints64) -> Floats:
+    """Sum `values[offsets[i]:offsets[i + 1]]` for every i; exact for whole numbers below 2^53."""
+    running = np.concatenate(([0.0], np.cumsum(values)))
+    return running[offsets[1:]] - running[offsets[:-1]]
+
+
+def levels_from_the_deepest(parents: Ints64) -> list[Ints64]:
+    """Return the nodes that have a parent, grouped by depth; a parent comes before its children in `parents`."""
+    levels: list[Ints64] = []
+    depth_reached = parents < 0
+    waiting = np.flatnonzero(~depth_reached)
+    while waiting.size:
+        ready = depth_reached[parents[waiting]]
+        assert ready.any(), "a forest has no cycles"
+        levels.append(waiting[ready])
+        depth_reached[waiting[ready]] = True
+        waiting = waiting[~ready]
+    return levels[::-1]

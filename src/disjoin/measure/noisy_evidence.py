@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+
 from disjoin.measure.bag_evidence import BagEvidence, require_sets_of_items
+from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks
 from disjoin.measure.set_evidence import PairSupports
 from disjoin.measure.settings import DEFAULTS, Settings
+from disjoin.model.arrays import Ints64
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.transactions import Transactions
@@ -54,3 +58,7 @@ class NoisyEvidence(BagEvidence):
         """Return the supports in the published records."""
         assert not source, "there is one reading of noisy records"
         return PairSupports.shared(self._pairs_of(self.original_items[self.ranked_terms]))
+
+    def estimated_pairs(self, terms: Ints64) -> Floats:
+        """Return the same of any terms."""
+        return self._pairs_of(self.original_items[terms]).astype(np.float64)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from disjoin.measure.mass import pairs_inside, share
-from disjoin.measure.record import Measure
+from disjoin.measure.mass import Floats, levels_from_the_deepest, pairs_inside, share, sums_between
+from disjoin.measure.record import Measure, whatever_is_promised
 from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
-
-Floats = NDArray[np.float64]
 
 
 def pair_mass(published: Clusters, *, shared: bool = True) -> float:
@@ -31,8 +28,8 @@ def _pairs_across(published: Clusters) -> float:
     """Expect this many pairs between different parts."""
     masses = _chunk_masses(published)  # (chunks,)
     entries = np.diff(published.term_offsets)  # (nodes,): each stands once, so its square is 1 as well
-    own = _sums_between(masses, published.chunk_offsets) + entries
-    squares = _sums_between(masses * masses, published.chunk_offsets) + entries
+    own = sums_between(masses, published.chunk_offsets) + entries
+    squares = sums_between(masses * masses, published.chunk_offsets) + entries
     below = _below(own, published.parents)
     return float((((own * own - squares) / 2 + below * own) / published.sizes).sum())
 
@@ -40,35 +37,15 @@ def _pairs_across(published: Clusters) -> float:
 def _chunk_masses(published: Clusters) -> Floats:
     """Count the occurrences in every chunk."""
     weights = (published.counts * np.diff(published.item_offsets)).astype(np.float64)
-    return _sums_between(weights, published.subrecord_offsets)
-
-
-def _sums_between(values: Floats, offsets: Ints64) -> Floats:
-    """Sum `values[offsets[i]:offsets[i + 1]]` for every i; exact for whole numbers below 2^53."""
-    running = np.concatenate(([0.0], np.cumsum(values)))
-    return running[offsets[1:]] - running[offsets[:-1]]
+    return sums_between(weights, published.subrecord_offsets)
 
 
 def _below(own: Floats, parents: Ints64) -> Floats:
     """Sum `own` over the proper descendants of every node."""
     whole = own.copy()
-    for level in _levels_from_the_deepest(parents):
+    for level in levels_from_the_deepest(parents):
         np.add.at(whole, parents[level], whole[level])
     return whole - own
-
-
-def _levels_from_the_deepest(parents: Ints64) -> list[Ints64]:
-    """Return the nodes that have a parent, grouped by depth; a parent comes before its children in `parents`."""
-    levels: list[Ints64] = []
-    depth_reached = parents < 0
-    waiting = np.flatnonzero(~depth_reached)
-    while waiting.size:
-        ready = depth_reached[parents[waiting]]
-        assert ready.any(), "a forest has no cycles"
-        levels.append(waiting[ready])
-        depth_reached[waiting[ready]] = True
-        waiting = waiting[~ready]
-    return levels[::-1]
 
 
 PAIR_MASS = Measure(
@@ -79,5 +56,5 @@ PAIR_MASS = Measure(
     largest=1.0,
     sign="≈",
     meaning="About this share of the pairs of terms in records is shown as pairs; the others can only be guessed.",
-    compute=pair_mass,
+    compute=whatever_is_promised(pair_mass),
 )

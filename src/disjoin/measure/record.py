@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from disjoin.model.clusters import Clusters
+from disjoin.model.guarantee import KmAnonymity
 
 PLACES = 4  # decimals that a report prints: the last bits of a float differ between machines, these do not
 
 
 class Compute(Protocol):
-    """Return the value for a release; without `shared` chunks, what only these show counts as lost."""
+    """Return the value for a release; without `shared` chunks, as if these did not show anything."""
 
-    def __call__(self, published: Clusters, *, shared: bool = True) -> float:
+    def __call__(self, published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float:
         """Compute it."""
+
+
+def whatever_is_promised(compute: Callable[..., float]) -> Compute:
+    """Return a function of the published content alone as one that is told the promise, too."""
+
+    def computed(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float:
+        return compute(published, shared=shared)
+
+    return computed
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A function of the published content with the facts that are needed to read its value."""
+    """A function of the published content and the promise, with the facts that are needed to read its value."""
 
     name: str
     title: str
@@ -27,18 +38,19 @@ class Measure:
     least: float
     largest: float
     sign: Literal["≤", "≈", ""]  # how the value stands to the truth: at most, about, exactly
-    meaning: str  # one sentence
+    meaning: str  # one sentence; {k} is that of the promise, {more} one term more than it is about
     compute: Compute
+    counts_shared: bool = True  # whether shared chunks make a difference
 
-    def to_json(self, published: Clusters) -> dict[str, Any]:
+    def to_json(self, published: Clusters, promise: KmAnonymity) -> dict[str, Any]:
         """Return the value, rounded, with the facts about it; with joint clusters also what it is without these."""
-        facts: dict[str, Any] = {"value": round(self.compute(published), PLACES)}
-        if published.is_joint.any():
-            facts["without_shared_chunks"] = round(self.compute(published, shared=False), PLACES)
+        facts: dict[str, Any] = {"value": round(self.compute(published, promise), PLACES)}
+        if self.counts_shared and published.is_joint.any():
+            facts["without_shared_chunks"] = round(self.compute(published, promise, shared=False), PLACES)
         return facts | {
             "title": self.title,
             "direction": self.direction,
             "range": [self.least, self.largest],
             "sign": self.sign,
-            "meaning": self.meaning,
+            "meaning": self.meaning.format(k=promise.k, more=promise.m + 1),
         }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import Ranks, count_pairs, listed_terms, terms_by_support
 from disjoin.measure.settings import Settings
 from disjoin.model.arrays import Flags, Ints32, Ints64
@@ -82,6 +83,10 @@ class SetEvidence(ABC):
 
         `source` is how the name of a measure ends; it says which reading is meant where there are several.
         """
+
+    @abstractmethod
+    def estimated_pairs(self, terms: Ints64) -> Floats:
+        """Return the best estimate of how many records have both of each pair of the original's terms: a square."""
 
     @property
     def notes(self) -> tuple[str, ...]:

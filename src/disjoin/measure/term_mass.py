@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from disjoin.measure.mass import occurrences_inside, share
-from disjoin.measure.record import Measure
+from disjoin.measure.record import Measure, whatever_is_promised
 from disjoin.model.clusters import Clusters
 
 
@@ -25,5 +25,5 @@ TERM_MASS = Measure(
     largest=1.0,
     sign="≤",
     meaning="At most this share of the term occurrences is shown in chunks, with counts; the rest is in term chunks.",
-    compute=term_mass,
+    compute=whatever_is_promised(term_mass),
 )

@@ -39,7 +39,7 @@ def _facts(release: Release) -> Report:
         verdict=_verdict(release, form),
         counts=release.counts,
         statistics=form.statistics(published, release.guarantee, release.parameters),
-        measures={name: measure.to_json(published) for name, measure in form.measures.items()},  # type: ignore[arg-type]
+        measures={name: measure.to_json(published, release.guarantee) for name, measure in form.measures.items()},  # type: ignore[arg-type]
     )
 
 

@@ -74,36 +74,6 @@ BY_CONSTRUCTION = (
     "it. Inspected was their form."
 )
 
-NOT_PROMISED: tuple[tuple[str, str], ...] = (
-    (
-        "Someone who knows more than {m}",
-        "Whoever knows more of a record than that may narrow it down further, even to one person.",
-    ),
-    (
-        "Someone who knows the program",
-        "The method keeps terms together whenever it may. From what it did not keep together one can infer that a "
-        "combination is rare (the minimality attack).",
-    ),
-    (
-        "Terms that a whole cluster has",
-        "Some terms are in every record of a cluster. Whoever can tell the cluster of a person knows these terms of "
-        "that person; the promise hides which record is theirs, not what all of them share.",
-    ),
-    (
-        "Several records of one person",
-        "Each record is protected by itself. If one person has many, or is in another release too, what is known from "
-        "one may be combined with the other.",
-    ),
-    (
-        "Someone who knows other records",
-        "Whoever knows whole records of others can take them out of a cluster and look at what is left.",
-    ),
-    (
-        "Knowing what somebody does not have",
-        "The promise is about terms that a record contains. Knowing that a term is absent is not covered.",
-    ),
-)
-
 
 def invariant_in_words(name: str, guarantee: Mapping[str, Any]) -> str:
     """Say what an invariant means for this promise.
@@ -115,12 +85,6 @@ def invariant_in_words(name: str, guarantee: Mapping[str, Any]) -> str:
     crowd = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k
     others = {letter: guarantee.get(letter, letter) for letter in ("p", "l", "alpha", "entropy_l")}
     return INVARIANTS.get(name, "Checked.").format(k=k, m=m, crowd=crowd, **others)
-
-
-def not_promised(m: int | None) -> list[tuple[str, str]]:
-    """Return what is not promised as (title, explanation); `m` is the number of terms that an attacker may know."""
-    known = "the attacker of the promise" if m is None else "1 term" if m == 1 else f"{m} terms"
-    return [(title.format(m=known), explanation) for title, explanation in NOT_PROMISED]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

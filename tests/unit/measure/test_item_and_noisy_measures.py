@@ -129,10 +129,12 @@ def all_of(evidence: ItemEvidence | NoisyEvidence) -> dict[str, float | None]:
 
 
 SAME = {"tkd", "tkd_ml2", "re", "re_1_20", "re_100_120", "re_300_320", "re_400_420", "tlost", "tlost_more_than_k"}
+SAME |= {"weighted_pair_error"}
 
 
 def test_where_nothing_is_generalised_nothing_is_lost() -> None:
-    found = all_of(lifted(ROWS, {term: term for term in KINDS}, SHELF))
+    found = all_of(lifted(ROWS, {term: term for term in KINDS}, SHELF, m=2))
+    assert found.pop("exposed_records") == 1 / 6  # only one has three terms
     assert found == {**dict.fromkeys([*SAME, "ncp_items"], 0), "surviving_terms": 1}
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from disjoin.model import Clusters
 from disjoin.report.artist import Artist
 from disjoin.report.charts import draw, histogram
-from disjoin.report.clusters.charts import charts_of, masses
+from disjoin.report.clusters.charts import charts_of, shares_of
 from disjoin.report.clusters.picture import picture_of
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of
@@ -21,6 +21,8 @@ from disjoin.report.words import INVARIANTS
 from effort import examples
 from releases import CHECKED, figure_3, forests, sealed
 from unit.report.pages import Page
+
+SHARES = ("What was kept", "What it shows beyond the promise")
 
 
 def page_of(published: Clusters) -> str:
@@ -106,18 +108,19 @@ def test_any_release_gives_a_well_formed_page_and_the_same_one_twice(published):
 
 def test_charts_are_drawings_with_a_label_and_without_a_name_space():
     charts = charts_of(facts_of(sealed(figure_3())))
-    assert list(charts) == ["What was kept", "Records in a cluster", "Terms in a chunk", "Terms in a subrecord"]
+    assert list(charts) == [*SHARES, "Records in a cluster", "Terms in a chunk", "Terms in a subrecord"]
     for chart in charts.values():
         assert chart["description"].endswith(".")
         drawing = draw(chart)
         assert drawing == draw(chart)
         assert ElementTree.fromstring(drawing).tag == "svg"
-        assert "var(--accent)" in drawing
+        assert "var(--accent)" in drawing or "var(--warn)" in drawing
 
 
 def test_ids_in_a_drawing_do_not_depend_on_how_many_were_drawn_before():
     """The engine clips overlapping rounded bars through elements that it numbers from its start on."""
-    chart = masses({n: {"title": n, "value": value, "sign": ""} for n, value in (("a", 0.5), ("b", 0.25))})
+    measures = {n: {"title": n, "value": value, "sign": ""} for n, value in (("a", 0.5), ("b", 0.25))}
+    chart = shares_of("two shares", measures, "var(--accent)")
     for layer in chart["layer"][:2]:
         layer["encoding"]["x"].pop("stack")
     first, second = draw(chart), draw(chart)
@@ -138,12 +141,12 @@ def test_the_bars_are_the_bins():
 
 def test_where_there_are_no_chunks_there_is_no_chart_of_them():
     published = Clusters.from_nested([{"size": 3, "term_chunk": ["a"]}])
-    assert list(charts_of(facts_of(sealed(published)))) == ["What was kept", "Records in a cluster"]
+    assert list(charts_of(facts_of(sealed(published)))) == [*SHARES, "Records in a cluster"]
     Page(page_of(published))
 
 
 def test_an_artist_draws_what_would_be_drawn_here():
-    chart = masses({"a": {"title": "a", "value": 0.5, "sign": ""}})
+    chart = shares_of("a share", {"a": {"title": "a", "value": 0.5, "sign": ""}}, "var(--accent)")
     with Artist() as artist:
         assert artist.draw(chart) == draw(chart)
         artist._process.kill()

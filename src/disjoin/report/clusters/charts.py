@@ -8,20 +8,26 @@ from disjoin.model.report import Report
 from disjoin.report.charts import WIDTH, Draw, Specification, framed, histogram
 from disjoin.report.form import Figure
 
-_KEPT = "What was kept"
+_KEPT, _SHOWN = "What was kept", "What it shows beyond the promise"
 
 
 def figures_of(report: Report, draw: Draw) -> list[Figure]:
     """Return the charts as drawings."""
+    notes = {_KEPT: _notes(_measures(report, "higher")), _SHOWN: _notes(_measures(report, "lower"))}
     return [
-        Figure(title, chart["description"], draw(chart), _notes(report) if title == _KEPT else ())
+        Figure(title, chart["description"], draw(chart), notes.get(title, ()))
         for title, chart in charts_of(report).items()
     ]
 
 
-def _notes(report: Report) -> tuple[str, ...]:
-    meanings = [entry["meaning"] for entry in report.measures.values()]
-    if any("without_shared_chunks" in entry for entry in report.measures.values()):
+def _measures(report: Report, direction: str) -> dict[str, Any]:
+    """Return the measures of which more is better, or less."""
+    return {name: entry for name, entry in report.measures.items() if entry["direction"] == direction}
+
+
+def _notes(measures: dict[str, Any]) -> tuple[str, ...]:
+    meanings = [entry["meaning"] for entry in measures.values()]
+    if any("without_shared_chunks" in entry for entry in measures.values()):
         meanings.append("The paler part of a bar is what the shared chunks of joint clusters tell.")
     return tuple(meanings)
 
@@ -34,24 +40,29 @@ def charts_of(report: Report) -> dict[str, Specification]:
         "Terms in a chunk": histogram(facts["chunk_widths"], "terms", "chunks"),
         "Terms in a subrecord": histogram(facts["subrecord_lengths"], "terms", "subrecords"),
     }
-    return {_KEPT: masses(report.measures)} | {title: chart for title, chart in charts.items() if chart}
+    shares = {
+        _KEPT: shares_of("what was kept", _measures(report, "higher"), "var(--accent)"),
+        _SHOWN: shares_of("what is shown beyond the promise", _measures(report, "lower"), "var(--warn)"),
+    }
+    return shares | {title: chart for title, chart in charts.items() if chart}
 
 
-def masses(measures: dict[str, Any]) -> Specification:
-    """Return the kept shares as bars from 0 to 100 %; the part that shared chunks won is paler."""
+def shares_of(what: str, measures: dict[str, Any], colour: str) -> Specification:
+    """Return shares as bars from 0 to 100 %; the part that shared chunks tell is paler."""
     values = [
         {
             "label": entry["title"],
             "value": entry["value"],
             "before": entry.get("without_shared_chunks", entry["value"]),
-            "text": f"{entry['sign']} {entry['value']:.1%}",
+            "text": f"{entry['sign']} {entry['value']:.1%}".strip(),
             "whole": 1,
         }
         for entry in measures.values()
     ]
     words = ", ".join(f"{entry['label'].lower()} {entry['text']}" for entry in values)
-    if any("without_shared_chunks" in entry for entry in measures.values()):
-        words += "; without shared chunks " + ", ".join(f"{entry['before']:.1%}" for entry in values)
+    without = [entry["without_shared_chunks"] for entry in measures.values() if "without_shared_chunks" in entry]
+    if without:
+        words += "; without shared chunks " + ", ".join(f"{value:.1%}" for value in without)
     y: dict[str, Any] = {"field": "label", "type": "nominal", "sort": None, "title": None}
     y |= {
         "axis": {"labels": False, "ticks": False, "domain": False},
@@ -62,13 +73,13 @@ def masses(measures: dict[str, Any]) -> Specification:
     bar: dict[str, Any] = {"type": "bar", "cornerRadius": 3}
     name = {"type": "text", "align": "left", "baseline": "bottom", "dy": -14, "fontSize": 12, "color": "var(--ink)"}
     return framed(
-        f"Bars of the shares that were kept: {words}.",
+        f"Bars of {what}: {words}.",
         data={"values": values},
         encoding={"y": y},
         layer=[
             {"mark": bar | {"color": "var(--line)"}, "encoding": {"x": x | {"field": "whole"}}},
-            {"mark": bar | {"color": "var(--accent)", "opacity": 0.5}, "encoding": {"x": x | {"field": "value"}}},
-            {"mark": bar | {"color": "var(--accent)"}, "encoding": {"x": x | {"field": "before"}}},
+            {"mark": bar | {"color": colour, "opacity": 0.5}, "encoding": {"x": x | {"field": "value"}}},
+            {"mark": bar | {"color": colour}, "encoding": {"x": x | {"field": "before"}}},
             {"mark": name, "encoding": {"x": {"value": 0}, "text": {"field": "label"}}},
             {
                 "mark": name | {"align": "right", "fontWeight": "bold"},

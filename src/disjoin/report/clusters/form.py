@@ -8,7 +8,6 @@ from typing import Any
 from disjoin.measure import MEASURES
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantees import Promise
-from disjoin.model.report import Report
 from disjoin.report.clusters.page import PAGE
 from disjoin.report.clusters.picture import Picture, picture_of
 from disjoin.report.clusters.reading import READING
@@ -16,8 +15,8 @@ from disjoin.report.clusters.readme import README
 from disjoin.report.clusters.statistics import statistics_of
 from disjoin.report.clusters.summary import rows_of
 from disjoin.report.clusters.typical import typical_clusters
+from disjoin.report.clusters.words import not_promised
 from disjoin.report.form import Form
-from disjoin.report.words import not_promised
 
 
 def _statistics(published: Clusters, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,16 +27,12 @@ def _pictures(published: Clusters) -> list[Picture]:
     return [picture_of(published, node) for node in typical_clusters(published)]
 
 
-def _limits(report: Report) -> list[tuple[str, str]]:
-    return not_promised(report.guarantee.get("m"))
-
-
 CLUSTERS = Form(
     letter="V",
     statistics=_statistics,
     measures=MEASURES,
     pictures=_pictures,
-    limits=_limits,
+    limits=not_promised,
     summary=rows_of,
     page=PAGE,
     readme=README,

@@ -57,8 +57,17 @@ def _joints(report: Report) -> int:
     return int(report.statistics["clusters"]["joint"])
 
 
+def _kept(report: Report) -> str:
+    """Say what was kept beside what it may cost, so that neither is read alone."""
+    measures = "\n".join(
+        f"* {entry['title']}: {entry['sign']}{entry['value']:.1%}. {entry['meaning']}"
+        for entry in report.measures.values()
+    )
+    return f"## What was kept, and what is shown beyond the promise\n\n{measures}"
+
+
 def _tables(report: Report) -> tuple[str, ...]:
-    return _TABLES, _JOINED if _joints(report) else _ALONE
+    return _kept(report), _TABLES, _JOINED if _joints(report) else _ALONE
 
 
 README = Readme(

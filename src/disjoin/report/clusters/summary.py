@@ -12,14 +12,13 @@ from disjoin.report.words import counted
 def rows_of(report: Report) -> list[tuple[str, str]]:
     """Return (label, words) about terms, clusters, chunks, measures and limits."""
     facts = report.statistics
-    terms, clusters, chunks, universal = (facts[name] for name in ("terms", "clusters", "chunks", "universal_terms"))
+    terms, clusters, chunks = (facts[name] for name in ("terms", "clusters", "chunks"))
     rows = [
         ("terms", f"{terms['total']:,}, {terms['only_in_term_chunks']:,} of them in term chunks only"),
         ("clusters", f"{clusters['leaves']:,} of {range_of(facts['cluster_sizes'], 'record')}" + _joint(clusters)),
         ("chunks", f"{chunks['record']:,}, {range_of(facts['chunk_widths'], 'term')} wide" + _shared(chunks)),
     ]
-    rows += [(name.replace("_", " "), _share(name, entry)) for name, entry in report.measures.items()]
-    rows.append(("universal terms", f"{universal['entries']:,} in {counted(universal['leaves'], 'cluster')}"))
+    rows += [(name.replace("_", " "), _share(name, entry, report)) for name, entry in report.measures.items()]
     if facts["least_slack"] is not None:
         rows.append(("least slack", _slack(facts["least_slack"])))
     return rows
@@ -37,9 +36,24 @@ def _shared(chunks: dict[str, int]) -> str:
     return f", and {counted(chunks['shared'], 'shared one')}" if chunks["shared"] else ""
 
 
-def _share(name: str, entry: dict[str, Any]) -> str:
-    words = {"term_mass": "at most {} of the term occurrences kept", "pair_mass": "about {} of the pairs of terms kept"}
-    said = words.get(name, "{}").format(f"{entry['value']:.1%}")
+_WORDS = {
+    "term_mass": "at most {} of the term occurrences kept",
+    "pair_mass": "about {} of the pairs of terms kept",
+    "exposed_records": "who knows {more} terms may find at most {} of the records among fewer than {k}",
+    "universal_terms": "{} of what record chunks show is in all records of its cluster ({entries} in {leaves})",
+}
+
+
+def _share(name: str, entry: dict[str, Any], report: Report) -> str:
+    """Say a measure in words."""
+    universal, promise = report.statistics["universal_terms"], report.guarantee
+    said = _WORDS.get(name, "{}").format(
+        f"{entry['value']:.1%}",
+        k=promise["k"],
+        more=promise["m"] + 1,
+        entries=f"{universal['entries']:,}",
+        leaves=counted(universal["leaves"], "cluster"),
+    )
     if "without_shared_chunks" not in entry:
         return said
     return f"{said}, {entry['without_shared_chunks']:.1%} without the shared chunks"

@@ -1,0 +1,104 @@
+"""What somebody learns who knows one term more than is promised: how many records can be found among fewer than k."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from disjoin.kernels.exposing_chunks import exposed_subrecords
+from disjoin.kernels.published_chunks import chunks_of, one_chunk
+from disjoin.measure.comparison import Comparison, Finding, Wording
+from disjoin.measure.evidence import Evidence
+from disjoin.measure.item_evidence import ItemEvidence
+from disjoin.measure.mass import levels_from_the_deepest, sums_between
+from disjoin.measure.record import Measure
+from disjoin.model.arrays import Ints64
+from disjoin.model.bag import Bag
+from disjoin.model.clusters import Clusters
+from disjoin.model.generalized_items import GeneralizedItems
+from disjoin.model.guarantee import KmAnonymity
+
+TITLE = "Records exposed by one more term"
+NO_PROMISE = "Nobody said how many terms are promised to be no clue (m)."
+
+
+def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -> Fraction:
+    """Return an upper bound of the share of records with m + 1 terms in a chunk that fewer than k records have there.
+
+    Exact for clusters with one chunk. A cluster has at most as many such records as its chunks show together, and no
+    more than there are; a joint cluster those of the clusters in it and of its shared chunks.
+    """
+    exposed = _exposed_by_node(published, k, m)
+    if not shared:
+        exposed[published.is_joint] = 0
+    exposed = np.minimum(exposed, published.sizes)
+    for level in levels_from_the_deepest(published.parents):
+        above = np.unique(published.parents[level])
+        np.add.at(exposed, published.parents[level], exposed[level])
+        exposed[above] = np.minimum(exposed[above], published.sizes[above])
+    return _share(int(exposed[published.parents < 0].sum()), published.n_records)
+
+
+def _exposed_by_node(published: Clusters, k: int, m: int) -> Ints64:
+    """Sum how many records the exposed subrecords of every node stand for, chunk by chunk."""
+    exposed = exposed_subrecords(chunks_of(published), len(published.vocabulary), k, m + 1)
+    ends = published.subrecord_offsets[published.chunk_offsets]  # (nodes + 1,)
+    return sums_between(np.where(exposed, published.counts, 0).astype(np.float64), ends).astype(np.int64)
+
+
+def exposed_share_of_rows(records: Bag, k: int, m: int) -> Fraction:
+    """Return the share of the records with m + 1 terms that fewer than k records have."""
+    exposed = exposed_subrecords(one_chunk(records), len(records.vocabulary), k, m + 1)
+    return _share(int(records.counts[exposed].sum()), records.n_records)
+
+
+def _share(part: int, whole: int) -> Fraction:
+    return Fraction(part, whole) if whole else Fraction(0)
+
+
+def exposed_records(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float:
+    """Return at most how many of the records have m + 1 terms in one chunk that fewer than k records have there."""
+    return float(exposed_share(published, promise.k, promise.m, shared=shared))
+
+
+def _found(evidence: Evidence | ItemEvidence) -> Finding:
+    k, m = evidence.k, evidence.m
+    if m is None:
+        return Finding(None, (NO_PROMISE,))
+    details = {"k": k, "terms_known": m + 1}
+    if isinstance(evidence, ItemEvidence):
+        return Finding(exposed_share_of_rows(evidence.published.records, k, m), (), details)
+    return Finding(exposed_share(evidence.published, k, m), (), details)
+
+
+EXPOSED_RECORDS = Measure(
+    name="exposed_records",
+    title=TITLE,
+    direction="lower",
+    least=0.0,
+    largest=1.0,
+    sign="≤",
+    meaning="Somebody who knows {more} terms may find at most this share of the records among fewer than {k}.",
+    compute=exposed_records,
+)
+
+EXPOSED_RECORDS_SHOWN = Comparison(
+    name="exposed_records",
+    title=TITLE,
+    direction="lower",
+    least=0,
+    largest=1,
+    unit="share",
+    meaning="Somebody who knows m + 1 terms may find at most this share of the records among fewer than k.",
+    page="exposed_records",
+    compute=_found,
+    forms=(Clusters.form, GeneralizedItems.form),
+    wordings=(
+        Wording(
+            GeneralizedItems.form,
+            TITLE,
+            "Somebody who knows m + 1 published terms finds this share of the records among fewer than k.",
+        ),
+    ),
+)
