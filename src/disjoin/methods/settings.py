@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, fields
 from typing import Any, Literal, NamedTuple
+
+from disjoin.errors import InvalidParameter
 
 Kind = Literal["number", "terms", "columns", "fraction", "hierarchy"]
 
@@ -44,3 +46,15 @@ def settings_of(method: type) -> list[Setting]:
     """List the parameters of a method, in the order of their declaration; fields without a word are for tests alone."""
     named = [f for f in fields(method) if f.metadata]
     return [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in named]
+
+
+def misstated(method: type[Any], stated: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with stored parameters: a method made of them must store just these again."""
+    try:
+        if dict(method(**stated).parameters()) != dict(stated):
+            return ["the parameters are not written as the method writes them"]
+    except InvalidParameter as failure:
+        return [f"the parameters are none that the method takes: {str(failure).removesuffix('.')}"]
+    except TypeError:  # one has a name that no parameter has
+        return ["the parameters are none that the method takes"]
+    return []

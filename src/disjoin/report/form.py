@@ -9,7 +9,7 @@ from typing import Any
 from disjoin.measure import Measure
 from disjoin.model.guarantees import Promise
 from disjoin.model.report import Report
-from disjoin.report.charts import Draw
+from disjoin.report.charts import Draw, Specification
 
 Rows = list[tuple[str, str]]  # title or label, and words
 Numbers = dict[str, str]
@@ -23,6 +23,11 @@ class Figure:
     description: str
     svg: str
     notes: tuple[str, ...] = ()
+
+
+def figures_from(charts: Mapping[str, Specification], draw: Draw, notes: Mapping[str, tuple[str, ...]]) -> list[Figure]:
+    """Return charts, by title, drawn, each with the notes about it."""
+    return [Figure(title, chart["description"], draw(chart), notes.get(title, ())) for title, chart in charts.items()]
 
 
 @dataclass(frozen=True, slots=True)

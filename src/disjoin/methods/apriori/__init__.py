@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 from disjoin.errors import InvalidParameter
 from disjoin.methods.apriori.leaves import hierarchy_for, require_records
 from disjoin.methods.contract import Engine
-from disjoin.methods.settings import setting
+from disjoin.methods.settings import misstated, setting
 from disjoin.model import Draft, GeneralizedItems, Hierarchy, KmAnonymity, Promise, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
@@ -95,14 +95,7 @@ class Apriori:
         """Return in what stored parameters contradict the promise."""
         if not isinstance(promise, KmAnonymity):
             return [f"the method promises km-anonymity, but {promise.to_json()['type']} is stated"]
-        found = []
-        try:
-            if dict(cls(**stated).parameters()) != dict(stated):
-                found.append("the parameters are not written as the method writes them")
-        except InvalidParameter as failure:
-            found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
-        except TypeError:  # of a name that is none of a parameter
-            found.append("the parameters are none that the method takes")
+        found = misstated(cls, stated)
         found += [
             f"the parameter {name} is {stated.get(name)!r}, but {getattr(promise, name)} is promised"
             for name in ("k", "m")

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 from disjoin.errors import InvalidParameter
 from disjoin.methods.cahd.sensitive import bare_records, marked, require_reachable
 from disjoin.methods.contract import Engine
-from disjoin.methods.settings import setting
+from disjoin.methods.settings import misstated, setting
 from disjoin.methods.term_names import terms_of
 from disjoin.model import Draft, Groups, PrivacyDegree, Promise, Transactions
 from disjoin.model.guarantee import require_integer
@@ -111,12 +111,7 @@ class Cahd:
         """Return in what stored parameters contradict the promise."""
         if not isinstance(promise, PrivacyDegree):
             return [f"the method promises a privacy degree, but {promise.to_json()['type']} is stated"]
-        found = []
-        try:
-            if dict(cls(**stated).parameters()) != dict(stated):
-                found.append("the parameters are not written as the method writes them")
-        except (InvalidParameter, TypeError) as failure:
-            found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
+        found = misstated(cls, stated)
         if stated.get("p") != promise.p:
             found.append(f"the parameter p is {stated.get('p')!r}, but {promise.p} is promised")
         if promise.sensitive:

@@ -18,7 +18,7 @@ from disjoin.methods.contract import Engine
 from disjoin.methods.diffpart.domain import domain_of, known_records
 from disjoin.methods.diffpart.noise import Noise, NoNoise, SeededNoise, require_noise
 from disjoin.methods.diffpart.opendp_noise import KIND
-from disjoin.methods.settings import setting
+from disjoin.methods.settings import misstated, setting
 from disjoin.model import DifferentialPrivacy, Draft, NoisyRecords, Promise, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import fraction_from
@@ -135,14 +135,7 @@ class DiffPart:
         """Return in what stored parameters contradict the promise."""
         if not isinstance(promise, DifferentialPrivacy):
             return [f"the method promises differential privacy, but {promise.to_json()['type']} is stated"]
-        found = []
-        try:
-            if dict(cls(**stated).parameters()) != dict(stated):
-                found.append("the parameters are not written as the method writes them")
-        except InvalidParameter as failure:
-            found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
-        except TypeError:  # of a name that is none of a parameter
-            found.append("the parameters are none that the method takes")
+        found = misstated(cls, stated)
         if stated.get("epsilon") != str(promise.epsilon):
             found.append(f"the parameter epsilon is {stated.get('epsilon')!r}, but {promise.epsilon} is promised")
         if suppressed:

@@ -15,7 +15,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, WEIGHTS
 from disjoin.methods.generalization.roles import roles_of
-from disjoin.methods.settings import setting
+from disjoin.methods.settings import misstated, setting
 from disjoin.model import Draft, Generalized, KAnonymity, Promise, Role, Table
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
@@ -127,12 +127,7 @@ class Generalization:
         """Return in what stored parameters contradict the promise."""
         if not isinstance(promise, KAnonymity):
             return [f"the method promises k-anonymity, but {promise.to_json()['type']} is stated"]
-        found = []
-        try:
-            if dict(cls(**stated).parameters()) != dict(stated):
-                found.append("the parameters are not written as the method writes them")
-        except (InvalidParameter, TypeError) as failure:
-            found.append(f"the parameters are none that the method takes: {str(failure).removesuffix('.')}")
+        found = misstated(cls, stated)
         promised = promise.to_json()
         for name in ("k", "alpha", "l", "entropy_l"):
             if stated.get(name) != promised.get(name):

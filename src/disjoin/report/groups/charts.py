@@ -7,7 +7,7 @@ from typing import Any
 from disjoin.model.report import Report
 from disjoin.report.bars import Bar, bars
 from disjoin.report.charts import Draw, Specification, histogram
-from disjoin.report.form import Figure
+from disjoin.report.form import Figure, figures_from
 from disjoin.report.groups.density import density_svg, grid_of, levels_of
 from disjoin.report.lettering import shorten, visible
 
@@ -19,10 +19,7 @@ _NAME = 26
 def figures_of(report: Report, draw: Draw) -> list[Figure]:
     """Return the charts, then the matrix before and after ordering."""
     notes = {_SIZES: _about_sizes(report), _SHARES: _about_shares(report)}
-    return [
-        Figure(title, chart["description"], draw(chart), notes.get(title, ()))
-        for title, chart in charts_of(report).items()
-    ] + matrices_of(report)
+    return figures_from(charts_of(report), draw, notes) + matrices_of(report)
 
 
 def charts_of(report: Report) -> dict[str, Specification]:

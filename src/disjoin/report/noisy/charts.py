@@ -8,7 +8,7 @@ from disjoin.model.report import Report
 from disjoin.report.bars import Bar, bars
 from disjoin.report.charts import Draw, Specification, histogram
 from disjoin.report.distribution import percent
-from disjoin.report.form import Figure
+from disjoin.report.form import Figure, figures_from
 from disjoin.report.lettering import shorten, visible
 
 SHOWN = 8  # rows in the chart, those with the largest counts
@@ -19,10 +19,7 @@ _NAME = 26
 def figures_of(report: Report, draw: Draw) -> list[Figure]:
     """Return the charts with what to know about them."""
     notes = {_LARGEST: _about_largest(report), _LENGTHS: _about_lengths(report)}
-    return [
-        Figure(title, chart["description"], draw(chart), notes.get(title, ()))
-        for title, chart in charts_of(report).items()
-    ]
+    return figures_from(charts_of(report), draw, notes)
 
 
 def charts_of(report: Report) -> dict[str, Specification]:

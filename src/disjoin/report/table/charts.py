@@ -8,7 +8,7 @@ from typing import Any
 from disjoin.model.report import Report
 from disjoin.report.bars import Bar, Stack, bars, stacks
 from disjoin.report.charts import Draw, Specification, histogram
-from disjoin.report.form import Figure
+from disjoin.report.form import Figure, figures_from
 from disjoin.report.lettering import shorten, visible
 from disjoin.report.table.summary import percent
 
@@ -22,10 +22,7 @@ _KEY = Stack("key: as it was", (0.2,) * 5, "any value")
 def figures_of(report: Report, draw: Draw) -> list[Figure]:
     """Return the charts with what to know about them."""
     notes = notes_of(report)
-    return [
-        Figure(title, chart["description"], draw(chart), notes.get(title, ()))
-        for title, chart in charts_of(report).items()
-    ]
+    return figures_from(charts_of(report), draw, notes)
 
 
 def charts_of(report: Report) -> dict[str, Specification]:
