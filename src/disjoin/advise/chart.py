@@ -1,0 +1,123 @@
+"""The chart: what each setting loses (pair error) against what it shows beyond the promise (exposure)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.advise.columns import COLUMNS, ERROR, EXPOSED, percent
+from disjoin.advise.frontier import TOO_MUCH, frontier, recommended
+from disjoin.advise.survey import Survey
+from disjoin.report.charts import Specification
+from disjoin.report.figures import COLOURS, figure
+
+WIDTH, HEIGHT = 540, 340
+TITLE = "What is lost against what is shown"
+LEGEND = "Lower is better in both. Dashed: no other setting beats these. Ring: recommended."
+_TICKS = (0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1)
+_GREY, _INK, _RED = "#7b8794", "#1f2933", "#b3261e"
+_SIDES: dict[str, dict[str, Any]] = {
+    "horpart": {"dy": -13},
+    "core": {"align": "right", "dx": -12},
+    "core-horpart": {"dy": 15},
+}
+
+
+def chart_of(survey: Survey) -> Specification:
+    """Return the chart: a mark for every setting, a line along those that none beats, a ring round the one advised."""
+    top = room_above(survey)
+    layers = [*(_limit() if top > TOO_MUCH else []), _line(), _ring(), _mark(survey), *_labels()]
+    encoding = {"x": _error(), "y": _exposure(survey, top)}
+    chart = figure(TITLE, spoken(survey), _rows(survey), encoding=encoding, layer=layers)
+    legend = LEGEND + (" Numbers: k/m." if len(survey.grid.ms) > 1 else "")
+    title = {"text": TITLE, "subtitle": legend, "subtitleColor": _GREY, "subtitleFontSize": 11, "subtitlePadding": 5}
+    return chart | {"width": WIDTH, "height": HEIGHT, "title": title}
+
+
+def room_above(survey: Survey) -> float:
+    """Return where the axis of exposure ends."""
+    return min(1.0, 1.1 * max(0.01, *(entry[EXPOSED] for entry in survey.measured)))
+
+
+def spoken(survey: Survey) -> str:
+    """Say what can be seen to who does not see it."""
+    said = [
+        f"{survey.name(entry)}, pair error {COLUMNS[ERROR].written(entry[ERROR])}, exposed {percent(entry[EXPOSED])}"
+        for entry in frontier(survey.measured)
+    ]
+    return (
+        "Pair error of settings against the share of records that they expose; lower is better in both. Beaten by "
+        f"none are, from the least error to the least exposure: {'; '.join(said)}."
+    )
+
+
+def _rows(survey: Survey) -> list[dict[str, Any]]:
+    kept, best = frontier(survey.measured), recommended(survey)
+    return [
+        {
+            "clustering": entry.point.clustering,
+            "label": survey.grid.label(entry.point),
+            "error": entry[ERROR],
+            "exposed": entry[EXPOSED],
+            "kept": entry in kept,
+            "best": entry is best,
+        }
+        for entry in survey.measured
+    ]
+
+
+def _error() -> dict[str, Any]:
+    scale = {"zero": False, "nice": False, "padding": 52}  # room for the labels
+    axis = {"grid": False, "tickCount": 7}
+    return {"field": "error", "type": "quantitative", "title": "pair error", "scale": scale, "axis": axis}
+
+
+def _exposure(survey: Survey, top: float) -> dict[str, Any]:
+    """Return the axis of exposure; on the scale of square roots small shares are told apart, and 0 is there, too."""
+    terms, below = survey.grid.yardstick
+    title = f"records exposed ({terms} terms, fewer than {below} records)"
+    scale = {"type": "sqrt", "domain": [0, top], "nice": False, "range": [HEIGHT - 22, 0]}  # labels fit below 0
+    ticks = [tick for tick in _TICKS if tick <= top]
+    axis = {"values": ticks, "labelExpr": "format(100 * datum.value, '~g') + '%'", "labelOverlap": True}
+    return {"field": "exposed", "type": "quantitative", "title": title, "scale": scale, "axis": axis}
+
+
+def _limit() -> list[dict[str, Any]]:
+    """Return a line where exposure becomes too much, with words."""
+    data = {"values": [{"exposed": TOO_MUCH}]}
+    line = {"type": "rule", "strokeDash": [2, 3], "color": _RED, "strokeWidth": 1.2}
+    words = {"type": "text", "text": "not advisable above", "align": "right", "dy": -6, "fontSize": 10, "color": _RED}
+    across = {"x": {"value": 0}, "x2": {"value": WIDTH}}
+    return [
+        {"data": data, "mark": line, "encoding": across},
+        {"data": data, "mark": words, "encoding": {"x": {"value": WIDTH}}},
+    ]
+
+
+def _line() -> dict[str, Any]:
+    mark = {"type": "line", "color": _GREY, "strokeWidth": 1.2, "strokeDash": [5, 4]}
+    # With equal errors the line goes straight down; without an order it would be drawn as the rows come.
+    order = {"field": "error", "type": "quantitative"}
+    return {"transform": [{"filter": "datum.kept"}], "mark": mark, "encoding": {"order": order}}
+
+
+def _ring() -> dict[str, Any]:
+    mark = {"type": "point", "size": 320, "filled": False, "color": _INK, "strokeWidth": 1.6, "shape": "circle"}
+    return {"transform": [{"filter": "datum.best"}], "mark": mark}
+
+
+def _mark(survey: Survey) -> dict[str, Any]:
+    names = list(survey.grid.clusterings)
+    kind = {"field": "clustering", "type": "nominal", "scale": {"domain": names, "range": list(COLOURS[: len(names)])}}
+    shape = {"field": "clustering", "type": "nominal", "scale": {"domain": names}}
+    mark = {"type": "point", "filled": True, "size": 75, "opacity": 1}
+    return {"mark": mark, "encoding": {"color": kind, "shape": shape}}
+
+
+def _labels() -> list[dict[str, Any]]:
+    """Return the numbers of every setting, each clustering's on another side of its marks, as these are often close."""
+    text = {"text": {"field": "label", "type": "nominal"}}
+    plain: dict[str, Any] = {"type": "text", "fontSize": 11, "color": _INK, "baseline": "middle"}
+    return [
+        {"transform": [{"filter": f"datum.clustering == '{name}'"}], "mark": plain | side, "encoding": text}
+        for name, side in _SIDES.items()
+    ]

@@ -1,0 +1,183 @@
+"""disjoin advise baskets.csv -k 5,10,20 -m 2 -o advice/"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from disjoin.cli.compare_command import HEAD
+from disjoin.cli.lightness import load_compiler
+from disjoin.cli.options import (
+    column_names,
+    only_given,
+    print_json,
+    reading_options,
+    speaking_options,
+    threads_option,
+)
+from disjoin.cli.progress import shown
+from disjoin.files.term_lists import terms_from
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from disjoin.advise.survey import Survey
+
+
+def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[int, ...]:
+    """Read whole numbers between commas."""
+    try:
+        return tuple(int(text) for text in column_names(context, parameter, given))
+    except ValueError as error:
+        raise click.BadParameter(f"whole numbers are wanted, such as 5,10,20; {error}.") from error
+
+
+def _terms(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Read terms from files, one a line, and from comma-separated lists."""
+    return tuple(term for value in given for term in terms_from(value))
+
+
+@click.command("advise")
+@click.argument("source", metavar="FILE")
+@click.option(
+    "--clusterings",
+    multiple=True,
+    default=("horpart,core,core-horpart",),
+    show_default=True,
+    callback=column_names,
+    metavar="a,b",
+    help="The ways to group records that are tried.",
+)
+@click.option(
+    "-k",
+    "ks",
+    multiple=True,
+    default=("5,10,20",),
+    show_default=True,
+    callback=_numbers,
+    metavar="N,N",
+    help="Crowds to hide in.",
+)
+@click.option(
+    "-m",
+    "ms",
+    multiple=True,
+    default=("2",),
+    show_default=True,
+    callback=_numbers,
+    metavar="N,N",
+    help="Terms that somebody may know.",
+)
+@click.option(
+    "--sensitive",
+    multiple=True,
+    callback=_terms,
+    metavar="FILE|a,b",
+    help="Sensitive terms, the same for all settings: a file with one term a line, or a,b.",
+)
+@click.option("-l", "l", type=int, metavar="N", help="In no cluster may more than one record in N have one of them.")
+@click.option(
+    "--records",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Try N of the records only, chosen by a hash of their terms (default: all).",
+)
+@threads_option
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="A folder to write, with the chart as a picture.")
+@click.option("--overwrite", is_flag=True, help="Replace advice that is there.")
+@reading_options
+@speaking_options
+def command(
+    source: str,
+    records: int | None,
+    threads: int,
+    output: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    as_json: bool,
+    **rest: Any,
+) -> None:
+    """Try settings on the records of FILE (- for standard input), and say which to take.
+
+    Every clustering is tried with every k and m: it publishes, is verified, and what it keeps is measured against what
+    it shows beyond the promise. No release is written. The advice is a table, a chart and a recommendation in words,
+    on the screen and, if you name a folder, in advice.md, advice.csv, advice.json and chart.svg.
+
+    The numbers are facts about the original. They are for you, who has it; they must not be published.
+    """
+    grid_of = {name: rest.pop(name) for name in ("clusterings", "ks", "ms", "sensitive", "l")}
+    with shown(quiet=quiet) as progress:
+        progress("reading", 0, 0)
+        load_compiler(progress)
+        from disjoin.advise.folder import check_place, facts_of, write_advice
+        from disjoin.advise.grid import Grid
+        from disjoin.advise.part import part_of
+        from disjoin.advise.survey import survey
+        from disjoin.files.reading import read
+
+        grid = Grid(**grid_of)
+        if output is not None:
+            check_place(output, overwrite=overwrite)  # before any work is done
+        data = read(source, **only_given(**rest))
+        progress("reading", 1, 1)
+        for note in grid.method(grid.paper).warnings(data):
+            click.echo(f"Warning: {note}", err=True)
+        whole = len(data)
+        data = data if records is None else part_of(data, records)
+        of = "standard input" if source == "-" else Path(source).name
+        found = survey(data, grid, of=of, whole=whole, threads=threads, progress=progress)
+        facts = facts_of(found)
+        path = None if output is None else write_advice(found, facts, output, overwrite=overwrite)
+    if as_json:
+        print_json(facts)
+    elif not quiet:
+        tell(found, path)
+
+
+def tell(found: Survey, path: Path | None) -> None:
+    """Print table, sketch and sentences for people."""
+    from rich.console import Console
+
+    from disjoin.advise.explaining import about_the_part, what_exposed_means, what_was_tried, why_not
+    from disjoin.advise.sketch import sketch_of
+    from disjoin.advise.words import FRONTIER, advice_in_words
+
+    console = Console(highlight=False)
+    console.print(HEAD, style="bold", soft_wrap=True)
+    _say(console, what_was_tried(found), "")
+    console.print(_table(found))
+    _say(console, "", FRONTIER, *why_not(found), "", *sketch_of(found), "")
+    best, *rest = advice_in_words(found)
+    console.print(best, style="bold", soft_wrap=True, markup=False)
+    _say(console, *rest, "", what_exposed_means(found))
+    _say(console, *filter(None, [about_the_part(found)]))
+    if path is not None:
+        _say(console, f"Table, chart and advice.md are in {path}.")
+
+
+def _say(console: Console, *lines: str) -> None:
+    for line in lines:
+        console.print(line, soft_wrap=True, markup=False)
+
+
+def _table(found: Survey) -> Table:
+    from rich.table import Table
+
+    from disjoin.advise.columns import COLUMNS
+    from disjoin.advise.frontier import frontier
+    from disjoin.advise.sketch import letters_of
+
+    drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    drawn.add_column("", no_wrap=True)
+    drawn.add_column("clustering", no_wrap=True)
+    for title in ("k", "m", *(column.title for column in COLUMNS.values())):
+        drawn.add_column(title.replace(" ", "\n"), justify="right", no_wrap=True)
+    kept = frontier(found.measured)
+    for letter, entry in zip(letters_of(found), found.entries, strict=True):
+        point = entry.point
+        cells = [column.written(entry.values.get(name)) for name, column in COLUMNS.items()]
+        drawn.add_row(letter + "*" * (entry in kept), point.clustering, str(point.k), str(point.m), *cells)
+    return drawn
