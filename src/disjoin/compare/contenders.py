@@ -48,6 +48,14 @@ def _disassociation_unrefined(conditions: Conditions) -> Method:
     return Disassociation(k=conditions.k, m=conditions.m, refine=False)
 
 
+def _core(conditions: Conditions) -> Method:
+    return Disassociation(k=conditions.k, m=conditions.m, clustering="core")
+
+
+def _core_horpart(conditions: Conditions) -> Method:
+    return Disassociation(k=conditions.k, m=conditions.m, clustering="core-horpart")
+
+
 def _apriori(conditions: Conditions) -> Method:
     return Apriori(k=conditions.k, m=conditions.m, hierarchy=conditions.hierarchy)
 
@@ -81,6 +89,8 @@ CONTENDERS: dict[str, Contender] = {
     for contender in (
         Contender("disassociation", "Disassociation", _disassociation),
         Contender("disassociation-unrefined", "Disassociation, clusters not joined", _disassociation_unrefined),
+        Contender("core", "Disassociation, the core apart from the rest", _core),
+        Contender("core-horpart", "Disassociation, the core apart and the rest split", _core_horpart),
         Contender("apriori", "Apriori generalisation (AA)", _apriori),
         Contender("direct", "Direct generalisation (DA)", _direct),
         Contender("diffpart", "DiffPart", _diffpart, _diffpart_for_trial),

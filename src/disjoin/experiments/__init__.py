@@ -20,6 +20,7 @@ EXPERIMENTS: dict[str, str] = {
     "strategies": "strategies",
     "refine": "refine",
     "cluster-size": "cluster_size",
+    "clusterings": "clusterings",
     "cahd-kl": "cahd_kl",
     "cahd-settings": "cahd_settings",
     "cahd-time": "cahd_time",

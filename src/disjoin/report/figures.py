@@ -44,7 +44,7 @@ def bars(title: str, rows: Rows, x: str, y: str, colour: str = "measure") -> Spe
         "y": {"field": "value", "type": "quantitative", "title": y, "axis": {"tickCount": 5}},
         "color": {"field": colour, **order, **told},
     }
-    seen = f"{title}, bars of {y}: {spoken(values, x, '', colour)}"
+    seen = f"{title}, bars of {y}: {each_spoken(values, x, colour)}"
     return figure(title, seen, values, encoding=encoding, mark={"type": "bar", "cornerRadiusEnd": 2})
 
 
@@ -60,6 +60,15 @@ def spoken(values: Rows, x: str, called: str, colour: str) -> str:
         series = [entry for entry in values if entry[colour] == name]
         ends = [f"{entry['value']:.3g} ({called} {entry[x]})".replace("( ", "(") for entry in (series[0], series[-1])]
         said.append(f"{name} from {ends[0]} to {ends[1]}")
+    return "; ".join(said) + "."
+
+
+def each_spoken(values: Rows, x: str, colour: str) -> str:
+    """Say the height of every bar, series by series."""
+    said = []
+    for name in dict.fromkeys(entry[colour] for entry in values):
+        series = [f"{entry[x]} {entry['value']:.3g}" for entry in values if entry[colour] == name]
+        said.append(f"{name}: {', '.join(series)}")
     return "; ".join(said) + "."
 
 
