@@ -41,11 +41,11 @@ class Contender:
 
 
 def _disassociation(conditions: Conditions) -> Method:
-    return Disassociation(k=conditions.k, m=conditions.m)
+    return Disassociation(k=conditions.k, m=conditions.m, clustering="horpart")  # the paper's, whatever the default
 
 
 def _disassociation_unrefined(conditions: Conditions) -> Method:
-    return Disassociation(k=conditions.k, m=conditions.m, refine=False)
+    return Disassociation(k=conditions.k, m=conditions.m, clustering="horpart", refine=False)
 
 
 def _core(conditions: Conditions) -> Method:

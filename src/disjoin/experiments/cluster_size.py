@@ -71,8 +71,8 @@ EXPERIMENT = Experiment(
     ),
     notes=(
         "TLMS12 states no limit; NAG22 uses 11. `pair mass` is the share of the pairs of terms in records "
-        "that chunks show, `term mass` that of the occurrences. Somebody who knows m + 1 terms of one chunk "
-        "may find up to the share `exposed records` among fewer than k; `universal terms` is the share of the occurrences "
+        "that chunks show, `term mass` that of the occurrences. Somebody who knows m + 1 terms of one chunk may "
+        "find up to the share `exposed records` among fewer than k; `universal terms` is the share of the occurrences "
         "in record chunks of terms that all records of the cluster have.",
     ),
 )

@@ -83,7 +83,7 @@ EXPERIMENT = Experiment(
         "The weighted pair error is the sum of |estimate - support| over the sum of supports, for all pairs of the 300 "
         "most frequent terms; estimates are those of `release.pairs`. `pairs` is the paper's way to choose what to "
         "join, `levels` ours (the default). Somebody who knows three terms of one chunk may find up to the share "
-        "`exposed records` among fewer than five; `universal terms` is the share of the occurrences in record chunks of "
-        "terms that all records of the cluster have.",
+        "`exposed records` among fewer than five; `universal terms` is the share of the occurrences in record chunks "
+        "of terms that all records of the cluster have.",
     ),
 )
