@@ -29,3 +29,12 @@ class Finding(NamedTuple):
         if self.chunk >= 0:
             place += f", chunk {self.chunk}"
         return Violation(self.invariant, place, self.message, self.example)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "leaf", "leaves"), counted(1200, "term")
+    ('1 leaf', '1,200 terms')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"

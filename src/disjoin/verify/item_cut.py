@@ -11,7 +11,7 @@ import pyarrow as pa
 from disjoin.model import GeneralizedItems, Hierarchy
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.verify.crowds import SHOWN
-from disjoin.verify.finding import Finding
+from disjoin.verify.finding import Finding, counted
 from disjoin.verify.row_shape import WARNING, is_ascending, unnamed
 from disjoin.verify.rows import Rows
 from disjoin.verify.shape import is_text
@@ -80,7 +80,9 @@ def check_mapping_shape(published: GeneralizedItems) -> list[Finding]:
     """A1, second part: the terms of the mapping are named, each once, and every one has an image."""
     blank = sum(not image for image in published.images.to_pylist())
     findings = unnamed(published.terms, "the mapping", "A1")
-    return [*findings, Finding("A1", f"{blank} terms have no image.")] if blank else findings
+    return (
+        [*findings, Finding("A1", f"the mapping has {counted(blank, 'term')} without an image.")] if blank else findings
+    )
 
 
 def check_orders(published: GeneralizedItems) -> list[Finding]:
@@ -103,13 +105,13 @@ def check_mapping(cut: Cut) -> list[Finding]:
     wrong[cut.is_above()] = False
     findings = []
     if missing.size:
-        message = f"{missing.size} leaves of the hierarchy are not in the mapping."
+        message = f"the mapping lacks {counted(missing.size, 'leaf', 'leaves')} of the hierarchy."
         findings.append(Finding("A3", message, example=_terms(cut.hierarchy.names, missing)))
     if strange.size:
-        message = f"{strange.size} terms of the mapping are no leaves of the hierarchy."
+        message = f"the mapping has {counted(strange.size, 'term')} without a leaf in the hierarchy."
         findings.append(Finding("A3", message, example=_terms(cut.terms, strange)))
     if wrong.any():
-        message = f"{int(wrong.sum())} terms are published as what is neither the term nor an ancestor of it."
+        message = f"the mapping has {counted(int(wrong.sum()), 'term')} published as neither itself nor an ancestor."
         findings.append(Finding("A3", message, example=_terms(cut.terms, np.flatnonzero(wrong))))
     return findings
 
@@ -141,7 +143,7 @@ def check_records_in_cut(rows: Rows, cut: Cut) -> list[Finding]:
     strange &= positions(rows.names, cut.images.unique()) < 0
     if not strange.any():
         return []
-    message = f"{int(strange.sum())} terms of the records are the image of no term."
+    message = f"the records have {counted(int(strange.sum()), 'term')} that no term is published as."
     return [Finding("A5", message, example=rows.terms(np.flatnonzero(strange)[:SHOWN]))]
 
 
@@ -149,7 +151,7 @@ def _ambiguous(tree: Hierarchy) -> list[Finding]:
     """A name at several nodes must be one node repeated upwards, or nobody could tell what it stands for."""
     nameless = tree.names.null_count + tree.names.to_pylist().count("")
     if nameless:
-        return [Finding("A1", f"{nameless} nodes of the hierarchy have no name.")]
+        return [Finding("A1", f"the hierarchy has {counted(nameless, 'node')} without a name.")]
     codes: Ints32 = tree.names.dictionary_encode().indices.to_numpy()
     order = np.argsort(codes, kind="stable")  # nodes of a name side by side, from below
     lower, upper = order[:-1], order[1:]
@@ -158,7 +160,7 @@ def _ambiguous(tree: Hierarchy) -> list[Finding]:
     wrong = lower[same & ~repeated]
     if not wrong.size:
         return []
-    message = f"{wrong.size} names of the hierarchy stand for different leaves at different places."
+    message = f"the hierarchy has {counted(wrong.size, 'name')} for different leaves at different places."
     return [Finding("A1", message, example=_terms(tree.names, wrong))]
 
 

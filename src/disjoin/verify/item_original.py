@@ -7,7 +7,7 @@ import numpy as np
 from disjoin.model import Hierarchy
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.verify.crowds import SHOWN
-from disjoin.verify.finding import Finding
+from disjoin.verify.finding import Finding, counted
 from disjoin.verify.item_cut import Cut, positions
 from disjoin.verify.rows import Rows
 from disjoin.verify.source import Source, follow_map
@@ -18,10 +18,12 @@ def check_record_count(source: Source, rows: Rows) -> list[Finding]:
     findings = []
     empty = int((np.diff(source.offsets) == 0).sum())
     if empty:
-        findings.append(Finding("B1", f"{empty} records of the original are empty, and no record may be."))
+        findings.append(
+            Finding("B1", f"the original has {counted(empty, 'record')} without terms, and none may be empty.")
+        )
     published = int(rows.counts.sum())
     if published + source.suppressed != len(source):
-        findings.append(Finding("B1", f"{published} records published, but {len(source)} given."))
+        findings.append(Finding("B1", f"{counted(published, 'record')} published, but {len(source):,} given."))
     return findings
 
 
@@ -38,7 +40,7 @@ def check_terms(source: Source, hierarchy: Hierarchy) -> list[Finding]:
     lost = np.flatnonzero(occurs)
     if not lost.size:
         return []
-    message = f"{lost.size} terms of the original are no leaves of the hierarchy."
+    message = f"the original has {counted(lost.size, 'term')} without a leaf in the hierarchy."
     return [Finding("B2", message, example=tuple(source.names[int(term)].as_py() for term in lost[:SHOWN]))]
 
 
