@@ -57,7 +57,7 @@ def publish(data: Transactions | Table, method: Method, engine: Engine, progress
         draft.published,
         method.claim(draft),
         method=method.name,
-        parameters=method.parameters(),
+        parameters=method.parameters() if draft.parameters is None else draft.parameters,
         suppressed_records=draft.suppressed_records,
         original=method.prepared(data),
         part_of_record=draft.part_of_record,

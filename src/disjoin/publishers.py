@@ -35,7 +35,7 @@ def disassociate(
     """Publish records by disassociation; raises unless the inspector accepts the outcome.
 
     `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `parameters`
-    are those of `disjoin.Disassociation`: max_cluster_size, strategy, ties, sensitive, l.
+    are those of `disjoin.Disassociation`: clustering, max_cluster_size, strategy, ties, sensitive, l and others.
     """
     return _released(data, Disassociation(k=k, m=m, **parameters), threads, progress)
 

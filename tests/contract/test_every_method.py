@@ -29,6 +29,9 @@ TOYS = {
 }
 MANY = make_baskets(150, 3)  # enough that clusters are joined, and joint ones again
 WAYS = [METHODS["disassociation"](k=3, m=m, strategy=s, max_cluster_size=9) for s in STRATEGY_NAMES for m in (1, 2, 3)]
+AROUND_THE_CORE = [
+    METHODS["disassociation"](k=3, m=m, clustering=c) for c in ("core", "core-horpart") for m in (1, 2, 3)
+]
 ENGINES = {"one thread": Local(1), "three threads": Local(3)}
 
 
@@ -48,7 +51,7 @@ def released(records, method, engine=ENGINES["one thread"]):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("toy", TOYS)
-@pytest.mark.parametrize("method", WAYS, ids=lambda m: f"{m.strategy}-m{m.m}")
+@pytest.mark.parametrize("method", [*WAYS, *AROUND_THE_CORE], ids=lambda m: f"{m.clustering}-{m.strategy}-m{m.m}")
 def test_it_verifies_against_the_original_on_every_engine(toy, method, engine):
     release = released(TOYS[toy], method, ENGINES[engine])
     if release is None:
@@ -201,3 +204,14 @@ def test_a_release_that_is_loaded_and_written_again_is_the_same(tmp_path):
     second = disjoin.load(first).write(tmp_path / "second")
     assert folder_hash(first) == folder_hash(second)
     assert np.array_equal(disjoin.load(second).published.counts, disjoin.load(first).published.counts)
+
+
+def test_nothing_in_a_release_tells_that_its_clustering_was_chosen(tmp_path):
+    data = Transactions.from_sets(MANY)
+    outcome = publish(data, METHODS["disassociation"](k=3, m=2, clustering="auto"), Local(1))
+    chosen, errors = outcome.private["clustering"], outcome.private["weighted_pair_errors"]
+    assert errors[chosen] == min(errors.values())
+    write(outcome.release, tmp_path / "auto")
+    write(publish(data, METHODS["disassociation"](k=3, m=2, clustering=chosen), Local(1)).release, tmp_path / "chosen")
+    assert folder_hash(tmp_path / "auto") == folder_hash(tmp_path / "chosen")
+    assert disjoin.verify(tmp_path / "auto", original=MANY).holds

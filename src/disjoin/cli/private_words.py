@@ -16,8 +16,15 @@ NOTHING_LEFT = (
 
 def private_words(published: Published, private: Mapping[str, Any]) -> list[str]:
     """Say what was lost and spent, as far as the method measured it."""
-    words = [*_in_chunks(private), *_sensitive(private), *_generalised(private), *_spent(private)]
+    words = [*_chosen(private), *_in_chunks(private), *_sensitive(private), *_generalised(private), *_spent(private)]
     return words if published.extent["records"] or "most_spent" not in private else [*words, NOTHING_LEFT]
+
+
+def _chosen(private: Mapping[str, Any]) -> list[str]:
+    if "weighted_pair_errors" not in private:
+        return []
+    errors = ", ".join(f"{name} {error:.3f}" for name, error in private["weighted_pair_errors"].items())
+    return [f"Chosen: the clustering {private['clustering']}, with the least error of frequent pairs ({errors})."]
 
 
 def _in_chunks(private: Mapping[str, Any]) -> list[str]:

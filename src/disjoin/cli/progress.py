@@ -15,6 +15,7 @@ STAGES = {
     "grouping": "Forming groups",
     "generalising": "Generalising terms",
     "dividing": "Dividing records",
+    "peeling": "Looking for the core",
     "splitting": "Splitting into clusters",
     "publishing": "Cutting clusters into chunks",
     "refining": "Joining clusters",
