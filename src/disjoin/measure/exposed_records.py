@@ -79,7 +79,7 @@ EXPOSED_RECORDS = Measure(
     least=0.0,
     largest=1.0,
     sign="≤",
-    meaning="Somebody who knows {more} terms may find at most this share of the records among fewer than {k}.",
+    meaning="Who knows {more} terms of one chunk may find up to this share of the records among fewer than {k}.",
     compute=exposed_records,
 )
 
@@ -90,7 +90,7 @@ EXPOSED_RECORDS_SHOWN = Comparison(
     least=0,
     largest=1,
     unit="share",
-    meaning="Somebody who knows m + 1 terms may find at most this share of the records among fewer than k.",
+    meaning="Who knows m + 1 terms of one chunk may find up to this share of the records among fewer than k.",
     page="exposed_records",
     compute=_found,
     forms=(Clusters.form, GeneralizedItems.form),
@@ -98,7 +98,7 @@ EXPOSED_RECORDS_SHOWN = Comparison(
         Wording(
             GeneralizedItems.form,
             TITLE,
-            "Somebody who knows m + 1 published terms finds this share of the records among fewer than k.",
+            "Who knows m + 1 published terms finds this share of the records among fewer than k.",
         ),
     ),
 )

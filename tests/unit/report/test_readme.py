@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.files.release import write_release
+from disjoin.measure import pair_mass
 from disjoin.model import Clusters
 from disjoin.report.clusters.reading import READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.report.documents import documents_of
@@ -50,6 +51,14 @@ def test_the_readme_says_what_was_done_and_what_is_not_promised(readme):
     ):
         assert limit in readme
     assert "* `sensitive`: `a'b`" in readme
+
+
+def test_the_readme_says_what_was_kept_and_what_it_may_cost(readme):
+    kept = readme.split("## What was kept, and what is shown beyond the promise\n\n", 1)[1].split("\n\n")[0]
+    shares = ["≤92.7%", f"≈{pair_mass(figure_3()):.1%}", "≤40.0%", "0.0%"]
+    assert [re.search(r": (\S+%)\. ", line)[1] for line in kept.split("\n")] == shares
+    limit = "Here, somebody who knows 3 terms of one chunk may find up to 40.0% of the records among fewer than 3."
+    assert limit in " ".join(readme.split("## What is not promised", 1)[1].split())
 
 
 def test_the_readme_names_every_column_of_every_table(readme):

@@ -23,6 +23,18 @@ def test_the_summary_says_what_was_promised_checked_and_kept():
     assert rows["term mass"] == "at most 92.7% of the term occurrences kept, 73.2% without the shared chunks"
 
 
+def test_what_was_kept_stands_beside_what_is_shown_beyond_the_promise():
+    """Figure 3: in each cluster two of five records have the three terms of a chunk that only they have."""
+    shown = [
+        row for row in summary_of(facts_of(sealed(figure_3()))) if row[0] in ("exposed records", "universal terms")
+    ]
+    found = "who knows 3 terms of one chunk may find up to 40.0% of the records among fewer than 3"
+    assert shown == [
+        ("exposed records", f"{found}, 40.0% without the shared chunks"),
+        ("universal terms", "0.0% of what record chunks show is in all records of its cluster (0 in 0 clusters)"),
+    ]
+
+
 @examples(25)
 @given(forests())
 def test_plain_text_keeps_to_the_width_and_rich_says_the_same(published):

@@ -39,7 +39,7 @@ def _shared(chunks: dict[str, int]) -> str:
 _WORDS = {
     "term_mass": "at most {} of the term occurrences kept",
     "pair_mass": "about {} of the pairs of terms kept",
-    "exposed_records": "who knows {more} terms may find at most {} of the records among fewer than {k}",
+    "exposed_records": "who knows {more} terms of one chunk may find up to {} of the records among fewer than {k}",
     "universal_terms": "{} of what record chunks show is in all records of its cluster ({entries} in {leaves})",
 }
 

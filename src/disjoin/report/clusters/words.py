@@ -41,8 +41,8 @@ def not_promised(report: Report) -> list[tuple[str, str]]:
     k, m = report.guarantee["k"], report.guarantee["m"]
     shares = {name: f"{entry['value']:.1%}" for name, entry in report.measures.items()}
     exposed = (
-        f"Here, somebody who knows {m + 1} terms may find at most {shares['exposed_records']} of the records among "
-        f"fewer than {k}."
+        f"Here, somebody who knows {m + 1} terms of one chunk may find up to {shares['exposed_records']} of the "
+        f"records among fewer than {k}."
     )
     universal = f"Here, these are {shares['universal_terms']} of the term occurrences in record chunks."
     return [
