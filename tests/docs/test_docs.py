@@ -43,6 +43,7 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
         "docs/methods/cahd.md",
         "docs/methods/generalization.md",
         "docs/methods/apriori.md",
+        "docs/methods/core.md",
         "docs/methods/diffpart.md",
         "docs/how-to/compare.md",
     ],
