@@ -22,6 +22,7 @@ COMMANDS = {
     "verify": "Judge a release, alone or against its original.",
     "evaluate": "Say what a release costs, against its original.",
     "compare": "See what several methods lose on the same data.",
+    "advise": "Try clusterings, k and m on your data, and say which to take.",
     "show": "Show what a release is made of, part by part.",
     "reconstruct": "Write possible originals of a release.",
     "support": "Say in how many records itemsets are, from a release alone.",
