@@ -36,6 +36,17 @@ class Desk(NamedTuple):
     refused: Ints64  # chunk -> the last rank + 1 that it refused
     company: Ints64  # chunk -> 2 (rank + 1) if it shares records with one of the chunk, one more if with several
     stack: Ints32  # rows under way in the deeper test
+    part_first: Ints64  # the rows of a rank that matter in the deeper test, with the ranks of one chunk only
+    part_ranks: Ints32
+
+
+class Parts(NamedTuple):
+    """Rows with some of their ranks only, to be counted as those of a desk are."""
+
+    row_first: Ints64
+    row_ranks: Ints32
+    chunk: Ints32
+    hits: Ints64
 
 
 def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> Desk:
@@ -57,6 +68,8 @@ def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> Desk:
         refused=np.zeros(known, np.int64),
         company=np.zeros(known, np.int64),
         stack=np.empty(rows * max(1, m - 1), np.int32),
+        part_first=np.empty(rows + 1 if m > 2 else 0, np.int64),
+        part_ranks=np.empty(occurrences if m > 2 else 0, np.int32),
     )
 
 
@@ -153,21 +166,27 @@ def row_has(desk, row, wanted):
 
 
 @inner
-def stack_rows_with_two(desk, rank, below, chunk):
-    """Stack the rows of a rank that have two ranks of the chunk, or more: only these have larger sets."""
-    depth = np.int64(0)
+def cut_rows(desk, rank, below, chunk):
+    """Cut the rows of a rank down to the ranks of a chunk, and stack those that have two or more; return how many.
+
+    Only these have larger sets, and they are few and short.
+    """
+    parts = np.int64(0)
+    desk.part_first[0] = 0
     for p in range(desk.first[rank], desk.first[rank + 1]):
         row = desk.rows[p]
-        inside = 0
+        end = desk.part_first[parts]
         for i in range(desk.row_first[row], desk.row_first[row + 1]):
             if desk.row_ranks[i] >= below:
                 break
             if desk.chunk[desk.row_ranks[i]] == chunk:
-                inside += 1
-        if inside > 1:
-            desk.stack[depth] = row
-            depth += 1
-    return depth
+                desk.part_ranks[end] = desk.row_ranks[i]
+                end += 1
+        if end - desk.part_first[parts] > 1:
+            desk.stack[parts] = parts
+            parts += 1
+            desk.part_first[parts] = end
+    return parts
 
 
 @inner
@@ -183,8 +202,9 @@ def sets_are_safe(desk, rank, below, chunk, k, m, height):
     finish = np.zeros(m, np.int64)
     cursor = np.zeros(m, np.int64)  # level -> next of its ranks to try
     found = np.zeros(m, np.int64)
-    finish[0] = stack_rows_with_two(desk, rank, below, chunk)
-    found[0] = count_company(desk, desk.stack, begin[0], finish[0], below, chunk, desk.touched, 0)
+    finish[0] = cut_rows(desk, rank, below, chunk)
+    parts = Parts(desk.part_first, desk.part_ranks, desk.chunk, desk.hits)
+    found[0] = count_company(parts, desk.stack, begin[0], finish[0], below, chunk, desk.touched, 0)
     safe = True
     for i in range(found[0]):  # what is in a row with another one of the chunk, but in few such rows, is in a rare set
         safe = safe and desk.hits[desk.touched[i]] >= k
@@ -202,11 +222,11 @@ def sets_are_safe(desk, rank, below, chunk, k, m, height):
         begin[deeper] = deeper * height
         finish[deeper] = begin[deeper]
         for p in range(begin[level], finish[level]):
-            if row_has(desk, desk.stack[p], chosen):
+            if row_has(parts, desk.stack[p], chosen):
                 desk.stack[finish[deeper]] = desk.stack[p]
                 finish[deeper] += 1
         found[deeper] = count_company(
-            desk, desk.stack, begin[deeper], finish[deeper], chosen, chunk, desk.touched, deeper * room
+            parts, desk.stack, begin[deeper], finish[deeper], chosen, chunk, desk.touched, deeper * room
         )
         safe = True
         for i in range(found[deeper]):

@@ -18,7 +18,7 @@ from disjoin.kernels.publishing import close_leaf, in_order, new_leaves, new_pie
 from disjoin.kernels.splitting import Records
 from disjoin.model.arrays import Flags, Ints32
 
-LARGE_LEAF = 1_000  # records; smaller leaves are cut by VERPART
+LARGE_LEAF = 300  # records; smaller leaves are cut by VERPART, as there is next to nothing to gain
 
 Limits = tuple[int, int, int, int]  # k, the largest set that matters, frequent terms, rows
 Way = Callable[[PairTable, Desk, Tray, Limits], int]
@@ -76,7 +76,7 @@ def packing_of(desk: Desk, limits: Limits, spread: Spread = map) -> Ints32:
 
 def _with_own_space(desk: Desk) -> Desk:
     """Return a desk with the same cluster on it, on which chunks can be tried out."""
-    names = ("chunk", "hits", "touched", "stack")
+    names = ("chunk", "hits", "touched", "stack", "part_first", "part_ranks")
     return desk._replace(**{name: np.zeros_like(getattr(desk, name)) for name in names})
 
 
