@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from disjoin.pipeline import Outcome
 
 MEASURED = ("pair_mass", "weighted_pair_error", "tkd_a", "universal_terms")  # of EVALUATIONS
-WARM_UP = 200  # records
+WARM_UP = 2_000  # records: enough that large clusters, which are packed in another way, occur
 
 
 @dataclass(frozen=True, slots=True)

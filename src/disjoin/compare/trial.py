@@ -20,7 +20,7 @@ from disjoin.pipeline import publish
 from disjoin.progress import Progress, silent
 from disjoin.verify import check
 
-WARM_UP = 200  # records
+WARM_UP = 2_000  # records: enough that large clusters, which are packed in another way, occur
 NOTHING = "It published no record at all."
 
 
