@@ -54,6 +54,7 @@ bench: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.refining
 	$(BIN)/python -m benchmarks.analyst
 	$(BIN)/python -m benchmarks.cahd
+	$(BIN)/python -m benchmarks.core
 	$(BIN)/python -m benchmarks.generalization
 
 campaign: $(VENV)/.tested
