@@ -41,10 +41,10 @@ check: $(VENV)/.tested
 unit: $(VENV)/.tested
 	$(BIN)/python -m pytest -n $(JOBS)
 
-# The kernels once more without the compiler, so that coverage sees their lines.
+# The kernels once more without the compiler, so that coverage sees their lines; pages and house rules have no kernels.
 cover: $(VENV)/.tested
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=short $(BIN)/python -m pytest -n $(JOBS) -m "not slow and not realdata" \
-		--cov=disjoin --cov-report=term:skip-covered --cov-fail-under=90 tests
+		--cov=disjoin --cov-report=term:skip-covered --cov-fail-under=90 --ignore=tests/docs --ignore=tests/house tests
 
 fuzz: $(VENV)/.tested
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -n $(JOBS) tests/properties tests/contract tests/unit

@@ -11,8 +11,8 @@ ROOT = Path(__file__).parent.parent
 # Kernels compile on first use and the machine may be busy: no deadlines.
 _RELAXED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 # An ordinary run tries the same examples every time: it is about the change. `make fuzz` looks for others.
-settings.register_profile("short", max_examples=10, derandomize=True, **_RELAXED)
-settings.register_profile("usual", max_examples=60, derandomize=True, **_RELAXED)
+settings.register_profile("short", max_examples=8, derandomize=True, **_RELAXED)
+settings.register_profile("usual", max_examples=45, derandomize=True, **_RELAXED)
 settings.register_profile("long", max_examples=3000, **_RELAXED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 

@@ -206,6 +206,7 @@ def test_a_release_that_is_loaded_and_written_again_is_the_same(tmp_path):
     assert np.array_equal(disjoin.load(second).published.counts, disjoin.load(first).published.counts)
 
 
+@pytest.mark.slow  # without the compiler
 def test_nothing_in_a_release_tells_that_its_clustering_was_chosen(tmp_path):
     data = Transactions.from_sets(MANY)
     outcome = publish(data, METHODS["disassociation"](k=3, m=2, clustering="auto"), Local(1))

@@ -21,6 +21,8 @@ from disjoin.generate.baskets import write_baskets
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
 
+pytestmark = pytest.mark.slow  # without the compiler
+
 
 @pytest.fixture
 def baskets(tmp_path: Path) -> Path:

@@ -60,6 +60,7 @@ def test_quiet_is_quiet(capfd, baskets, tmp_path):
     assert told(capfd, "disassociate", baskets, "-k", 3, "-o", tmp_path / "r", "--quiet") == (0, "", "")
 
 
+@pytest.mark.slow  # without the compiler
 def test_verify_accepts_the_release_alone_and_against_its_original(capfd, release, baskets):
     code, out, _ = told(capfd, "verify", release)
     assert code == 0
@@ -169,6 +170,7 @@ def test_a_wrong_plan_is_one_sentence(capfd, tmp_path, text, message):
     assert err.count("\n") == 1
 
 
+@pytest.mark.slow  # without the compiler
 def test_a_release_that_exists_is_kept_unless_overwriting_is_asked_for(capfd, baskets, release, tmp_path):
     target = tmp_path / "r"
     assert told(capfd, "disassociate", baskets, "-k", 3, "-o", target, "-q")[0] == 0
@@ -248,6 +250,7 @@ def test_sensitive_terms_come_from_a_file_or_a_list(capfd, baskets, tmp_path):
         assert stated["l"] == 2
 
 
+@pytest.mark.slow  # without the compiler
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="limits on file sizes are set for a child process")
 def test_a_full_disk_leaves_nothing_behind(baskets, tmp_path):
     program = (
@@ -318,6 +321,7 @@ def test_sensitive_terms_may_be_given_several_times(capfd, baskets, tmp_path):
     assert stated["sensitive"] == ["eggs", "milk"]
 
 
+@pytest.mark.slow  # without the compiler
 def test_a_plan_reads_sensitive_terms_from_a_file_beside_it(capfd, baskets, tmp_path):
     (tmp_path / "names.txt").write_text("milk\n")
     for given in ('"names.txt"', '["milk"]', '"milk"'):

@@ -10,6 +10,8 @@ from disjoin.cli.run import run
 from disjoin.generate.baskets import write_baskets
 from disjoin.methods.disassociation import refining
 
+pytestmark = pytest.mark.slow  # without the compiler
+
 
 @pytest.fixture(scope="module")
 def baskets(tmp_path_factory):

@@ -87,6 +87,7 @@ def test_what_a_release_does_not_have_is_refused_in_one_sentence(capfd, written,
         assert capfd.readouterr().err.strip() == f"Error: {words}"
 
 
+@pytest.mark.slow  # without the compiler
 def test_a_giant_group_is_cut_on_the_screen_and_whole_for_programs(capfd, written):
     rows = [[[f"t{i:05d}", "x" * 300], 1] for i in range(3 * MANY)]
     release = written(Groups.from_nested([{"records": rows, "sensitive": {"s": 1}}]))

@@ -118,6 +118,7 @@ def test_what_a_release_does_not_have_is_refused_in_one_sentence(capfd, written,
         assert capfd.readouterr().err.strip() == f"Error: {words}"
 
 
+@pytest.mark.slow  # without the compiler
 def test_a_giant_class_is_cut_on_the_screen_and_whole_for_programs(capfd, written):
     rows = 3 * MANY
     columns = {"q": ["7"] * rows, "s": [f"v{i:05d}" for i in range(rows)], "long": ["x" * 300] * rows}

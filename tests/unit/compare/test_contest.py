@@ -19,6 +19,8 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
 from strangers import CLUMSY, DOOMED, NEWCOMER
 
+pytestmark = pytest.mark.slow  # without the compiler
+
 RECORDS = [["tea", "milk"], ["tea", "jam"], ["rum", "tea", "milk"], ["jam"]] * 10
 
 

@@ -161,6 +161,7 @@ def test_a_file_that_unpacks_without_end_is_stopped(pack: Any, filling: bytes, t
     assert peak < 8 << 20
 
 
+@pytest.mark.slow  # without the compiler
 def test_the_limit_holds_for_streams_and_plain_files_too(tmp_path: Path) -> None:
     (tmp_path / "x.dat").write_bytes(LINES)
     for source in (tmp_path / "x.dat", io.BytesIO(LINES)):

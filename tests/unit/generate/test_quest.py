@@ -66,6 +66,7 @@ def test_the_records_of_a_seed_stay_what_they_are_on_every_machine() -> None:
     ]
 
 
+@pytest.mark.slow  # without the compiler
 def test_another_seed_gives_other_records() -> None:
     assert records_of(Quest(100), 1) != records_of(Quest(100), 2)
 
@@ -77,6 +78,7 @@ def test_where_the_stream_is_cut_into_blocks_does_not_matter(monkeypatch: pytest
     assert records_of(Quest(300), 5) == whole
 
 
+@pytest.mark.slow  # without the compiler
 def test_a_longer_run_begins_with_the_shorter_one() -> None:
     assert records_of(Quest(500), 3)[:200] == records_of(Quest(200), 3)
 
@@ -88,6 +90,7 @@ def test_patterns_come_before_records_so_they_do_not_depend_on_them() -> None:
     assert np.array_equal(few.confidences, many.confidences)
 
 
+@pytest.mark.slow  # without the compiler
 def test_a_pattern_has_distinct_terms_and_the_wanted_mean_length() -> None:
     patterns = quest_patterns(Quest(1, patterns=3000, pattern_length=6), seeded(2))
     lengths = np.diff(patterns.offsets)
@@ -96,6 +99,7 @@ def test_a_pattern_has_distinct_terms_and_the_wanted_mean_length() -> None:
         assert len(set(patterns.items[start:end].tolist())) == end - start
 
 
+@pytest.mark.slow  # without the compiler
 @pytest.mark.parametrize("correlation", [0.0, 0.5])
 def test_correlation_is_the_share_of_a_pattern_that_comes_from_the_one_before(correlation: float) -> None:
     wanted = Quest(1, patterns=2000, pattern_length=8, terms=20_000, correlation=correlation)
@@ -113,12 +117,14 @@ def test_uncorrupted_records_are_unions_of_whole_patterns() -> None:
         assert set().union(*(pattern for pattern in sets if pattern <= record)) == record
 
 
+@pytest.mark.slow  # without the compiler
 @pytest.mark.parametrize("length", [10, 20, 40])
 def test_the_mean_length_is_near_the_wanted_one(length: int) -> None:
     records = records_of(Quest(2000, length=length, terms=2000), 1)
     assert abs(sum(map(len, records)) / len(records) - length) < 0.07 * length
 
 
+@pytest.mark.slow  # without the compiler
 def test_the_file_has_the_records_as_fimi_lines(tmp_path: Path) -> None:
     wanted = Quest(2000, terms=12_345)
     write_quest(wanted, 6, tmp_path / "quest.dat")

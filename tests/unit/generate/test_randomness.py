@@ -5,6 +5,8 @@ import pytest
 
 from disjoin.kernels.randomness import below, exponential, normal, poisson, seeded, shuffle_front, uniform, weighted
 
+pytestmark = pytest.mark.slow  # without the compiler
+
 DRAWS = 20_000
 
 

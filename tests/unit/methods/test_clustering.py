@@ -160,6 +160,7 @@ def test_suppression_works_on_the_rest_only():
     assert (mixed.part_of_record[:90] >= 0).all()
 
 
+@pytest.mark.slow  # without the compiler
 @pytest.mark.parametrize("settings", [{"clustering": "core"}, {"clustering": "core-horpart", "max_cluster_size": 20}])
 def test_a_release_around_a_core_is_written_read_and_verified_like_any_other(settings, tmp_path):
     release = disjoin.disassociate(MIXED, k=3, **settings)

@@ -190,6 +190,7 @@ def test_edge_cases_are_those_of_the_twin(strategy, records, m):
     assert expanded(method.publish(Transactions.from_sets(records), Local(1)).published.to_nested()) == expected
 
 
+@pytest.mark.slow  # without the compiler
 def test_larger_data_is_published_as_by_the_twin():
     rng = random.Random(5)
     names = [f"t{i:03d}" for i in range(60)]

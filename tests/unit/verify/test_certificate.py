@@ -67,6 +67,7 @@ def test_the_exact_check_must_know_who_was_suppressed() -> None:
     assert check(SOUND, KmAnonymity(2, 2), original=data, part_of_record=leaves, suppressed_records=1, exact=True).holds
 
 
+@pytest.mark.slow  # without the compiler
 def test_the_exact_check_refuses_too_many_combinations() -> None:
     terms = [f"t{number:02d}" for number in range(40)]
     wide = Clusters.from_nested([{"size": 2, "record_chunks": [{"subrecords": [[terms, 2]]}], "term_chunk": []}])
