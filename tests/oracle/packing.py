@@ -23,6 +23,9 @@ class Cluster:
     def takes(self, chunk, term):
         return is_km_anonymous(self.records, [*chunk, term], self.k, self.m)
 
+    def takes_pairs(self, chunk, term):
+        return is_km_anonymous(self.records, [*chunk, term], self.k, 2)
+
     def shared(self, chunk, term):
         return sum(self.pairs[frozenset([term, other])] for other in chunk if other != term)
 
@@ -30,7 +33,7 @@ class Cluster:
         return sum(self.pairs[frozenset(pair)] for chunk in chunks for pair in combinations(chunk, 2))
 
 
-def first_fit(cluster):
+def first_fit(cluster, _tries=0):
     chunks = []
     for term in cluster.terms:
         put_into_first(cluster, chunks, term)
@@ -45,7 +48,7 @@ def put_into_first(cluster, chunks, term):
     chunks.append([term])
 
 
-def pair_gain(cluster):
+def pair_gain(cluster, tries=6):
     chunks, left = [], list(cluster.terms)
     while heavy := [pair for pair in combinations(left, 2) if cluster.pairs[frozenset(pair)] >= cluster.k]:
         chunk = list(max(heavy, key=lambda pair: cluster.pairs[frozenset(pair)]))  # of equal ones the first
@@ -55,7 +58,7 @@ def pair_gain(cluster):
             left.remove(chunk[-1])
         chunks.append(chunk)
     for term in left:
-        best = best_of(cluster, chunks, term, 0)
+        best = best_of(cluster, chunks, term, 0, tries)
         if best is None:
             put_into_first(cluster, chunks, term)
         else:
@@ -63,19 +66,23 @@ def pair_gain(cluster):
     return chunks
 
 
-def best_of(cluster, chunks, term, least):
-    """The first of the chunks with which the term shares most, if that is more than `least` and they take it."""
-    possible = [c for c in chunks if term not in c and cluster.shared(c, term) > least and cluster.takes(c, term)]
-    return max(possible, key=lambda chunk: cluster.shared(chunk, term), default=None)
+def best_of(cluster, chunks, term, least, tries):
+    """The first of the chunks with which the term shares most, if that is more than `least` and they take it.
+
+    Chunks that take no pair of it do not count; of the others, as many as `tries` are tried.
+    """
+    possible = [c for c in chunks if term not in c and cluster.shared(c, term) > least and cluster.takes_pairs(c, term)]
+    possible.sort(key=lambda chunk: -cluster.shared(chunk, term))
+    return next((chunk for chunk in possible[:tries] if cluster.takes(chunk, term)), None)
 
 
-def with_moves(cluster, chunks, enough):
+def with_moves(cluster, chunks, enough=200, tries=6):
     """Move terms until a sweep adds no more than one in `enough`."""
     while True:
         before = cluster.mass(chunks)
         for term in cluster.terms:
             [home] = [chunk for chunk in chunks if term in chunk]
-            best = best_of(cluster, chunks, term, cluster.shared(home, term))
+            best = best_of(cluster, chunks, term, cluster.shared(home, term), tries)
             if best is not None:
                 home.remove(term)
                 best.append(term)

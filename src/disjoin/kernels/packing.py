@@ -17,6 +17,10 @@ from disjoin.kernels.heap import drop_top, sift_up
 from disjoin.kernels.pair_table import PairTable
 from disjoin.model.arrays import Ints32, Ints64
 
+# Kernels are given their limits as a tuple: k, the largest set that matters, frequent terms, rows, tries (how many
+# chunks are tested for larger sets, best first, before a term is left where it is).
+Limits = tuple[int, int, int, int, int]
+
 YIELD = 200  # moving ends with a sweep that adds less than one in so many to what is kept
 
 
@@ -93,7 +97,7 @@ def look(table, desk, tray, rank, k, turn):
 @inner
 def may_join(desk, rank, chunk, met, limits):
     """Tell whether larger sets are safe too; they only occur where the term meets two terms of the chunk."""
-    k, m, frequent, rows = limits
+    k, m, frequent, rows, _ = limits
     return m < 3 or met < 2 or sets_are_safe(desk, rank, frequent, chunk, k, m, rows)
 
 
@@ -110,8 +114,11 @@ def first_chunk(desk, tray, rank, chunks, limits, turn):
 
 @inner
 def best_chunk(desk, tray, rank, noted, least, limits):
-    """Return the noted chunk with which the term shares most, if that is more than `least`; otherwise -1."""
-    while True:
+    """Return the noted chunk with which the term shares most, if that is more than `least`; otherwise -1.
+
+    Tests of larger sets read records: after a few that fail there is little left to gain, and no more are made.
+    """
+    for _ in range(limits[4]):
         best, most = np.int64(-1), least
         for i in range(noted):
             chunk = np.int64(tray.noted[i])
@@ -121,12 +128,13 @@ def best_chunk(desk, tray, rank, noted, least, limits):
         if best < 0 or may_join(desk, rank, best, tray.met[best], limits):
             return best
         tray.gain[best] = -1
+    return np.int64(-1)
 
 
 @kernel
 def fit_first(table, desk, tray, limits):
     """Put each term, in the order of ranks, into the first chunk that takes it; return how many chunks there are."""
-    k, m, frequent, _ = limits
+    k, m, frequent = limits[:3]
     chunks = np.int64(0)
     clear(desk, tray, frequent)
     for rank in range(frequent):
@@ -183,7 +191,7 @@ def fit_by_gain(table, desk, tray, seeds, partners, limits):
     Of the heaviest pair that is left only one term is the seed: nothing shares more with it than the other one. Terms
     that are in no pair with another that is left go where they share most, or else into the first chunk.
     """
-    k, _, frequent, _ = limits
+    k, frequent = limits[0], limits[2]
     chunks = np.int64(0)
     clear(desk, tray, frequent)
     for i in range(seeds.size):
@@ -204,7 +212,7 @@ def fit_by_gain(table, desk, tray, seeds, partners, limits):
 @inner
 def move_once(table, desk, tray, limits, turn):
     """Move each term, in the order of ranks, to where it shares more than where it is; return what that adds."""
-    k, _, frequent, _ = limits
+    k, frequent = limits[0], limits[2]
     gained = np.int64(0)
     for rank in range(frequent):
         here = desk.chunk[rank]

@@ -12,15 +12,24 @@ import numpy as np
 
 from disjoin.kernels.chunking import Desk, new_desk
 from disjoin.kernels.leaves import Leaves
-from disjoin.kernels.packing import Tray, fit_by_gain, fit_first, heaviest_pairs, move_terms, new_tray, pair_mass
+from disjoin.kernels.packing import (
+    Limits,
+    Tray,
+    fit_by_gain,
+    fit_first,
+    heaviest_pairs,
+    move_terms,
+    new_tray,
+    pair_mass,
+)
 from disjoin.kernels.pair_table import PairTable, Spread, pair_table
 from disjoin.kernels.publishing import close_leaf, in_order, new_leaves, new_pieces, open_leaf
 from disjoin.kernels.splitting import Records
 from disjoin.model.arrays import Flags, Ints32
 
+TRIES = 6  # more of them add next to nothing and take much longer
 LARGE_LEAF = 300  # records; smaller leaves are cut by VERPART, as there is next to nothing to gain
 
-Limits = tuple[int, int, int, int]  # k, the largest set that matters, frequent terms, rows
 Way = Callable[[PairTable, Desk, Tray, Limits], int]
 
 
@@ -44,7 +53,7 @@ def packed_leaf(data: Records, limits: tuple[int, int, int], secret: Flags, spre
     occurrences = int((data.offsets[data.order + 1] - data.offsets[data.order]).sum())
     desk = new_desk(secret.size, occurrences, rows, min(m, longest))
     known, frequent = open_leaf(data, desk, k, secret)
-    chunk = packing_of(desk, (k, min(m, longest), frequent, rows), spread)  # longer sets do not occur
+    chunk = packing_of(desk, (k, min(m, longest), frequent, rows, TRIES), spread)  # longer sets do not occur
     desk.chunk[:frequent] = chunk
     out = new_leaves(1, occurrences)
     found = (known, frequent, int(chunk.max(initial=-1)) + 1)
@@ -57,7 +66,7 @@ def packing_of(desk: Desk, limits: Limits, spread: Spread = map) -> Ints32:
 
     Of equal ones it is the first in the order of `WAYS`.
     """
-    _, m, frequent, rows = limits
+    _, m, frequent, rows, _ = limits
     if m < 2 or frequent < 2:
         return np.zeros(frequent, np.int32)
     everything = np.arange(rows, dtype=np.int32), np.ones(frequent, np.bool_)
