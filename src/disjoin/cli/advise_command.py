@@ -11,6 +11,7 @@ from disjoin.cli.compare_command import HEAD
 from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import (
     column_names,
+    given_terms,
     only_given,
     print_json,
     reading_options,
@@ -18,7 +19,6 @@ from disjoin.cli.options import (
     threads_option,
 )
 from disjoin.cli.progress import shown
-from disjoin.files.term_lists import terms_from
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,11 +33,6 @@ def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[st
         return tuple(int(text) for text in column_names(context, parameter, given))
     except ValueError as error:
         raise click.BadParameter(f"whole numbers are wanted, such as 5,10,20; {error}.") from error
-
-
-def _terms(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """Read terms from files, one a line, and from comma-separated lists."""
-    return tuple(term for value in given for term in terms_from(value))
 
 
 @click.command("advise")
@@ -74,7 +69,7 @@ def _terms(context: click.Context, parameter: click.Parameter, given: tuple[str,
 @click.option(
     "--sensitive",
     multiple=True,
-    callback=_terms,
+    callback=given_terms,
     metavar="FILE|a,b",
     help="Sensitive terms, the same for all settings: a file with one term a line, or a,b.",
 )

@@ -93,7 +93,7 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
         is_pair = "/" in setting.flag  # --refine/--no-refine
         named |= {"default": setting.default, "show_default": is_pair} | ({} if is_pair else {"is_flag": True})
     elif setting.kind == "terms":
-        named |= {"metavar": "FILE|a,b", "multiple": True, "callback": _terms}
+        named |= {"metavar": "FILE|a,b", "multiple": True, "callback": given_terms}
     elif setting.kind == "columns":
         named |= {"metavar": "a,b", "multiple": True, "callback": column_names}
     elif setting.kind == "hierarchy":
@@ -106,7 +106,7 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
     return click.option(setting.flag, setting.name, **named)
 
 
-def _terms(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+def given_terms(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     """Read terms from files, one a line, and from comma-separated lists."""
     return tuple(term for value in given for term in terms_from(value))
 
