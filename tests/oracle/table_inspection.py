@@ -275,3 +275,27 @@ def spoiled(sheet: Sheet, random: Random) -> Sheet:
         for row in rows:
             row[name] = one[name]
     return Sheet(rows, sheet.roles, sheet.paths)
+
+
+# ------------------------------------------------------------------ U4 and U5: people
+
+
+def people_violated(rows: list[Row], original: list[Row], parts: list[int], promise: Any) -> set[str]:
+    """Return which of U4 and U5 are broken; `parts` has the published row of each row of the original."""
+    members: dict[tuple[str, ...], list[Row]] = {}
+    for source, part in zip(original, parts, strict=True):
+        if part >= 0:
+            members.setdefault(tuple(rows[part][name] for name in promise.quasi), []).append(source)
+    found = set()
+    for own in members.values():
+        people = {row[promise.person] for row in own}
+        if len(people) < promise.k:
+            found.add("U4")
+        for name in promise.sensitive:
+            for value in {row[name] for row in own}:
+                holders = {row[promise.person] for row in own if row[name] == value}
+                if promise.alpha is not None and len(holders) > promise.alpha * len(people):
+                    found.add("U5")
+                if len(people - holders) < promise.l - 1:
+                    found.add("U5")
+    return found

@@ -10,6 +10,7 @@ from math import comb
 
 import numpy as np
 
+from disjoin.attack.people_risk import PeopleRisk, people_column, people_risk
 from disjoin.errors import InvalidParameter
 from disjoin.kernels.row_classes import class_sizes, counted_values, row_keys
 from disjoin.model.arrays import Ints64
@@ -59,6 +60,7 @@ class TableRisk:
     known: tuple[Exposure, ...]  # for every set of up to `largest` columns, the worst first
     without: tuple[Exposure, ...]  # all quasi-identifiers but one, in their order; none if there is only one
     diversity: tuple[Diversity, ...]  # of every sensitive column
+    people: PeopleRisk | None = None  # if a column says whose a row is; `known` as above, in that order
 
     @property
     def k(self) -> int:
@@ -72,10 +74,13 @@ def table_risk(
     sensitive: Iterable[str] | str = (),
     largest: int = 3,
     progress: Progress = silent,
+    person: str | None = None,
 ) -> TableRisk:
     """Return whom the columns `quasi` single out, all together and in sets of up to `largest`.
 
-    Exact. `sensitive` columns are looked at class by class: how diverse they are where all of `quasi` is known.
+    Exact. `sensitive` columns are looked at class by class: how diverse they are where all of `quasi` is known. If
+    `person` says whose a row is, people are counted beside rows; without it, the first column that names people by its
+    name and repeats is taken.
 
     >>> table = Table.from_columns({"age": ["7", "7", "8"], "sex": ["m", "f", "f"]})
     >>> [(found.columns, found.unique_rows) for found in table_risk(table, ["age", "sex"]).known]
@@ -86,11 +91,14 @@ def table_risk(
     keys = _keys(table, names)
     sizes = np.sort(class_sizes(*keys))
     whole = _exposure(names, sizes)
+    known = _worst_first(names, _known(table, names, largest, whole, progress))
+    owner = people_column(table, (*names, *secrets)) if person is None else person
     return TableRisk(
         columns=len(table.schema.columns),
         whole=whole,
         sizes=sizes,
-        known=_worst_first(names, _known(table, names, largest, whole, progress)),
+        known=known,
+        people=None if owner is None else people_risk(table, names, owner, [found.columns for found in known]),
         without=tuple(_alone(table, _except(names, name)) for name in names if len(names) > 1),
         diversity=tuple(_diversity(table, keys, name) for name in secrets),
     )

@@ -45,9 +45,10 @@ OWNERS |= {"hierarchies": "census", "hierarchy": "baskets"}
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 def command(kind: str, records: int, seed: int, output: Path, overwrite: bool, **settings: Any) -> None:
-    """Make believable data: baskets (named groceries), quest or census.
+    """Make believable data: baskets (named groceries), visits (to a hospital), quest or census.
 
-    `baskets` are CSV, a basket a line. `quest` is IBM Quest data, FIMI. `census` is a table of people, CSV with a
+    `baskets` are CSV, one basket per line. `visits` are CSV with a header, one row per diagnosis and several per
+    patient; --records counts patients. `quest` is IBM Quest data, FIMI. `census` is a table of people, CSV with a
     header; its hierarchies are one file a column, a line for every value, from the value to `*`, between semicolons.
     """
     given = only_given(**settings)
@@ -57,7 +58,7 @@ def command(kind: str, records: int, seed: int, output: Path, overwrite: bool, *
             raise InvalidParameter(f"{flag} is for `generate {OWNERS[name]}`, not for {kind}. Leave it out.")
     _require_free(output, given.get("hierarchies"), given.get("hierarchy"), overwrite=overwrite)
     GENERATORS[kind](records, seed, output, **given)
-    click.echo(f"{records:,} records are in {output}.", err=True)
+    click.echo(f"{records:,} {'patients' if kind == 'visits' else 'records'} are in {output}.", err=True)
     if "hierarchies" in given:
         click.echo(f"What its columns generalise to is in {given['hierarchies']}.", err=True)
     if "hierarchy" in given:

@@ -21,6 +21,7 @@ _HINT = " If it is a table of people, name the columns that somebody may know wi
 @click.argument("source", metavar="FILE")
 @columns_option("--quasi", "Tables: the columns that somebody may know of a person.")
 @columns_option("--sensitive", "Tables: the columns that nobody should learn.")
+@click.option("--person", metavar="NAME", help="Tables: the column that says whose a row is (default: found by name).")
 @click.option(
     "--known",
     type=click.IntRange(1, 6),
@@ -36,6 +37,7 @@ def command(
     source: str,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
+    person: str | None,
     known: int,
     sample: int | None,
     quiet: bool,
@@ -45,15 +47,17 @@ def command(
     """Say what is in FILE (- for standard input), and how many of its records a little knowledge singles out.
 
     FILE has baskets, visits or logs; with --quasi it is a table with a header, and the question is whom these columns
-    single out, and how anonymous the table is as it is.
+    single out, and how anonymous the table is as it is. Where people have several rows, people are counted, too.
     """
-    if sensitive and not quasi:
-        raise InvalidParameter("--sensitive is for tables. Name the columns that somebody may know with --quasi, too.")
+    for flag, given in (("--sensitive", sensitive), ("--person", person)):
+        if given and not quasi:
+            raise InvalidParameter(f"{flag} is for tables. Name the columns that somebody may know with --quasi, too.")
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
         if quasi:
             options = table_reading({**reading, "sample": sample}, "--quasi says that this is one")
-            facts, text = _table(source, options, quasi, sensitive, known, progress)
+            roles = {"quasi": quasi, "sensitive": sensitive, "person": person}
+            facts, text = _table(source, options, roles, known, progress)
         else:
             facts, text = _baskets(source, only_given(**reading), known, sample, progress)
     if as_json:
@@ -80,19 +84,12 @@ def _baskets(source: str, options: dict[str, Any], known: int, sample: int | Non
     return facts, inspection_text(facts)
 
 
-def _table(
-    source: str,
-    options: dict[str, Any],
-    quasi: tuple[str, ...],
-    sensitive: tuple[str, ...],
-    known: int,
-    progress: Progress,
-) -> Told:
+def _table(source: str, options: dict[str, Any], roles: dict[str, Any], known: int, progress: Progress) -> Told:
     from disjoin.attack.table_risk import table_risk
     from disjoin.files.table_reading import read_table
     from disjoin.report.inspection_tables import table_inspection, table_inspection_text
 
     table = read_table(source, **options)
     progress("reading", 1, 1)
-    facts = table_inspection(table_risk(table, quasi, sensitive, known, progress))
+    facts = table_inspection(table_risk(table, largest=known, progress=progress, **roles))
     return facts, table_inspection_text(facts)

@@ -96,6 +96,8 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
         named |= {"metavar": "FILE|a,b", "multiple": True, "callback": given_terms}
     elif setting.kind == "columns":
         named |= {"metavar": "a,b", "multiple": True, "callback": column_names}
+    elif setting.kind == "column":
+        named |= {"metavar": "NAME"}
     elif setting.kind == "hierarchy":
         named |= {"metavar": "FILE", "callback": _hierarchy}
     elif setting.kind == "fraction":

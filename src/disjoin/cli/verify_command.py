@@ -15,12 +15,13 @@ from disjoin.cli.progress import shown
 from disjoin.cli.run import leave_quietly
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
-from disjoin.model import KmAnonymity, Promise, Verdict
+from disjoin.model import KAnonymity, KmAnonymity, Promise, Verdict
 from disjoin.report.words import BY_CONSTRUCTION
 
 SHOWN = 20
 DOES_NOT_FIT = "It does not fit the original."
 AGAINST_THE_ORIGINAL = ("O", "Q", "U", "B")  # how these invariants of clusters, groups, tables and items begin
+ABOUT_PEOPLE = {"U4", "U5"}  # these need the original, and are the promise itself
 NOT_PROVEN = {"V7", "V9"}  # broken, they take the proof away; nothing is said about what is true
 
 
@@ -41,6 +42,7 @@ NOT_PROVEN = {"V7", "V9"}  # broken, they take the proof away; nothing is said a
 @click.option("--alpha", metavar="NUMBER", help="With --published: the largest share of a sensitive value.")
 @click.option("--entropy-l", metavar="NUMBER", help="With --published: the least evenness of sensitive values.")
 @columns_option("--y", "With --published: K different values of these for all --quasi, instead of K rows.")
+@click.option("--person", metavar="NAME", help="With --published and --original: the original's column of people.")
 @click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")
 @reading_options
 @speaking_options
@@ -180,6 +182,7 @@ def _what_was_not_seen(verdict: Verdict) -> list[str]:
         )
     if facts.get("U3", {}).get("decided") is False:
         sentences.append(f"Not decided: U3, whether every row can come from one of the original: {facts['U3']['how']}.")
+    sentences += _about_people(verdict)
     if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l > 1 and "V11" in verdict.checked:
         sentences.append(
             f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
@@ -188,9 +191,23 @@ def _what_was_not_seen(verdict: Verdict) -> list[str]:
     return sentences
 
 
+def _about_people(verdict: Verdict) -> list[str]:
+    """Say whether people were counted, if they are promised."""
+    promise = verdict.guarantee
+    if not isinstance(promise, KAnonymity) or promise.person is None or not verdict.holds:
+        return []
+    missing = [name for name in ("U4", "U5")[: 1 + promise.is_about_sensitive] if name not in verdict.checked]
+    if not missing:
+        return []
+    what = f"Not checked: {' and '.join(missing)}, how many different people the rows of a class belong to."
+    if "people" in verdict.facts:
+        return [f"{what} Which row became which is not known, and {verdict.facts['people']['how']}."]
+    return [f"{what} The table does not say whose a row is; the publisher counted them, and --original lets you count."]
+
+
 def _headline(verdict: Verdict) -> str:
     found = {violation.invariant for violation in verdict.violations}
-    if all(name.startswith(AGAINST_THE_ORIGINAL) for name in found):
+    if all(name.startswith(AGAINST_THE_ORIGINAL) and name not in ABOUT_PEOPLE for name in found):
         return DOES_NOT_FIT
     if verdict.facts.get("by_construction"):
         return "Its form is not right."

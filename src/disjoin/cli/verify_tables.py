@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from disjoin.model import KAnonymity, Table, Verdict
     from disjoin.model.k_anonymity import XYAnonymity
 
-ABOUT = ("quasi", "hierarchies", "alpha", "entropy_l", "y")  # options that only tables of other tools have
+ABOUT = ("quasi", "hierarchies", "alpha", "entropy_l", "y", "person")  # options that only tables of other tools have
 
 
 def judged(published: str, original: str | None, asked: dict[str, Any], reading: dict[str, Any]) -> Verdict:
@@ -20,6 +20,8 @@ def judged(published: str, original: str | None, asked: dict[str, Any], reading:
     from disjoin.verify.tables import judge
 
     promise = _promise(asked)
+    if asked["person"] is not None and original is None:
+        raise InvalidParameter("--person names a column of the original: add --original FILE.")
     table = _table(published, asked, reading)
     if original is None:
         return judge(table, promise)
@@ -65,11 +67,11 @@ def _promise(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
     if asked["k"] is None:
         raise InvalidParameter("say with -k how many rows must be alike (--published states no promise of its own).")
     if asked["y"]:
-        if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l")):
-            raise InvalidParameter("--y asks for (X,Y)-anonymity of --quasi and --y. Leave the sensitive columns out.")
+        if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l", "person")):
+            raise InvalidParameter("--y asks for (X,Y)-anonymity of --quasi and --y. Leave the other columns out.")
         return XYAnonymity(asked["k"], asked["quasi"], asked["y"])
     sensitive = tuple(name.strip() for row in csv.reader(asked["sensitive"]) for name in row if name.strip())
-    more = only_given(alpha=asked["alpha"], l=asked["l"], entropy_l=asked["entropy_l"])
+    more = only_given(**{name: asked[name] for name in ("alpha", "l", "entropy_l", "person")})
     return KAnonymity(asked["k"], asked["quasi"], sensitive, **more)
 
 

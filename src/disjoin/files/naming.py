@@ -16,15 +16,6 @@ _TERM = (
     "term|item|product|stock|article|sku|symptom|drug|query|word|tag|page|url|"
     "diagnos(?:is|e|es|en)|dx|icd(?:9|10)?|atc|procedure|medication"
 )
-_PERSON = (
-    "patient|person|people|customer|client|user|subject|member|student|pupil|employee|citizen|resident|individual|"
-    "participant|respondent|beneficiary|insured|borrower|reader|household|donor|passenger|cardholder|owner|"
-    "kunde|kunden|versicherte|versicherten|mitglied|personal"
-)
-_OF_A_PERSON = "mrn|ssn|nin|nhs|nhsnumber|pesel|nif|dni|ahv|svnr|sozialversicherungsnummer|email|phone|pid|uid"
-_IS_PERSON = re.compile(
-    rf"(id|name|fullname|({_PERSON})s?(id|no|nr|num|number|nummer|key|code|name|ref)?|{_OF_A_PERSON})$"
-)
 _IS_RECORD = re.compile(rf"(id|tid|rid|({_RECORD})s?(id|no|nr|num|number|nummer|key|code)?)$")
 _IS_TERM = re.compile(rf"(code|({_TERM})s?(id|no|nr|code|name)?)$")
 
@@ -38,17 +29,6 @@ def names_a_record(name: str) -> bool:
     (True, True)
     """
     return _IS_RECORD.match(_plain(name)) is not None
-
-
-def names_a_person(name: str) -> bool:
-    """Tell whether a column of this name usually says who somebody is, or numbers people.
-
-    >>> names_a_person("patient_id"), names_a_person("Customer No"), names_a_person("MRN"), names_a_person("id")
-    (True, True, True, True)
-    >>> names_a_person("InvoiceNo"), names_a_person("diagnosis"), names_a_person("age")
-    (False, False, False)
-    """
-    return _IS_PERSON.match(_plain(name)) is not None
 
 
 def names_a_term(name: str) -> bool:

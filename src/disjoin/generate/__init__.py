@@ -29,5 +29,16 @@ def _census(records: int, seed: int, path: Path, hierarchies: Path | None = None
         write_hierarchies(hierarchies)
 
 
+def _visits(records: int, seed: int, path: Path) -> None:
+    from disjoin.generate.visits import write_visits
+
+    write_visits(records, seed, path)
+
+
 # Name -> writes that many records, made from a seed, to a file. Imports its work when it works.
-GENERATORS: dict[str, Callable[..., None]] = {"baskets": _baskets, "quest": _quest, "census": _census}
+GENERATORS: dict[str, Callable[..., None]] = {
+    "baskets": _baskets,
+    "visits": _visits,
+    "quest": _quest,
+    "census": _census,
+}

@@ -1,6 +1,9 @@
 """Whether a class of rows is large enough and its sensitive values are diverse enough (sections D.4, D.7).
 
 Codes of different sensitive columns are different numbers: those of column j are starts[j] .. starts[j + 1] - 1.
+
+Where people may have several rows, a class is judged by its people: the last column has their codes, and the codes of
+a sensitive column are pairs of a person and a value, so that nobody counts twice.
 """
 
 from __future__ import annotations
@@ -30,7 +33,9 @@ class Demands(NamedTuple):
     entropy_bottom: int
     log_entropy: float
     only_k: bool
-    starts: Ints64  # (sensitive columns + 1,)
+    starts: Ints64  # (columns + 1,)
+    people: int  # how many different people a class has; 0 if every row is a person
+    values: Ints64  # (codes,) with people: the value in a pair of a person and a value
 
 
 class Tally(NamedTuple):
@@ -39,11 +44,13 @@ class Tally(NamedTuple):
     counts: Ints64  # (codes,)
     touched: Ints64  # (codes,) the codes with a count, as many as `used` says
     used: Ints64  # (1,)
+    holders: Ints64  # (values,) with people: those of the class who have a value; no longer than `counts`
 
 
 def new_tally(n_codes: int) -> Tally:
-    """Return room for so many codes."""
-    return Tally(np.zeros(n_codes, dtype=np.int64), np.empty(n_codes, dtype=np.int64), np.zeros(1, dtype=np.int64))
+    """Return room for that many codes."""
+    counts, touched, holders = np.zeros((3, n_codes), dtype=np.int64)
+    return Tally(counts, touched, np.zeros(1, dtype=np.int64), holders)
 
 
 @inner
@@ -72,6 +79,8 @@ def holds(demands, tally, size):
         return False
     if demands.only_k:
         return True
+    if demands.people > 0:
+        return _people_hold(demands, tally)
     for column in range(demands.starts.size - 1):
         most, distinct, weighted = 0, 0, 0.0
         for i in range(tally.used[0]):
@@ -85,6 +94,35 @@ def holds(demands, tally, size):
             return False
         spare = log(size) - weighted / size - demands.log_entropy
         if spare < CLOSE and (spare < -CLOSE or not _just_holds(demands, tally, column, size, spare)):
+            return False
+    return True
+
+
+@inner
+def _people_hold(demands, tally):
+    """Tell whether the counted pairs belong to enough people, and no value to too many of them."""
+    columns = demands.starts.size - 2  # the last one is the people themselves
+    people = 0
+    for i in range(tally.used[0]):
+        people += tally.touched[i] >= demands.starts[columns]
+    if people < demands.people:
+        return False
+    for column in range(columns):
+        most, distinct = 0, 0
+        for i in range(tally.used[0]):
+            code = tally.touched[i]
+            if demands.starts[column] <= code < demands.starts[column + 1]:
+                value = demands.values[code]
+                distinct += tally.holders[value] == 0
+                tally.holders[value] += 1
+                most = max(most, tally.holders[value])
+        for i in range(tally.used[0]):
+            code = tally.touched[i]
+            if demands.starts[column] <= code < demands.starts[column + 1]:
+                tally.holders[demands.values[code]] = 0
+        if most * demands.alpha_bottom > demands.alpha_top * people or distinct < demands.l:
+            return False
+        if people - most < demands.l - 1:  # of every value, that many people must be without it
             return False
     return True
 

@@ -159,6 +159,19 @@ def satisfy_together(classes, asked, one, other):
 
 
 @inner
+def is_crowd(classes, asked, number):
+    """Tell whether a class has as many people as are demanded, or rows where every row is a person."""
+    if classes.sizes[number] < asked.demands.k or asked.demands.people == 0:
+        return classes.sizes[number] >= asked.demands.k
+    _count_rows(classes, asked, number, -1)
+    people = 0
+    for i in range(asked.tally.used[0]):
+        people += asked.tally.touched[i] >= asked.demands.starts[-2]
+    clear(asked.tally)
+    return people >= asked.demands.people
+
+
+@inner
 def _count_rows(classes, asked, number, without):
     row = classes.first[number]
     while row >= 0:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from disjoin.kernels.compiling import inner, kernel
 from disjoin.kernels.heap import drop_top, sift_down
-from disjoin.kernels.recoding_classes import put, satisfies, take, tighten
+from disjoin.kernels.recoding_classes import is_crowd, put, satisfies, take, tighten
 from disjoin.kernels.recoding_index import NEVER, refresh
 from disjoin.kernels.recoding_search import Seeker, cheapest
 
@@ -61,7 +61,7 @@ def _ask(classes, index, columns, asked, number, queue):
     """Find the cheapest class to join: one that helps, if the class is large enough and not diverse enough."""
     size, loss = classes.sizes[number], classes.losses[number]
     missing = max(0, asked.demands.k - size) if asked.demands.only_k else 0
-    picky = size >= asked.demands.k
+    picky = is_crowd(classes, asked, number)
     seeker = Seeker(classes.lows, classes.highs, number, size, loss, missing, -1, number, picky)
     increase, partner = cheapest(index, columns, classes, asked, seeker, NEVER - 1)
     if partner < 0 and picky:

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from disjoin.errors import InvalidParameter
 
-Kind = Literal["number", "terms", "columns", "fraction", "hierarchy"]
+Kind = Literal["number", "terms", "column", "columns", "fraction", "hierarchy"]
 
 
 class Setting(NamedTuple):
@@ -34,9 +34,9 @@ def setting(
 ) -> Any:
     """Declare a field of a method, with what to say about it.
 
-    Its `kind` tells how people write it: a whole number, terms (a file, or between commas), names of columns between
-    commas, a fraction (0.5, 1/2), or the file of a hierarchy of terms. Choices and flags (a default that is true or
-    false) speak for themselves.
+    Its `kind` tells how people write it: a whole number, terms (a file, or between commas), the name of a column or
+    several between commas, a fraction (0.5, 1/2), or the file of a hierarchy of terms. Choices and flags (a default
+    that is true or false) speak for themselves.
     """
     facts = {"help": help, "flag": flag, "least": least, "choices": tuple(choices), "kind": kind}
     return field(default=default, metadata=facts)

@@ -23,8 +23,15 @@ class KAnonymity:
     least `l` different values there, and values as even as `entropy_l` equally frequent ones (entropy at least the
     logarithm of it). `alpha`, `l` and `entropy_l` hold for each sensitive column by itself.
 
+    With `person`, the column of the original that says whose a row is, people are counted, not rows: a class has rows
+    of `k` different people ((X,Y)-anonymity with X the quasi-identifiers and Y the person), at most a share of `alpha`
+    of them have the same sensitive value in rows of the class, and whichever of its `l` or more values one takes,
+    `l` - 1 of them do not have it there.
+
     >>> KAnonymity(5, ("age", "sex")).sentence()
     'Every row has the same age and sex as at least 4 others.'
+    >>> KAnonymity(5, ("age", "sex"), person="patient").sentence()
+    'Whatever age and sex a row has, rows of at least 5 different people have the same.'
     """
 
     k: int
@@ -33,6 +40,7 @@ class KAnonymity:
     alpha: Fraction | None = None
     l: int = 1  # noqa: E741 - the papers' name
     entropy_l: Fraction | None = None
+    person: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_integer("k", self.k, 2, "with fewer than 2 rows nobody is hidden."))
@@ -52,8 +60,22 @@ class KAnonymity:
             object.__setattr__(self, "entropy_l", fraction_from("entropy_l", self.entropy_l))
             if self.entropy_l < 1:
                 raise InvalidParameter(f"entropy_l must be at least 1, got {self.entropy_l}: it counts values.")
+        self._require_person()
         if not self.sensitive and self.is_about_sensitive:
             raise InvalidParameter("alpha, l and entropy_l need a sensitive column, and none is named.")
+
+    def _require_person(self) -> None:
+        """Raise if people cannot be counted by what is said of them."""
+        if self.person is None:
+            return
+        if not isinstance(self.person, str) or not self.person:
+            raise InvalidParameter(f"person must be the name of one column, got {type(self.person).__name__}.")
+        if self.person in (*self.quasi, *self.sensitive):
+            raise InvalidParameter(f"a column has one role, {self.person!r} is named as person and as another.")
+        if self.entropy_l is not None:
+            raise InvalidParameter(
+                "entropy_l is about rows, and with person it is people who count. Ask for alpha or l instead."
+            )
 
     @property
     def is_about_sensitive(self) -> bool:
@@ -71,6 +93,8 @@ class KAnonymity:
 
     def sentence(self) -> str:
         """Say the promise in words."""
+        if self.person is not None:
+            return self._sentence_about_people()
         others = "1 other" if self.k == 2 else f"{self.k - 1} others"
         words = f"Every row has the same {_listed(self.quasi)} as at least {others}."
         if not self.is_about_sensitive:
@@ -84,9 +108,24 @@ class KAnonymity:
             words += f" Values of {column} are as even among them as {_number(self.entropy_l)} equally frequent ones."
         return words
 
+    def _sentence_about_people(self) -> str:
+        listed, column = _listed(self.quasi), _listed(self.sensitive) if self.sensitive else ""
+        words = f"Whatever {listed} a row has, rows of at least {self.k} different people have the same."
+        if self.alpha is not None:
+            words += f" Of these people, at most {_share(self.alpha)} have the same {column} in such rows."
+        if self.l > 1:
+            without = "1 of these people does" if self.l == 2 else f"{self.l - 1} of these people do"
+            words += (
+                f" There are at least {self.l} different values of {column} among them, and whichever one takes, at "
+                f"least {without} not have it."
+            )
+        return words
+
     def to_json(self) -> dict[str, Any]:
         """Return the promise as plain JSON."""
         facts: dict[str, Any] = {"type": "k-anonymity", "k": self.k, "quasi": list(self.quasi)}
+        if self.person is not None:
+            facts["person"] = self.person
         if self.sensitive:
             facts["sensitive"] = list(self.sensitive)
         if self.alpha is not None:
@@ -103,7 +142,8 @@ class KAnonymity:
         if facts.get("type") != "k-anonymity":
             raise InvalidParameter(f"expected a guarantee of type k-anonymity, found {facts.get('type')!r}")
         quasi, sensitive = facts.get("quasi", ()), facts.get("sensitive", ())
-        return cls(facts.get("k", 0), quasi, sensitive, facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
+        limits = (facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
+        return cls(facts.get("k", 0), quasi, sensitive, *limits, person=facts.get("person"))
 
 
 @dataclass(frozen=True, slots=True)

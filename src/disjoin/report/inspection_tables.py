@@ -6,17 +6,37 @@ from typing import Any
 
 import numpy as np
 
+from disjoin.attack.people_risk import PeopleRisk
 from disjoin.attack.table_risk import Exposure, TableRisk
 from disjoin.report.lettering import padded, shorten, visible
 from disjoin.report.words import counted
 
 SHOWN = 10  # sets of columns on the screen; --json has all
 _NAMES = 44
+_WORST_FOR_PEOPLE = 3  # sets of columns that the part about people shows
 _BINS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # the least sizes
 
 
 def table_inspection(risk: TableRisk) -> dict[str, Any]:
     """Return the facts; they are about raw data, so they are not for publishing."""
+    facts = _about_rows(risk)
+    return facts if risk.people is None else facts | {"people": _about_people(risk.people)}
+
+
+def _about_people(people: PeopleRisk) -> dict[str, Any]:
+    known = [{"columns": list(one.columns), "alone": one.alone, "fewest": one.fewest} for one in people.known]
+    whole = people.whole
+    return {
+        "column": people.column,
+        "number": whole.people,
+        "alone": whole.alone,
+        "alone_share": float(whole.alone_share),
+        "k": people.k,
+        "known_columns": known,
+    }
+
+
+def _about_rows(risk: TableRisk) -> dict[str, Any]:
     return {
         "rows": risk.whole.rows,
         "columns": risk.columns,
@@ -69,11 +89,36 @@ def table_inspection_text(facts: dict[str, Any]) -> str:
     lines = [
         f"{counted(facts['rows'], 'row')}, {counted(facts['columns'], 'column')}; quasi-identifiers: "
         f"{_listed(facts['quasi'])}",
+        *_people(facts),
         *("", *_classes(facts), "", *_already(facts), "", *_known(facts)),
     ]
     if facts["without"]:
         lines += ["", *_without(facts)]
     return "\n".join(lines)
+
+
+def _people(facts: dict[str, Any]) -> list[str]:
+    """Say first how many people are singled out, if people have several rows."""
+    people = facts.get("people")
+    if people is None:
+        return []
+    name, rows = visible(people["column"]), facts["rows"]
+    lines = [
+        "",
+        f"People, not rows: {counted(people['number'], 'person', 'people')} ({name}) have these {rows:,} rows",
+        f"  alone: {counted(people['alone'], 'person', 'people')} ({people['alone_share']:.1%}) have a row that nobody "
+        "else's equals in all quasi-identifiers",
+    ]
+    singles = [one for one in people["known_columns"] if len(one["columns"]) < len(facts["quasi"])]
+    for one in sorted(singles, key=lambda one: (-one["alone"], len(one["columns"])))[:_WORST_FOR_PEOPLE]:
+        share = one["alone"] / people["number"]
+        lines.append(f"  anyone who knows {_listed(one['columns'])} finds {one['alone']:,} of them alone ({share:.1%})")
+    if people["k"] < facts["k"]:
+        lines.append(
+            f"  counted in people, this file is {people['k']:,}-anonymous at most "
+            f"(`disjoin generalize --person {name}` counts people)"
+        )
+    return [*lines, "", "What follows counts rows."]
 
 
 def _classes(facts: dict[str, Any]) -> list[str]:

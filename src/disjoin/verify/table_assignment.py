@@ -33,7 +33,7 @@ def check_assignment(comparison: Comparison) -> Outcome:
     """U3: there is a one-to-one way from published rows to rows of the original that keeps U2."""
     if is_in_the_same_order(comparison):
         return Outcome([], True, "the rows are in the same order")
-    mine, theirs = _bundles(comparison)
+    mine, theirs = bundles(comparison)
     for finding in (_unequal_bundles(comparison, mine, theirs), *map(_crowded(comparison), comparison.spans)):
         if finding is not None:
             return Outcome([finding], True, "values do not occur as often as they should")
@@ -47,7 +47,7 @@ def check_assignment(comparison: Comparison) -> Outcome:
     return Outcome([found] if found else [], True, f"a flow over {edges[0].size:,} pairs of rows")
 
 
-def _bundles(comparison: Comparison) -> tuple[Ints64, Ints64]:
+def bundles(comparison: Comparison) -> tuple[Ints64, Ints64]:
     """Number the combinations of values in unchanged columns, of published rows and of the original's alike."""
     here = len(comparison.published)
     columns: list[tuple[Ints32 | Ints64, int]] = []

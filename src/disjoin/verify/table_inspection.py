@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.model import Generalized, KAnonymity, Table, Verdict
+from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
 from disjoin.model.arrays import Ints64
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import table_original, table_shape
@@ -13,11 +13,14 @@ from disjoin.verify.finding import Finding
 from disjoin.verify.known import Known
 from disjoin.verify.table_assignment import check_assignment
 from disjoin.verify.table_original import Comparison
+from disjoin.verify.table_people import check_people
 from disjoin.verify.table_promise import check_links, check_promise, promised_invariants
 
 
 def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, known: Known) -> Verdict:
     """Inspect a table: T1-T3 and T7, T4-T6 where they are promised (or X1), with the original also U1 and U2 or U3.
+
+    Where people are promised, not rows, U4 and U5 need the original too.
 
     All of it is exact, so there is no other, exact check to ask for.
     """
@@ -25,9 +28,16 @@ def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, k
         raise InvalidParameter("the exact check (--exact) is for clusters; every check of a table is exact already.")
     inspection = Inspection(published.table, guarantee)
     if inspection.read_alone() and isinstance(known.original, Table):
-        comparison = Comparison.of(published.table, known.original, published.quasi, known.suppressed_records)
+        original = with_people(known.original, guarantee)
+        comparison = Comparison.of(published.table, original, published.quasi, known.suppressed_records)
         inspection.compare(comparison, known.part_of_record, all_columns=True)
     return inspection.verdict(published.anomalies)
+
+
+def with_people(original: Table, guarantee: KAnonymity | XYAnonymity) -> Table:
+    """Return the original with the column that says whose a row is marked as one that names people."""
+    person = guarantee.person if isinstance(guarantee, KAnonymity) else None
+    return original.with_roles({person: Role.IDENTIFIER}) if person in original.schema.names else original
 
 
 class Inspection:
@@ -78,6 +88,7 @@ class Inspection:
             if is_usable:
                 self.findings += table_original.check_cells(comparison, parts)
                 self.checked.append("U2")
+                self.count_people(comparison, parts)
                 return
         if len(comparison.published) + comparison.suppressed != len(comparison.original):
             return
@@ -86,6 +97,20 @@ class Inspection:
         self.facts["U3"] = outcome.facts
         if outcome.is_decided:
             self.checked.append("U3")
+        if not outcome.findings:
+            self.count_people(comparison, None)
+
+    def count_people(self, comparison: Comparison, parts: Ints64 | None) -> None:
+        """U4 and U5, where people are promised and the columns are there."""
+        wanted = self.guarantee
+        if not isinstance(wanted, KAnonymity) or wanted.person is None:
+            return
+        if not {*wanted.quasi, *wanted.sensitive} <= set(comparison.columns):
+            return
+        counted = check_people(comparison, wanted, parts)
+        self.findings += counted.findings
+        self.checked += counted.decided
+        self.facts["people"] = counted.facts
 
     def verdict(self, anomalies: tuple[Any, ...] = ()) -> Verdict:
         """Return what the inspection came to."""

@@ -28,10 +28,15 @@ class Kinds(NamedTuple):
     @classmethod
     def of(cls, table: Table, columns: tuple[str, ...], bundles: Ints64) -> Kinds:
         """Tell rows apart by their bundles and then by these columns."""
+        numbers, first = cls.numbered(table, columns, bundles)
+        return cls(bundles[first], first, np.bincount(numbers, minlength=first.size))
+
+    @staticmethod
+    def numbered(table: Table, columns: tuple[str, ...], bundles: Ints64) -> tuple[Ints64, Ints64]:
+        """Return the kind of every row, and the first row of every kind."""
         parts: list[tuple[Ints32 | Ints64, int]] = [(bundles, 1 + int(bundles.max()))]
         parts += [(table.codes_of(name), len(table.values_of(name))) for name in columns]
-        numbers, first = distinct(combined(parts, len(table)))
-        return cls(bundles[first], first, np.bincount(numbers, minlength=first.size))
+        return distinct(combined(parts, len(table)))
 
 
 class Level(NamedTuple):

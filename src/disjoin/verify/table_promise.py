@@ -22,7 +22,11 @@ def promised_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
     """Return the names of what a promise asks of classes."""
     if isinstance(guarantee, XYAnonymity):
         return ["X1"]
-    asked = {"T4": guarantee.alpha is not None, "T5": guarantee.l > 1, "T6": guarantee.entropy_l is not None}
+    asked = {
+        "T4": guarantee.alpha is not None and guarantee.person is None,
+        "T5": guarantee.l > 1,
+        "T6": guarantee.entropy_l is not None,
+    }
     return ["T3", *(name for name, is_asked in asked.items() if is_asked)]
 
 
@@ -34,7 +38,7 @@ def check_promise(table: Table, guarantee: KAnonymity) -> tuple[list[Finding], d
     }
     findings = _check_sizes(table, classes, guarantee.k)
     for name, tally in tallies.items():
-        if guarantee.alpha is not None:
+        if guarantee.alpha is not None and guarantee.person is None:  # else it is a share of people: U5
             findings += _check_shares(table, classes, (name, tally), guarantee.alpha)
         if guarantee.l > 1:
             findings += _check_variety(table, classes, (name, tally), guarantee.l)

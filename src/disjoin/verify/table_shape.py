@@ -33,6 +33,8 @@ def check_columns(table: Table, guarantee: KAnonymity | XYAnonymity) -> list[Fin
         extra = [name for name in table.schema.names if name in having and name not in promised]
         for names, problem in ((lacking, "is not in the role"), (extra, "is in the role, but not in the promise,")):
             findings += [Finding("T1", f"column {name!r} {problem} {role.value}.") for name in names]
+    if guarantee.person in table.schema.names:
+        findings.append(Finding("T1", f"column {guarantee.person!r} says whose a row is and may not be published."))
     return findings
 
 

@@ -6,14 +6,15 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import KAnonymity, Table, Verdict
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import table_shape
-from disjoin.verify.table_inspection import Inspection
+from disjoin.verify.table_inspection import Inspection, with_people
 from disjoin.verify.table_original import Comparison
 
 
 def judge(table: Table, promise: KAnonymity | XYAnonymity, original: Table | None = None) -> Verdict:
     """Say whether a table keeps a promise, however it was made and whatever its rows are ordered by.
 
-    Tested is what the promise says (T1 as far as there must be rows, T3-T6 or X1) and, with the original, U1 and U3.
+    Tested is what the promise says (T1 as far as there must be rows, T3-T6 or X1) and, with the original, U1 and U3,
+    and U4 and U5 where people are promised.
     The roles of columns are those of the promise; `table.hierarchies` say what its values mean. Columns of the original
     may be missing. A column of the promise that the table does not have is an error.
 
@@ -39,5 +40,5 @@ def judge(table: Table, promise: KAnonymity | XYAnonymity, original: Table | Non
     if len(table):
         inspection.keep_promise()
         if original is not None:
-            inspection.compare(Comparison.of(table, original, quasi), None, all_columns=False)
+            inspection.compare(Comparison.of(table, with_people(original, promise), quasi), None, all_columns=False)
     return inspection.verdict()

@@ -12,7 +12,18 @@ from disjoin.model.spelling import alike, folded
 
 
 @pytest.mark.parametrize(
-    "other", ["b20", "B20 ", "\tB20", "Ｂ２０", "ｂ２０", "B20\u200b", "\ufeffB20", "B\u00ad20", "\u00a0B20\u3000"]
+    "other",
+    [
+        "b20",
+        "B20 ",
+        "\tB20",
+        "\uff22\uff12\uff10",
+        "\uff42\uff12\uff10",
+        "B20\u200b",
+        "\ufeffB20",
+        "B\u00ad20",
+        "\u00a0B20\u3000",
+    ],
 )
 def test_another_spelling_is_alike(other: str) -> None:
     assert alike(["B20", other]) == [tuple(sorted(("B20", other)))]

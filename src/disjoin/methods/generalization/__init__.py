@@ -13,17 +13,22 @@ from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
-from disjoin.methods.generalization.names import ALGORITHM_NAMES, WEIGHTS
-from disjoin.methods.generalization.roles import roles_of
+from disjoin.methods.generalization.names import ALGORITHM_NAMES, SIMILAR_IDS, WEIGHTS
+from disjoin.methods.generalization.roles import Roles, roles_of
 from disjoin.methods.settings import misstated, setting
 from disjoin.model import Draft, Generalized, KAnonymity, Promise, Role, Table
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
+_CHOICES = {"algorithm": ALGORITHM_NAMES, "weights": WEIGHTS, "similar_ids": SIMILAR_IDS}
+
 
 @dataclass(frozen=True, slots=True)
 class Generalization:
-    """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others."""
+    """Publish a table so that every row shares its quasi-identifiers with at least `k` - 1 others.
+
+    With `person` there are rows of at least `k` different people among them.
+    """
 
     name: ClassVar[str] = "generalization"
     takes: ClassVar[Literal["records", "table"]] = "table"
@@ -37,6 +42,24 @@ class Generalization:
     )
     identifiers: tuple[str, ...] = setting(
         (), "columns that name a person, which are not published", flag="--identifiers", kind="columns"
+    )
+    others: tuple[str, ...] = setting(
+        (), "columns that name nobody and are published as they are", flag="--others", kind="columns"
+    )
+    person: str | None = setting(
+        None,
+        "the column that says whose a row is: k, alpha and l count people, not rows; it is not published",
+        flag="--person",
+        kind="column",
+    )
+    one_row_per_person: bool = setting(
+        False, "every row is another person, although an identifier repeats", flag="--one-row-per-person"
+    )
+    similar_ids: str = setting(
+        "error",
+        "ids of people that differ only in case, blanks or Unicode form",
+        choices=SIMILAR_IDS,
+        flag="--similar-ids",
     )
     algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHM_NAMES, flag="--method")
     alpha: Fraction | None = setting(  # noqa: RUF009 - a field
@@ -65,38 +88,47 @@ class Generalization:
         named = KAnonymity(self.k, self.quasi or ("?",))  # checks k and the names
         object.__setattr__(self, "k", named.k)
         object.__setattr__(self, "quasi", named.quasi if self.quasi else ())
-        for name in ("sensitive", "identifiers"):
+        for name in ("sensitive", "identifiers", "others"):
             object.__setattr__(self, name, KAnonymity(2, getattr(self, name)).quasi if getattr(self, name) else ())
         # A promise with any sensitive column checks the rest: which one it is may be known to the table alone.
-        asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), self.alpha, self.l, self.entropy_l)
+        asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), self.alpha, self.l, self.entropy_l, self.person)
         for name in ("alpha", "l", "entropy_l"):
             object.__setattr__(self, name, getattr(asked, name))
         if self.partition_size is not None:
             why = "a part must hold a class of k rows."
             size = require_integer("partition_size", self.partition_size, self.k, why)
             object.__setattr__(self, "partition_size", size)
-        for name, known in (("algorithm", ALGORITHM_NAMES), ("weights", WEIGHTS)):
+        for name, known in _CHOICES.items():
             if getattr(self, name) not in known:
                 raise InvalidParameter(f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}.")
-        if not isinstance(self.stub, bool):
-            raise InvalidParameter(f"stub must be true or false, got {self.stub!r}.")
+        for name in ("stub", "one_row_per_person"):
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidParameter(f"{name} must be true or false, got {getattr(self, name)!r}.")
+        if self.person is not None and self.one_row_per_person:
+            raise InvalidParameter("person says that people may have several rows: leave one_row_per_person out.")
 
     @property
     def rows_in_part(self) -> int:
         """How many rows a part of TopDown-KACA has at least."""
         return 10 * self.k if self.partition_size is None else self.partition_size
 
+    def roles(self, table: Table) -> Roles:
+        """Return what every column of the table is; a column that says whose a row is names people."""
+        people = () if self.person is None or self.person in self.identifiers else (self.person,)
+        return roles_of(table, self.quasi, self.sensitive, (*self.identifiers, *people), self.others)
+
     def prepared(self, table: Table) -> Table:
         """Return the table with the roles of the settings in its schema, as the inspector wants the original."""
-        return table.with_roles(roles_of(table, self.quasi, self.sensitive, self.identifiers).by_name())
+        return table.with_roles(self.roles(table).by_name())
 
     def warnings(self, table: Table) -> list[str]:
         """Say what the user should know before relying on the outcome."""
-        roles = roles_of(table, self.quasi, self.sensitive, self.identifiers)
+        roles = self.roles(table)
         notes = []
-        if roles.others:
+        unnamed = [name for name in roles.others if name not in self.others]
+        if unnamed:
             notes.append(
-                f"published as they are, and taken to be known to nobody: {', '.join(roles.others)}. Name those that "
+                f"published as they are, and taken to be known to nobody: {', '.join(unnamed)}. Name those that "
                 "somebody may know as quasi-identifiers."
             )
         if roles.sensitive and self.alpha is None and self.l == 1 and self.entropy_l is None:
@@ -109,7 +141,9 @@ class Generalization:
     def claim(self, draft: Draft[Generalized]) -> KAnonymity:
         """Return the promise; the roles of the columns are those of the published table."""
         sensitive = draft.published.table.schema.with_role(Role.SENSITIVE)
-        return KAnonymity(self.k, draft.published.quasi, sensitive, self.alpha, self.l, self.entropy_l)
+        return KAnonymity(
+            self.k, draft.published.quasi, sensitive, self.alpha, self.l, self.entropy_l, person=self.person
+        )
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release: no names of columns, which the promise has."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import exp, floor, gcd, log, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None)
     alpha = largest_share_within(settings.alpha or Fraction(1), max(1, len(encoded)))
     entropy = settings.entropy_l or Fraction(1)
     fits = max(entropy.numerator, entropy.denominator) < 2**61
+    coded = _coded(encoded)
     return Demands(
         k=settings.k if k is None else k,
         alpha_top=alpha.numerator,
@@ -34,14 +35,40 @@ def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None)
         entropy_top=entropy.numerator if fits else _NEVER_EQUAL,
         entropy_bottom=entropy.denominator if fits else 1,
         log_entropy=log(entropy),
-        only_k=settings.alpha is None and settings.l == 1 and settings.entropy_l is None,
-        starts=np.cumsum([0, *encoded.n_sensitive]).astype(np.int64),
+        only_k=encoded.people is None and settings.alpha is None and settings.l == 1 and settings.entropy_l is None,
+        starts=np.cumsum([0, *coded.sizes]).astype(np.int64),
+        people=0 if encoded.people is None else settings.k,
+        values=coded.values,
     )
 
 
 def secrets_of(encoded: Encoded, demands: Demands) -> Ints64:
-    """Return the sensitive codes, different ones in different columns: int64 (rows, sensitive columns)."""
-    return encoded.sensitive + demands.starts[:-1]
+    """Return the codes that classes are judged by, different ones in different columns: int64 (rows, columns)."""
+    return _coded(encoded).codes + demands.starts[:-1]
+
+
+class _Coded(NamedTuple):
+    """Codes of every column from 0, how many there may be, and the values in pairs of a person and a value."""
+
+    codes: Ints64  # (rows, columns)
+    sizes: list[int]
+    values: Ints64  # (codes of all columns,), empty if every row is a person
+
+
+def _coded(encoded: Encoded) -> _Coded:
+    """Return the sensitive values or, where people have several rows, pairs of person and value, and the people."""
+    if encoded.people is None:
+        return _Coded(encoded.sensitive.astype(np.int64), encoded.n_sensitive.tolist(), np.zeros(0, dtype=np.int64))
+    people = encoded.people.astype(np.int64)
+    columns, values = [], []
+    for column, n_values in zip(encoded.sensitive.T, encoded.n_sensitive.tolist(), strict=True):
+        pairs, codes = np.unique(people * max(1, n_values) + column, return_inverse=True)
+        columns.append(codes.ravel())
+        values.append(np.unique(pairs % max(1, n_values), return_inverse=True)[1].ravel())
+    n_people = int(people.max(initial=-1)) + 1
+    sizes = [found.size for found in values] + [n_people]
+    everybody = np.zeros(n_people, dtype=np.int64)  # they have no value
+    return _Coded(np.stack([*columns, people], axis=1), sizes, np.concatenate([*values, everybody]))
 
 
 def combinations_of(secrets: Ints64) -> tuple[Ints64, Ints64]:
@@ -94,7 +121,7 @@ def require_reachable(settings: Generalization, table: Table, roles: Roles) -> N
 def _complaint(settings: Generalization, name: str, worst: str, counts: list[int]) -> str:
     """Say what all rows together do not reach; nothing if they reach everything."""
     share = Fraction(max(counts), sum(counts))
-    if settings.alpha is not None and share > settings.alpha:
+    if settings.person is None and settings.alpha is not None and share > settings.alpha:
         return (
             f"no value of {name!r} may be in more than {settings.alpha} of the rows of a class, but {worst} rows of "
             f"the whole table; alpha can be {share} or more (about {-floor(-share * 1000) / 1000:g})."

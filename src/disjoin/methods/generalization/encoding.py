@@ -15,7 +15,7 @@ from disjoin.model.arrays import Flags, Ints32, Ints64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoded:
-    """Rows sorted by quasi-identifiers, then sensitive columns, then the others that are published.
+    """Rows sorted by quasi-identifiers, then sensitive columns, then the others that are published, then people.
 
     So positions say nothing of the order of the input, and rows that are equal in all of these are interchangeable. A
     column without a hierarchy has a tree of our own over its distinct numbers, in their order; it is published as the
@@ -30,6 +30,7 @@ class Encoded:
     sensitive: Ints32  # (rows, sensitive columns): codes
     n_sensitive: Ints64  # (sensitive columns,): how many codes there may be
     sensitive_names: tuple[str, ...] = ()
+    people: Ints32 | None = None  # (rows,) who each row belongs to, numbered by content; None if every row is a person
 
     def __len__(self) -> int:
         return int(self.rows.size)
@@ -43,15 +44,17 @@ class Classes:
     vectors: Ints32  # (classes, quasi-identifiers): nodes of the hierarchies
 
 
-def encoded(table: Table, roles: Roles) -> Encoded:
-    """Return the table for the algorithms; identifiers play no part."""
+def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
+    """Return the table for the algorithms; identifiers play no part, but `ids` say which rows are one person's."""
     pairs = [
         leaves_in_tree(table, name) if name in table.hierarchies else leaves_among_numbers(table, name)
         for name in roles.quasi
     ]
     leaves = [leaf for _, leaf in pairs]
     secrets, others = ([table.codes_of(name) for name in names] for names in (roles.sensitive, roles.others))
-    order = order_by_content([*leaves, *secrets, *others])
+    content = [*leaves, *secrets, *others]
+    people = None if ids is None else people_by_content(content, ids)
+    order = order_by_content(content if people is None else [*content, people])
     return Encoded(
         leaves=np.stack(leaves, axis=1)[order],
         rows=order,
@@ -61,7 +64,30 @@ def encoded(table: Table, roles: Roles) -> Encoded:
         sensitive=np.stack(secrets, axis=1)[order] if secrets else np.zeros((len(table), 0), dtype=np.int32),
         n_sensitive=np.array([len(table.values_of(name)) for name in roles.sensitive], dtype=np.int64),
         sensitive_names=roles.sensitive,
+        people=None if people is None else people[order],
     )
+
+
+def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
+    """Number people by what their rows say, so that neither ids nor the order of the rows decide anything.
+
+    People with the same rows are interchangeable, and numbered as they come.
+
+    >>> people_by_content([np.array([7, 5, 7, 5, 6])], np.array([0, 1, 1, 0, 2])).tolist()
+    [0, 1, 1, 0, 2]
+    """
+    order = order_by_content(columns)
+    fresh = np.ones(order.size, dtype=np.bool_)
+    fresh[1:] = np.any([column[order[1:]] != column[order[:-1]] for column in columns], axis=0)
+    content = np.empty(order.size, dtype=np.int64)
+    content[order] = np.cumsum(fresh) - 1
+    by_person = np.lexsort((content, ids))
+    cuts = np.flatnonzero(np.diff(ids[by_person])) + 1
+    signatures = [rows.tobytes() for rows in np.split(content[by_person].astype(">i8"), cuts)]
+    owners = ids[by_person][np.concatenate(([0], cuts))] if ids.size else ids
+    ranks = np.zeros(int(ids.max(initial=-1)) + 1, dtype=np.int32)
+    ranks[owners[sorted(range(owners.size), key=signatures.__getitem__)]] = np.arange(owners.size, dtype=np.int32)
+    return ranks[ids]
 
 
 def order_by_content(columns: Sequence[Ints32]) -> Ints64:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.kernels.diversity import Demands
+from disjoin.kernels.diversity import Demands, groups_that_hold
 from disjoin.kernels.meeting_nodes import Forest
 from disjoin.methods.generalization.demanding import demands_of, secrets_of
 from disjoin.methods.generalization.distances import forest_of
@@ -34,6 +34,26 @@ def gathered(
     classes = gathering_of(class_of_row, vectors, demands, secrets)
     merge_open(classes, forest, demands, secrets, stub=stub and demands.only_k, progress=progress)
     return joined(labels_of(classes))
+
+
+def mended(encoded: Encoded, found: Classes, settings: Generalization, progress: Progress = silent) -> Classes:
+    """Return classes that are as demanded, by merging those that are not.
+
+    Only people can make that necessary: two classes in which a value is not too frequent may share people, and be
+    published alike, and together have it too often.
+    """
+    if encoded.people is None:
+        return found
+    demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
+    secrets = secrets_of(encoded, demands)
+    while not groups_that_hold(demands, secrets, found.class_of_row, len(found.vectors)).all():
+        nodes = (found.vectors + forest.starts[:-1]).astype(np.int32)
+        classes = gathering_of(found.class_of_row, nodes, demands, secrets)
+        merge_open(classes, forest, demands, secrets, stub=False, progress=progress)
+        found = in_trees(joined(labels_of(classes)), forest)
+        if len(found.vectors) == 1:
+            break
+    return found
 
 
 def forest_leaves(encoded: Encoded, forest: Forest) -> Ints32:

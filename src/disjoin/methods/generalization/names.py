@@ -4,3 +4,4 @@ from __future__ import annotations
 
 ALGORITHM_NAMES = ("two-level", "kaca", "top-down", "top-down-kaca", "local-search")  # those of `algorithms.ALGORITHMS`
 WEIGHTS = ("uniform", "height")
+SIMILAR_IDS = ("error", "merge", "keep")  # what to make of ids that differ in nothing but their spelling

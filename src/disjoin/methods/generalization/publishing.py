@@ -11,7 +11,9 @@ import pyarrow as pa
 from disjoin.methods.generalization.algorithms import ALGORITHMS
 from disjoin.methods.generalization.demanding import require_reachable
 from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content
-from disjoin.methods.generalization.roles import Roles, roles_of
+from disjoin.methods.generalization.kaca import mended
+from disjoin.methods.generalization.people import people_of, require_people, require_reachable_people
+from disjoin.methods.generalization.roles import Roles
 from disjoin.methods.generalization.trees import MISSING
 from disjoin.model import Column, Draft, Generalized, Hierarchy, KAnonymity, Schema, Table
 from disjoin.model.arrays import Ints32, Ints64
@@ -26,13 +28,17 @@ EVERYTHING = "*"
 
 def generalise(settings: Generalization, table: Table, progress: Progress) -> Draft[Generalized]:
     """Run the chosen algorithm and lay out what it found."""
-    roles = roles_of(table, settings.quasi, settings.sensitive, settings.identifiers)
+    roles = settings.roles(table)
     # A promise that cannot even be stated is refused before the work.
     KAnonymity(settings.k, roles.quasi, roles.sensitive, settings.alpha, settings.l, settings.entropy_l)
+    require_people(settings, table, roles)
+    people = people_of(settings, table)
+    if people is not None:
+        require_reachable_people(settings, table, roles, people)
     require_reachable(settings, table, roles)
     progress("sorting", 0, 0)
-    rows = encoded(table, roles)
-    classes = ALGORITHMS[settings.algorithm](rows, settings, progress)
+    rows = encoded(table, roles, people)
+    classes = mended(rows, ALGORITHMS[settings.algorithm](rows, settings, progress), settings, progress)
     return draft_of(table, roles, rows, classes)
 
 

@@ -24,7 +24,11 @@ class Roles(NamedTuple):
 
 
 def roles_of(
-    table: Table, quasi: Iterable[str] = (), sensitive: Iterable[str] = (), identifiers: Iterable[str] = ()
+    table: Table,
+    quasi: Iterable[str] = (),
+    sensitive: Iterable[str] = (),
+    identifiers: Iterable[str] = (),
+    others: Iterable[str] = (),
 ) -> Roles:
     """Return the roles that are named here or that the table's schema states; a column has one role only.
 
@@ -42,6 +46,10 @@ def roles_of(
                     f"a column has one role, {name!r} is named as {named[name].value} and as {role.value}."
                 )
             named[name] = role
+    for name in others:
+        table.schema.position(name)
+        if named[name] is not Role.OTHER:
+            raise InvalidParameter(f"a column has one role, {name!r} is named as {named[name].value} and as other.")
     found = Roles(*(tuple(name for name in named if named[name] is role) for role in (*wanted, Role.OTHER)))
     if not found.quasi:
         raise InvalidParameter(

@@ -23,9 +23,16 @@ stands for all values; semicolons are between them. A published name stands for 
 values of a hierarchy need be in the table."""
 
 
+_PEOPLE = (
+    " Several rows may be about one person; which ones is not said, so the people of a class cannot be counted in the "
+    "table. They were counted before it was published."
+)
+
+
 def _about(report: Report) -> str:
     records, columns = report.counts["records"], report.counts["columns"]
-    return f"This is a table of {counted(records, 'row')}, each a record, with {counted(columns, 'column')}."
+    words = f"This is a table of {counted(records, 'row')}, each a record, with {counted(columns, 'column')}."
+    return words + (_PEOPLE if report.guarantee.get("person") is not None else "")
 
 
 def _done(report: Report) -> str:

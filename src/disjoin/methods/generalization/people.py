@@ -1,0 +1,109 @@
+"""Whose rows these are: k rows of one person hide nobody, so where people have several rows it is they who count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods.generalization.roles import Roles
+from disjoin.methods.generalization.trees import MISSING
+from disjoin.model import Table
+from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.person_names import names_a_person
+from disjoin.model.spelling import alike, folded
+
+if TYPE_CHECKING:
+    from disjoin.methods.generalization import Generalization
+
+
+def require_people(settings: Generalization, table: Table, roles: Roles) -> None:
+    """Raise unless it is clear who the rows belong to, and no column that names people is published."""
+    if settings.person is not None:
+        _require_ids(settings.person, settings.similar_ids, table)
+    elif not settings.one_row_per_person:
+        _refuse_repeated(table, (*roles.identifiers, *suspects(settings, roles)))
+    for name in suspects(settings, roles):
+        raise InvalidParameter(
+            f"column {name!r} looks as if it named people, and would be published. Leave it out with --identifiers "
+            f"{name} (or --person {name}), or say --others {name} if it names nobody."
+        )
+
+
+def suspects(settings: Generalization, roles: Roles) -> list[str]:
+    """Return the columns without a role whose names say that they number or name people."""
+    return [name for name in roles.others if name not in settings.others and names_a_person(name)]
+
+
+def _refuse_repeated(table: Table, names: Iterable[str]) -> None:
+    for name in names:
+        different = np.unique(table.codes_of(name)).size
+        if different < len(table):
+            raise InvalidParameter(
+                f"{len(table):,} rows have {different:,} different values of {name!r}, so a row is not a person, and "
+                f"k rows alike may be those of one. Say --person {name}, and k counts people; or give a table with "
+                "one row per person. (If every row is another person all the same, say --one-row-per-person.)"
+            )
+
+
+def _require_ids(person: str, similar: str, table: Table) -> None:
+    """Raise if some rows have no id, or ids differ in nothing but their spelling."""
+    values = table.values_of(person).to_pylist()
+    used = np.bincount(table.codes_of(person), minlength=len(values))
+    absent = int(used[values.index(MISSING)]) if MISSING in values else 0
+    if absent:
+        rows = "1 row has" if absent == 1 else f"{absent:,} rows have"
+        raise InvalidParameter(f"{rows} no {person!r}, so it is not known whose they are. Complete or remove them.")
+    ids = [value for value, times in zip(values, used.tolist(), strict=True) if times]
+    pairs = alike(ids) if similar == "error" else []
+    if pairs:
+        fewer = len(ids) - sum(len(group) - 1 for group in pairs)
+        one, other = (int(np.flatnonzero(table.codes_of(person) == values.index(id))[0]) + 1 for id in pairs[0][:2])
+        raise InvalidParameter(
+            f"{len(ids):,} different values of {person!r} are only {fewer:,} if case, blanks and Unicode forms do not "
+            f"count, such as those of rows {min(one, other):,} and {max(one, other):,}. Say --similar-ids merge if "
+            "these are the same people, or --similar-ids keep if they are not."
+        )
+
+
+def people_of(settings: Generalization, table: Table) -> Ints32 | None:
+    """Return a number for every row that is the same for rows of one person; None if every row is a person."""
+    if settings.person is None:
+        return None
+    codes = table.codes_of(settings.person)
+    if settings.similar_ids != "merge":
+        return codes
+    names = [folded(value) for value in table.values_of(settings.person).to_pylist()]
+    return np.unique(names, return_inverse=True)[1].ravel().astype(np.int32)[codes]
+
+
+def require_reachable_people(settings: Generalization, table: Table, roles: Roles, people: Ints32) -> None:
+    """Complain if all people together, as one class, would not do: then one class is no way out."""
+    n = int(np.unique(people).size)
+    if n < settings.k:
+        raise GuaranteeUnreachable(
+            f"{len(table):,} rows belong to {n:,} people, who cannot hide one another in classes of {settings.k}. "
+            + (f"Lower k to {n} or less, or add people." if n >= 2 else "Add people.")
+        )
+    for name in roles.sensitive:
+        most = int(_holders(people, table.codes_of(name)).max())
+        share = Fraction(most, n)
+        if settings.alpha is not None and share > settings.alpha:
+            raise GuaranteeUnreachable(
+                f"no value of {name!r} may be had by more than {settings.alpha} of the people of a class, but one is "
+                f"had by {most:,} of all {n:,}; alpha can be {share} or more (about {float(share):.3g})."
+            )
+        if n - most < settings.l - 1:
+            raise GuaranteeUnreachable(
+                f"of every value of {name!r}, {settings.l - 1} people of a class must be without it, but one is had by "
+                f"{most:,} of all {n:,}; l can be {n - most + 1} or less."
+            )
+
+
+def _holders(people: Ints32, codes: Ints32) -> Ints64:
+    """Count the people who have each value in some row."""
+    width = int(codes.max(initial=0)) + 1
+    return np.bincount(np.unique(people.astype(np.int64) * width + codes) % width)
