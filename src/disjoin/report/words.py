@@ -63,6 +63,8 @@ INVARIANTS: dict[str, str] = {
     "U1": "The rows account for every row of the original, and the columns for its columns.",
     "U2": "Every value is the original one, or one that includes it; other columns are unchanged.",
     "U3": "The rows of the original can be matched with the published rows, each with one that includes it.",
+    "U4": "Where people are promised, the rows of every class belong to at least k different ones.",
+    "U5": "Where people are promised, no sensitive value is had by too many of a class's people.",
     "B1": "There are as many records as in the original.",
     "B2": "Every term of the original is a leaf of the hierarchy.",
     "B3": "The records are exactly those of the original, with every term replaced by what it is published as.",
