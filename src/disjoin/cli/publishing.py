@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from disjoin.model import Report, Table, Transactions
     from disjoin.pipeline import Outcome
 
+SEEN_TERMS = (
+    "[bold yellow]Not proven.[/] The list of all terms was seen in the data, so this is not differentially private. "
+    "Use this release for experiments, and do not publish it."
+)
 NOT_PROVEN = (
     "[bold yellow]Not proven.[/] The tables fit the original, but that they keep the promise is not proven. "
     "Use this release for comparison, and do not publish it."
@@ -81,7 +85,8 @@ def _input(plan: Plan) -> Transactions | Table:
     from disjoin.files.reading import read
 
     in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it
-    return read(plan.source, keep_order=in_order, **plan.reading)
+    may_be_empty = getattr(plan.method, "may_be_empty", False)
+    return read(plan.source, keep_order=in_order, allow_empty=may_be_empty, **plan.reading)
 
 
 def _intake(data: Transactions | Table) -> dict[str, Any]:
@@ -129,9 +134,10 @@ def _headline(report: Report) -> str:
     from disjoin.report.forms import FORMS
     from disjoin.report.unproven import is_proven
 
-    if FORMS[report.form].by_construction:
-        return BY_CONSTRUCTION
-    return "[bold green]Verified.[/]" if is_proven(report) else NOT_PROVEN
+    by_construction = FORMS[report.form].by_construction
+    if is_proven(report):
+        return BY_CONSTRUCTION if by_construction else "[bold green]Verified.[/]"
+    return SEEN_TERMS if by_construction else NOT_PROVEN
 
 
 def _intake_words(intake: Mapping[str, Any]) -> list[str]:
