@@ -35,7 +35,7 @@ def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
         return SEEN
     leaves = terms.names.slice(0, terms.n_leaves).to_pylist() if isinstance(terms, Hierarchy) else terms
     try:
-        given = None if isinstance(leaves, (str, bytes)) else set(leaves or ())
+        given = None if isinstance(leaves, (str, bytes)) else set(() if leaves is None else leaves)
     except TypeError:
         given = None
     if given is None:
