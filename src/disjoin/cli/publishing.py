@@ -58,7 +58,7 @@ def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
 
         data = _input(plan)
         progress("reading", 1, 1)
-        for note in plan.method.warnings(data):
+        for note in (*plan.method.warnings(data), *_found_out(plan, data)):
             click.echo(f"Warning: {note}", err=True)
         outcome = publish(data, plan.method, Local(plan.threads), progress)
         intake = _intake(data)
@@ -87,6 +87,24 @@ def _input(plan: Plan) -> Transactions | Table:
     in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it
     may_be_empty = getattr(plan.method, "may_be_empty", False)
     return read(plan.source, keep_order=in_order, allow_empty=may_be_empty, **plan.reading)
+
+
+def _found_out(plan: Plan, data: Transactions | Table) -> list[str]:
+    """Warn about what reading found out from the records, where no one record may decide anything."""
+    from disjoin.model import Table
+
+    if isinstance(data, Table) or not getattr(plan.method, "may_be_empty", False):
+        return []
+    format = data.intake.format
+    needed = {"basket": ("format", "separator"), "fimi": ("format",), "spmf": ("format",), "jsonl": ("format",)}
+    missing = [name for name in needed.get(format, ()) if name not in plan.reading]
+    if not missing:
+        return []
+    options = " and ".join(f"--format {format}" if name == "format" else "--separator" for name in missing)
+    return [
+        f"the {' and '.join(missing)} of the file {'was' if len(missing) == 1 else 'were'} found out from its first "
+        f"records, so one record may decide how all others are read. Give {options}: then none does."
+    ]
 
 
 def _intake(data: Transactions | Table) -> dict[str, Any]:
