@@ -84,6 +84,16 @@ def test_data_without_a_record_give_a_release_as_data_with_one_do(capfd, baskets
     assert json.loads(out)["input"]["records"] == (text == "tea\n")
 
 
+def test_what_the_records_themselves_decide_about_reading_is_warned_about(capfd, baskets):
+    """A comma in one more record would make baskets of all the numbers between blanks."""
+    assert "--format basket and --separator: then" in told(capfd, "diffpart", baskets, "--domain", "tea", "-o", "a")[2]
+    given = ("--domain", "tea", "--format", "basket")
+    _, _, err = told(capfd, "diffpart", baskets, *given, "-o", "b")
+    assert "the separator of the file was found out" in err
+    assert "found out" not in told(capfd, "diffpart", baskets, *given, "--separator", ",", "-o", "c")[2]
+    assert "found out" not in told(capfd, "disassociate", baskets, "-k", 2, "-o", "d")[2]
+
+
 def test_other_methods_still_refuse_a_file_without_records(capfd, tmp_path):
     (tmp_path / "none.csv").write_text("\n")
     code, _, err = told(capfd, "disassociate", tmp_path / "none.csv", "-o", tmp_path / "release", "-q")
@@ -93,8 +103,14 @@ def test_other_methods_still_refuse_a_file_without_records(capfd, tmp_path):
 
 @pytest.mark.parametrize(
     ("domain", "terms"),
-    [('"items.txt"', "given"), ('["tea", "milk"]', "given"), ('["seen"]', "given"), ('"tea, milk"', "given")]
-    + [('"seen"', "seen"), ('"tree.csv"', "given")],
+    [
+        ('"items.txt"', "given"),
+        ('"tree.csv"', "given"),
+        ('["tea", "milk"]', "given"),
+        ('"tea, milk"', "given"),
+        ('["seen"]', "given"),
+        ('"seen"', "seen"),
+    ],
 )
 def test_a_plan_gives_a_domain_in_the_same_ways(capfd, baskets, tmp_path, domain, terms):
     (tmp_path / "items.txt").write_text("tea\n")
