@@ -32,6 +32,12 @@ NOT_PROVEN = (
     "Use this release for comparison, and do not publish it."
 )
 
+_COLUMNS = {"id_column": "--id-column", "term_column": "--term-column"}
+DECIDED_BY: dict[str, dict[str, str]] = {  # the options that, if given, leave nothing for the records to decide
+    "basket": {"format": "--format basket", "separator": "--separator"},
+    "long": _COLUMNS,
+    **{name: {"format": f"--format {name}"} for name in ("fimi", "spmf", "jsonl")},
+}
 BY_CONSTRUCTION = "[bold green]Made as promised, and its form verified.[/]"
 
 
@@ -95,15 +101,13 @@ def _found_out(plan: Plan, data: Transactions | Table) -> list[str]:
 
     if isinstance(data, Table) or not getattr(plan.method, "may_be_empty", False):
         return []
-    format = data.intake.format
-    needed = {"basket": ("format", "separator"), "fimi": ("format",), "spmf": ("format",), "jsonl": ("format",)}
-    missing = [name for name in needed.get(format, ()) if name not in plan.reading]
+    options = DECIDED_BY.get(data.intake.format, {})
+    missing = [flag for name, flag in options.items() if name not in plan.reading]
     if not missing:
         return []
-    options = " and ".join(f"--format {format}" if name == "format" else "--separator" for name in missing)
     return [
-        f"the {' and '.join(missing)} of the file {'was' if len(missing) == 1 else 'were'} found out from its first "
-        f"records, so one record may decide how all others are read. Give {options}: then none does."
+        "how the file is to be read was found out from the file, where one record may decide about all others. Give "
+        f"{' and '.join(missing)}: then none does."
     ]
 
 

@@ -62,8 +62,11 @@ def read(
                 "format and separator are for files, and this is an object in memory. Leave them out."
             )
         return as_transactions(source, id_column=id_column, term_column=term_column, field=field, keep_order=keep_order)
-    if_empty = None if allow_empty else NO_RECORDS
-    opened = open_source(cast("str | Path | BinaryIO", source), max_bytes, if_empty=if_empty)
+    return _of_file(cast("str | Path | BinaryIO", source), format, options, allow_empty=allow_empty)
+
+
+def _of_file(source: str | Path | BinaryIO, format: str | None, options: Options, *, allow_empty: bool) -> Transactions:
+    opened = open_source(source, options.max_bytes, if_empty=None if allow_empty else NO_RECORDS)
     if not len(opened.data):
         return Transactions.from_sets([])
     if format is None:

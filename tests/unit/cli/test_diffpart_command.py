@@ -89,7 +89,7 @@ def test_what_the_records_themselves_decide_about_reading_is_warned_about(capfd,
     assert "--format basket and --separator: then" in told(capfd, "diffpart", baskets, "--domain", "tea", "-o", "a")[2]
     given = ("--domain", "tea", "--format", "basket")
     _, _, err = told(capfd, "diffpart", baskets, *given, "-o", "b")
-    assert "the separator of the file was found out" in err
+    assert "Give --separator: then none does." in err
     assert "found out" not in told(capfd, "diffpart", baskets, *given, "--separator", ",", "-o", "c")[2]
     assert "found out" not in told(capfd, "disassociate", baskets, "-k", 2, "-o", "d")[2]
 
