@@ -129,7 +129,7 @@ def verify(
     published, stated, suppressed = _inspected(release, guarantee)
     required = guarantee or stated.with_proof()
     records = None if original is None else _original(published, original)
-    verdict = check(published, required, original=records, suppressed_records=suppressed, exact=exact)
+    verdict = check(published, required, original=records, suppressed_records=suppressed, exact=exact, stated=stated)
     if isinstance(release, (str, Path)):
         verdict = replace(verdict, violations=(*verdict.violations, *against_itself(Path(release))))
     if stated != required:

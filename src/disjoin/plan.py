@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files.domains import domain_from
 from disjoin.files.hierarchies import read_hierarchy
 from disjoin.files.term_lists import terms_from
 from disjoin.methods import METHODS
@@ -128,12 +129,14 @@ def _only(where: str, table: Mapping[str, Any], known: Any) -> None:
 
 
 def _from_files(how: type[Any], given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Read the settings that may be files, relative to the plan: terms (or text with commas), a hierarchy of terms."""
+    """Read the settings that may be files, relative to the plan: terms (or text with commas), hierarchies, domains."""
     found: dict[str, Any] = {}
     for setting in settings_of(how):
         value = given.get(setting.name)
         if setting.kind == "terms" and isinstance(value, str):
             found[setting.name] = terms_from(value, folder)
+        elif setting.kind == "domain" and isinstance(value, str):
+            found[setting.name] = domain_from([value], folder)
         elif setting.kind == "hierarchy" and isinstance(value, str):
             found[setting.name] = read_hierarchy(folder / value)
     return found

@@ -33,12 +33,12 @@ RECORDS = st.one_of(baskets(), st.integers(0, 999).map(crowd))
 
 
 def draft_of(records, **parameters):
-    return DiffPart(**parameters).publish(Transactions.from_sets(records), Local(1))
+    return DiffPart(**{"domain": "seen"} | parameters).publish(Transactions.from_sets(records), Local(1))
 
 
 def paths_of(records, epsilon, fan_out, source):
     """The accounts of all partitions that were divided: (what was spent, whether it came to its end)."""
-    known = known_records(Transactions.from_sets(records), ())
+    known = known_records(Transactions.from_sets(records), "seen")
     rules = Rules(Taxonomy(len(known.terms), fan_out), known, source, 0.7, 0.7)
     waiting, found = [whole(rules, Account(epsilon))], []
     while waiting:

@@ -1,4 +1,4 @@
-"""disjoin diffpart baskets.csv --epsilon 1.0 -o release/"""
+"""disjoin diffpart baskets.csv --domain items.txt --epsilon 1.0 -o release/"""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -94,6 +94,8 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
         named |= {"default": setting.default, "show_default": is_pair} | ({} if is_pair else {"is_flag": True})
     elif setting.kind == "terms":
         named |= {"metavar": "FILE|a,b", "multiple": True, "callback": given_terms}
+    elif setting.kind == "domain":
+        named |= {"metavar": "FILE|a,b|seen", "multiple": True, "callback": _domain}
     elif setting.kind == "columns":
         named |= {"metavar": "a,b", "multiple": True, "callback": column_names}
     elif setting.kind == "column":
@@ -120,6 +122,15 @@ def _hierarchy(context: click.Context, parameter: click.Parameter, given: str | 
     from disjoin.files.hierarchies import read_hierarchy
 
     return read_hierarchy(given)
+
+
+def _domain(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...] | Literal["seen"]:
+    """Read a domain."""
+    from disjoin.files.domains import domain_from
+
+    return domain_from(given)
 
 
 def column_names(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:

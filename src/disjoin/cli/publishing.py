@@ -23,11 +23,21 @@ if TYPE_CHECKING:
     from disjoin.model import Report, Table, Transactions
     from disjoin.pipeline import Outcome
 
+SEEN_TERMS = (
+    "[bold yellow]Not proven.[/] The list of all terms was seen in the data, so this is not differentially private. "
+    "Use this release for experiments, and do not publish it."
+)
 NOT_PROVEN = (
     "[bold yellow]Not proven.[/] The tables fit the original, but that they keep the promise is not proven. "
     "Use this release for comparison, and do not publish it."
 )
 
+_COLUMNS = {"id_column": "--id-column", "term_column": "--term-column"}
+DECIDED_BY: dict[str, dict[str, str]] = {  # the options that, if given, leave nothing for the records to decide
+    "basket": {"format": "--format basket", "separator": "--separator"},
+    "long": _COLUMNS,
+    **{name: {"format": f"--format {name}"} for name in ("fimi", "spmf", "jsonl")},
+}
 BY_CONSTRUCTION = "[bold green]Made as promised, and its form verified.[/]"
 
 
@@ -54,7 +64,7 @@ def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
 
         data = _input(plan)
         progress("reading", 1, 1)
-        for note in plan.method.warnings(data):
+        for note in (*plan.method.warnings(data), *_found_out(plan, data)):
             click.echo(f"Warning: {note}", err=True)
         outcome = publish(data, plan.method, Local(plan.threads), progress)
         intake = _intake(data)
@@ -81,7 +91,24 @@ def _input(plan: Plan) -> Transactions | Table:
     from disjoin.files.reading import read
 
     in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it
-    return read(plan.source, keep_order=in_order, **plan.reading)
+    may_be_empty = getattr(plan.method, "may_be_empty", False)
+    return read(plan.source, keep_order=in_order, allow_empty=may_be_empty, **plan.reading)
+
+
+def _found_out(plan: Plan, data: Transactions | Table) -> list[str]:
+    """Warn about what reading found out from the records, where no one record may decide anything."""
+    from disjoin.model import Table
+
+    if isinstance(data, Table) or not getattr(plan.method, "may_be_empty", False):
+        return []
+    options = DECIDED_BY.get(data.intake.format, {})
+    missing = [flag for name, flag in options.items() if name not in plan.reading]
+    if not missing:
+        return []
+    return [
+        "how the file is to be read was found out from the file, where one record may decide about all others. Give "
+        f"{' and '.join(missing)}: then none does."
+    ]
 
 
 def _intake(data: Transactions | Table) -> dict[str, Any]:
@@ -129,9 +156,10 @@ def _headline(report: Report) -> str:
     from disjoin.report.forms import FORMS
     from disjoin.report.unproven import is_proven
 
-    if FORMS[report.form].by_construction:
-        return BY_CONSTRUCTION
-    return "[bold green]Verified.[/]" if is_proven(report) else NOT_PROVEN
+    by_construction = FORMS[report.form].by_construction
+    if is_proven(report):
+        return BY_CONSTRUCTION if by_construction else "[bold green]Verified.[/]"
+    return SEEN_TERMS if by_construction else NOT_PROVEN
 
 
 def _intake_words(intake: Mapping[str, Any]) -> list[str]:

@@ -22,7 +22,7 @@ SHOWN = 20
 DOES_NOT_FIT = "It does not fit the original."
 AGAINST_THE_ORIGINAL = ("O", "Q", "U", "B")  # how these invariants of clusters, groups, tables and items begin
 ABOUT_PEOPLE = {"U4", "U5"}  # these need the original, and are the promise itself
-NOT_PROVEN = {"V7", "V9"}  # broken, they take the proof away; nothing is said about what is true
+NOT_PROVEN = {"V7", "V9", "N4"}  # broken, they take the proof away; nothing is said about what is true
 
 
 @click.command("verify")
@@ -171,7 +171,7 @@ def _good_news(verdict: Verdict) -> str:
 def _what_was_not_seen(verdict: Verdict) -> list[str]:
     """Say what the inspection does not cover, or could not decide."""
     sentences, facts, promise = [], verdict.facts, verdict.guarantee
-    if facts.get("by_construction"):
+    if facts.get("by_construction") and all(violation.invariant != "N4" for violation in verdict.violations):
         sentences.append(BY_CONSTRUCTION)
     if facts.get("compared") is False:
         sentences.append("Not compared with the original: noise can make any records out of any others.")
@@ -209,10 +209,11 @@ def _headline(verdict: Verdict) -> str:
     found = {violation.invariant for violation in verdict.violations}
     if all(name.startswith(AGAINST_THE_ORIGINAL) and name not in ABOUT_PEOPLE for name in found):
         return DOES_NOT_FIT
-    if verdict.facts.get("by_construction"):
-        return "Its form is not right."
     admitted = verdict.facts.get("stated", {}).get("proven") is False
-    return "It is not proven." if admitted and found <= NOT_PROVEN else "It does not hold."
+    if admitted and found <= NOT_PROVEN:
+        return "It is not proven."
+    is_form = verdict.facts.get("by_construction") and "N4" not in found
+    return "Its form is not right." if is_form else "It does not hold."
 
 
 def _what_it_states(verdict: Verdict) -> list[str]:

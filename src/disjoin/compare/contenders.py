@@ -13,6 +13,7 @@ from disjoin.methods.contract import Method
 from disjoin.methods.diffpart import DiffPart, SeededNoise
 from disjoin.methods.disassociation import Disassociation
 from disjoin.model import DifferentialPrivacy, Promise
+from disjoin.model.differential_privacy import SEEN
 
 
 class ForTrial(NamedTuple):
@@ -67,7 +68,7 @@ def _direct(conditions: Conditions) -> Method:
 def _diffpart(conditions: Conditions) -> Method:
     seed = _noise_seed(conditions)
     noise = None if seed is None else SeededNoise(seed)
-    return DiffPart(epsilon=conditions.epsilon, fan_out=conditions.fan_out, noise=noise)
+    return DiffPart(epsilon=conditions.epsilon, domain=SEEN, fan_out=conditions.fan_out, noise=noise)
 
 
 def _diffpart_for_trial(conditions: Conditions) -> ForTrial | None:
@@ -76,7 +77,7 @@ def _diffpart_for_trial(conditions: Conditions) -> ForTrial | None:
         return None
     absent = "" if conditions.seed is not None else " as opendp is not installed (pip install 'disjoin[dp]')"
     reason = f"Its noise was drawn with seed {seed}{absent}: for trials, and never to be published."
-    return ForTrial(reason, DifferentialPrivacy(conditions.epsilon))
+    return ForTrial(reason, DifferentialPrivacy(conditions.epsilon, SEEN))
 
 
 def _noise_seed(conditions: Conditions) -> int | None:

@@ -90,6 +90,8 @@ def promises(contest: Contest) -> str:
 
 
 def _verified(trial: Trial) -> str:
+    if not trial.guarantee.get("proven", True):
+        return "(Verified is the form only.)" if trial.by_construction else "(Verified for what it claims.)"
     if trial.by_construction:
         return "(No table can show that: verified is the form, the promise rests on how they were made.)"
     return "(Verified, record by record.)"

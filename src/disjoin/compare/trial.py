@@ -31,7 +31,7 @@ class Trial:
     values: Mapping[str, float | None]  # by measure
     promise: str  # in words
     guarantee: Mapping[str, Any]
-    certified: bool  # it is a release
+    certified: bool  # it is a release whose promise is proven
     by_construction: bool  # no table can show the promise: it rests on how they were made
     notes: tuple[str, ...] = ()
 
@@ -63,7 +63,7 @@ def tried(contender: Contender, conditions: Conditions, data: Transactions) -> T
         values=values_of(losses) | watched.taken,
         promise=judged.promise.sentence(),
         guarantee=judged.promise.to_json(),
-        certified=judged.for_trial is None,
+        certified=judged.for_trial is None and judged.promise.proven,
         by_construction=bool(judged.verdict.facts.get("by_construction")),
         notes=tuple(notes),
     )

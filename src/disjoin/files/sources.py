@@ -79,8 +79,11 @@ class Source:
         )
 
 
-def open_source(source: str | Path | BinaryIO, max_bytes: int, *, if_empty: str = NO_RECORDS) -> Source:
-    """Read and unpack a path, `-` (standard input) or a binary stream; more than `max_bytes` or nothing is an error."""
+def open_source(source: str | Path | BinaryIO, max_bytes: int, *, if_empty: str | None = NO_RECORDS) -> Source:
+    """Read and unpack a path, `-` (standard input) or a binary stream; more than `max_bytes` is an error.
+
+    So is nothing at all, with `if_empty` for a message, unless that is None.
+    """
     data: mmap.mmap | bytearray
     if isinstance(source, str) and source == "-":
         name = "<standard input>"
@@ -95,7 +98,7 @@ def open_source(source: str | Path | BinaryIO, max_bytes: int, *, if_empty: str 
     if codec:
         data = _unpacked(data, codec, name, max_bytes)
     opened = Source(name, _suffix(name), data)
-    if not len(data):
+    if not len(data) and if_empty is not None:
         raise opened.error(if_empty)
     return opened
 

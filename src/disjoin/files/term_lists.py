@@ -18,6 +18,12 @@ def terms_from(given: str, folder: Path = Path()) -> tuple[str, ...]:
     >>> terms_from("flu, hiv")
     ('flu', 'hiv')
     """
+    path = file_named(given, folder)
+    return terms_between_commas(given) if path is None else _lines(path)
+
+
+def file_named(given: str, folder: Path = Path()) -> Path | None:
+    """Return the file that is meant, None if it is terms; raises if it may be both, or there is no such file."""
     path = folder / given
     looks_like_file = "/" in given or "\\" in given or Path(given).suffix.lower() in _SUFFIXES
     if given and path.is_file():
@@ -26,9 +32,18 @@ def terms_from(given: str, folder: Path = Path()) -> tuple[str, ...]:
                 f"{given!r} may be a term, and there is a file of that name. Write ./{given} for the terms in it, or "
                 f"{given}, (with a comma) for the term."
             )
-        return _lines(path)
+        return path
     if given and (path.is_dir() or looks_like_file):
         raise UnreadableInput("expected a file with one term a line, found none. Check the path.", source=given)
+    return None
+
+
+def terms_between_commas(given: str) -> tuple[str, ...]:
+    """Return the terms between the commas of a text, without blanks around them.
+
+    >>> terms_between_commas("flu, hiv,")
+    ('flu', 'hiv')
+    """
     terms = tuple(term.strip() for term in given.split(",") if term.strip())
     if not terms:
         raise InvalidParameter(f"expected terms between commas, or a file with one term a line, got {given!r}.")

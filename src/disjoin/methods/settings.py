@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields
 from typing import Any, Literal, NamedTuple
 
 from disjoin.errors import InvalidParameter
 
-Kind = Literal["number", "terms", "column", "columns", "fraction", "hierarchy"]
+Kind = Literal["number", "terms", "column", "columns", "fraction", "hierarchy", "domain"]
 
 
 class Setting(NamedTuple):
@@ -35,8 +35,8 @@ def setting(
     """Declare a field of a method, with what to say about it.
 
     Its `kind` tells how people write it: a whole number, terms (a file, or between commas), the name of a column or
-    several between commas, a fraction (0.5, 1/2), or the file of a hierarchy of terms. Choices and flags (a default
-    that is true or false) speak for themselves.
+    several between commas, a fraction (0.5, 1/2), the file of a hierarchy of terms, or a domain: terms, such a file, or
+    `seen`. Choices and flags (a default that is true or false) speak for themselves.
     """
     facts = {"help": help, "flag": flag, "least": least, "choices": tuple(choices), "kind": kind}
     return field(default=default, metadata=facts)
@@ -48,7 +48,7 @@ def settings_of(method: type) -> list[Setting]:
     return [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in named]
 
 
-def misstated(method: type[Any], stated: Mapping[str, Any]) -> list[str]:
+def misstated(method: Callable[..., Any], stated: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with stored parameters: a method made of them must store just these again."""
     try:
         if dict(method(**stated).parameters()) != dict(stated):

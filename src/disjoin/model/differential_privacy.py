@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
@@ -11,6 +11,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model.k_anonymity import fraction_from
 
 Terms = Literal["given", "seen"]
+SEEN: Literal["seen"] = "seen"  # the word for a list of terms that was taken from the data
 SMALLEST, LARGEST = Fraction(1, 10**6), 100  # beyond, noise drowns everything or hides nothing
 
 
@@ -29,18 +30,21 @@ class DifferentialPrivacy:
     """One record more or less changes the chance of any outcome by a factor of at most e to the `epsilon`.
 
     A record is the unit: somebody with several records is protected less. `terms` says where the list of all terms came
-    from that noise was spread over: `given` apart from the data, or `seen` in them; then that list is not protected.
+    from that noise was spread over: `given` apart from the data, or `seen` in them. A list that was seen follows one
+    record as it follows all others, and everything follows the list; so then nothing is proven.
 
     Tables cannot show this: it is a property of how they were made.
 
     >>> DifferentialPrivacy(1).to_json()
-    {'type': 'differential-privacy', 'epsilon': '1', 'terms': 'seen'}
+    {'type': 'differential-privacy', 'epsilon': '1', 'terms': 'given'}
+    >>> DifferentialPrivacy(1, "seen").to_json()
+    {'type': 'differential-privacy', 'epsilon': '1', 'terms': 'seen', 'proven': False}
     """
 
     kind: ClassVar[str] = "differential-privacy"
 
     epsilon: Fraction
-    terms: Terms = "seen"
+    terms: Terms = "given"
 
     def __post_init__(self) -> None:
         given = self.epsilon
@@ -54,28 +58,39 @@ class DifferentialPrivacy:
 
     @property
     def proven(self) -> bool:
-        """Whether a proof is claimed: always, of the way in which the tables were made."""
-        return True
+        """Whether a proof is claimed, of the way in which the tables were made: not if the terms were seen."""
+        return self.terms == "given"
 
     def with_proof(self) -> DifferentialPrivacy:
         """Return the same promise, with a claim that it is proven."""
-        return self
+        return replace(self, terms="given")
 
     def sentence(self) -> str:
         """Say the promise in words."""
-        words = (
-            "Whether any one record was among the data changes the chance of any outcome by a factor of at most "
+        outcome = (
+            "the chance of any outcome by a factor of at most "
             f"{readable(math.exp(self.epsilon))} (epsilon {float(self.epsilon):g})"
         )
-        return f"{words}, given that the list of all terms is public." if self.terms == "seen" else f"{words}."
+        if self.proven:
+            return f"Whether any one record was among the data changes {outcome}."
+        return (
+            f"Not proven: whether any one record was among the data should change {outcome}, but the list of all terms "
+            "was seen in the data, and a record with a term of its own can change every row."
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the promise as plain JSON."""
-        return {"type": self.kind, "epsilon": str(self.epsilon), "terms": self.terms}
+        facts = {"type": self.kind, "epsilon": str(self.epsilon), "terms": self.terms}
+        return facts if self.proven else facts | {"proven": False}
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> DifferentialPrivacy:
-        """Read the promise back from JSON."""
+        """Read the promise back from JSON; where nothing is said of the terms, they were seen."""
         if facts.get("type") != cls.kind:
             raise InvalidParameter(f"expected a guarantee of type {cls.kind}, found {facts.get('type')!r}")
-        return cls(facts.get("epsilon", 0), facts.get("terms", "seen"))
+        promise = cls(facts.get("epsilon", 0), facts.get("terms", "seen"))
+        if facts.get("proven", promise.proven) is not promise.proven:
+            raise InvalidParameter(
+                f"proven must be {str(promise.proven).lower()} where terms is {promise.terms}, or be left out."
+            )
+        return promise

@@ -47,8 +47,8 @@ def _verdict(release: Release, form: Form) -> dict[str, Any]:
     """Return what the tables show; where no proof is claimed, nothing holds that a program could mistake for one."""
     on_the_tables = [name for name in release.verdict.checked if name.startswith(form.letter)]
     missing = release.verdict.facts.get("unproven")
+    shown = {"by_construction": True} if form.by_construction else {}
     if missing is None:
-        shown = {"by_construction": True} if form.by_construction else {}
         return {"holds": release.verdict.holds, "checked": in_order(on_the_tables), **shown}
     checked = in_order([name for name in on_the_tables if not missing.get(name)])
-    return {"holds": False, "checked": checked, "unproven": dict(missing)}
+    return {"holds": False, "checked": checked, **shown, "unproven": dict(missing)}

@@ -63,11 +63,11 @@ def _head(report: Report) -> str:
 
 
 def _seal(report: Report) -> str:
+    if not is_proven(report):
+        return f'<p class="seal doubt">{_MARK}<span>{TITLE}: for comparison only</span></p>'
     if FORMS[report.form].by_construction:
         return f'<p class="seal">{_TICK}<span>Promised by the way it was made; its form is verified</span></p>'
-    if is_proven(report):
-        return f'<p class="seal">{_TICK}<span>Verified: the promise holds</span></p>'
-    return f'<p class="seal doubt">{_MARK}<span>{TITLE}: for comparison only</span></p>'
+    return f'<p class="seal">{_TICK}<span>Verified: the promise holds</span></p>'
 
 
 def _doubts(report: Report) -> str:
@@ -87,7 +87,7 @@ def _checks(report: Report) -> str:
         for name in report.verdict["checked"]
     )
     but = "All of this holds" + (", and it is not enough for a proof:" if shortfalls(report) else ":")
-    if FORMS[report.form].by_construction:
+    if FORMS[report.form].by_construction and is_proven(report):
         but = f"{BY_CONSTRUCTION} All of this holds:"
     return (
         "<section>\n<h2>What was checked</h2>\n<p>The inspector counted everything again, from the published tables, "

@@ -54,7 +54,7 @@ def summary_table(report: Report) -> Table:
 
 def _verdict(report: Report) -> str:
     checked = len(report.verdict["checked"])
-    if FORMS[report.form].by_construction:
+    if FORMS[report.form].by_construction and is_proven(report):
         return f"{checked} invariants of the form hold; the promise is about how it was made, which tables cannot show"
     if is_proven(report):
         return f"the promise holds; {checked} invariants checked"

@@ -47,6 +47,7 @@ INVARIANTS: dict[str, str] = {
     "N1": "The table is well formed: counts are at least 1, nothing is empty, repeated or unknown.",
     "N2": "Everything is sorted, so that the order tells nothing about the original.",
     "N3": "The release states no exact number about the original.",
+    "N4": "The release states that the list of all terms was known apart from the data.",
     "X1": "Whoever has the same values in the first columns has at least {k} different ones in the second.",
     "F1": "The files are the ones that were described: same bytes, nothing added.",
     "O1": "The clusters account for every record of the original.",

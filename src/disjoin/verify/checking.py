@@ -61,6 +61,7 @@ def check(
     part_of_record: NDArray[Any] | None = None,
     suppressed_records: int = 0,
     exact: bool | None = None,
+    stated: Promise | None = None,
 ) -> Verdict:
     """Inspect published data and say whether it keeps the promise; every violation is in the verdict.
 
@@ -76,8 +77,9 @@ def check(
 
     Items: always A1-A6; with the original also B1-B3: over all records or, with the row of each, record by record.
 
-    Noisy: N1-N3, the form of the tables. Nothing in them can show the promise, which is about how they were made, and
-    they are not compared with the original.
+    Noisy: N1-N3, the form of the tables, and N4: nothing in them can show the promise, which is about how they were
+    made, so what the release states of itself (`stated`; if not given, the guarantee) must not be less. They are not
+    compared with the original.
 
     >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
     >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
@@ -101,4 +103,4 @@ def check(
         wanted, found = inspection.original.__name__, type(original).__name__
         raise InvalidParameter(f"a release of the form {form} is compared with its original as {wanted}, got {found}.")
     parts = None if part_of_record is None else np.asarray(part_of_record, dtype=np.int64)
-    return inspection.inspect(published, guarantee, Known(original, parts, suppressed_records, exact))
+    return inspection.inspect(published, guarantee, Known(original, parts, suppressed_records, exact, stated))

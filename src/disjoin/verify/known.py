@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disjoin.model import Table, Transactions
+from disjoin.model import Promise, Table, Transactions
 from disjoin.model.arrays import Ints64
 
 
@@ -16,3 +16,4 @@ class Known:
     part_of_record: Ints64 | None = None  # (records,) the leaf, group or published row of each, -1 for a suppressed one
     suppressed_records: int = 0
     exact: bool | None = None  # whether to try all possible originals
+    stated: Promise | None = None  # what the release says of itself, if that may be less than what it is held against

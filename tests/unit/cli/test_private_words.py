@@ -39,9 +39,10 @@ def test_noise_tells_what_was_looked_into_spent_and_outside_the_domain():
 
 
 def test_where_noise_left_nothing_it_says_what_would_help(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert words_of(DiffPart(noise=NoNoise(), keep=100))[-1] == NOTHING_LEFT
+    assert words_of(DiffPart(domain="seen", noise=NoNoise(), keep=100))[-1] == NOTHING_LEFT
     pytest.importorskip("opendp", reason="the extra dp is not installed")
     source = tmp_path / "baskets.csv"
     source.write_text("beer,bread\nwine\n")
-    assert run(["diffpart", str(source), "--keep", "1000", "-o", str(tmp_path / "release")]) == 0
+    given = ["--domain", "beer,bread", "--keep", "1000"]
+    assert run(["diffpart", str(source), *given, "-o", str(tmp_path / "release")]) == 0
     assert NOTHING_LEFT in capfd.readouterr().out

@@ -57,7 +57,9 @@ def test_nobody_is_told_where_nobody_looks(bars, monkeypatch):
     assert not bars
 
 
-@pytest.mark.parametrize("method", [Apriori(k=2), DiffPart(noise=NoNoise())], ids=["apriori", "diffpart"])
+@pytest.mark.parametrize(
+    "method", [Apriori(k=2), DiffPart(domain="seen", noise=NoNoise())], ids=["apriori", "diffpart"]
+)
 def test_what_methods_tell_is_shown_in_words(method):
     told = set()
     baskets = Transactions.from_sets([["tea", "milk"], ["tea"], ["rye"]] * 2)

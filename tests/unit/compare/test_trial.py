@@ -44,10 +44,12 @@ def test_the_figures_are_those_of_evaluate() -> None:
     }
 
 
-def test_without_a_seed_noise_is_in_earnest_and_the_promise_rests_on_it() -> None:
+def test_without_a_seed_noise_is_in_earnest_and_yet_nothing_is_proven_of_terms_seen() -> None:
     pytest.importorskip("opendp")
     trial = tried(CONTENDERS["diffpart"], conditions_for(DATA, TREE), DATA)
-    assert (trial.certified, trial.by_construction) == (True, True)
+    assert (trial.certified, trial.by_construction) == (False, True)
+    assert trial.promise.startswith("Not proven: ")
+    assert trial.guarantee["proven"] is False
     assert not [note for note in trial.notes if note != NOTHING]
 
 

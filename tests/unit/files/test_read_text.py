@@ -118,3 +118,10 @@ def test_many_terms_of_any_length_stay_apart(stem: str) -> None:
 def test_a_very_long_record_is_sorted_too() -> None:
     row = [str((number * 7919) % 10007) for number in range(10007)]
     assert read_text(" ".join(row * 2), format="fimi") == twin.Records([row], 0, 10007)
+
+
+@pytest.mark.parametrize("text", [b"", b"\n\n", b"\xef\xbb\xbf\n"], ids=["empty", "blank", "byte order mark"])
+def test_who_asks_for_it_gets_no_records_of_a_file_without_any(text):
+    assert len(read(io.BytesIO(text), allow_empty=True)) == 0
+    with pytest.raises(UnreadableInput, match="expected records, found"):
+        read(io.BytesIO(text))

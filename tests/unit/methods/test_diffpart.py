@@ -10,7 +10,7 @@ from disjoin.errors import InvalidParameter, MissingExtra
 from disjoin.methods.diffpart import DiffPart, NoNoise, SeededNoise
 from disjoin.methods.diffpart.budget import Account, OverBudget
 from disjoin.methods.settings import settings_of
-from disjoin.model import DifferentialPrivacy, KmAnonymity, Transactions
+from disjoin.model import DifferentialPrivacy, Hierarchy, KmAnonymity, Transactions
 from disjoin.pipeline import publish
 from noises import Raised
 
@@ -19,7 +19,7 @@ NOTHING_IS_PRUNED = {"prune": Fraction(1, 100), "keep": Fraction(1, 2)}
 
 
 def draft_of(records, **parameters):
-    return DiffPart(**parameters).publish(Transactions.from_sets(records), Local(1))
+    return DiffPart(**{"domain": "seen"} | parameters).publish(Transactions.from_sets(records), Local(1))
 
 
 def rows_of(records, **parameters):
@@ -35,11 +35,11 @@ def test_combinations_that_no_record_has_get_noise_too():
 @pytest.mark.parametrize(
     ("records", "domain", "expected"),
     [
-        ([["only"]] * 7, (), [(("only",), 7)]),
-        ([["a", "b"]] * 12, (), [(("a", "b"), 12)]),
+        ([["only"]] * 7, "seen", [(("only",), 7)]),
+        ([["a", "b"]] * 12, "seen", [(("a", "b"), 12)]),
         ([["only"]] * 3, ("only", "other"), [(("only",), 3)]),
         ([], ("a", "b"), []),
-        ([], (), []),
+        ([], "seen", []),
         ([["a", "z"], ["z"], ["b"]], ("a", "b"), [(("a",), 1), (("b",), 1)]),
     ],
     ids=["one term", "all equal", "wider domain", "no records", "nothing at all", "outside the domain"],
@@ -62,30 +62,44 @@ def test_terms_outside_the_domain_are_dropped_and_only_the_steward_is_told():
     assert DiffPart(domain=list("abzyx")).warnings(data) == []
 
 
-def test_without_a_domain_there_is_a_warning_and_the_promise_says_so():
-    [note] = DiffPart().warnings(Transactions.from_sets(TEA))
-    assert "terms seen in the data" in note
-    seen, given = (DiffPart(domain=domain) for domain in ((), ("tea", "milk", "bread")))
+@pytest.mark.parametrize("given", [{}, {"domain": ()}, {"domain": []}, {"domain": None}])
+def test_without_a_domain_nothing_is_published_and_both_ways_out_are_named(given):
+    with pytest.raises(InvalidParameter, match=r"known apart from the data.*--domain items\.txt.*--domain seen"):
+        DiffPart(**given)
+
+
+def test_a_domain_that_was_seen_is_warned_about_and_nothing_is_claimed():
+    pytest.importorskip("opendp", reason="the extra dp is not installed")
+    seen, given = (DiffPart(domain=domain) for domain in ("seen", ("tea", "milk", "bread")))
+    [note] = seen.warnings(Transactions.from_sets(TEA))
+    assert "not differentially private" in note
     drafts = [method.publish(Transactions.from_sets(TEA), Local(1)) for method in (seen, given)]
     assert seen.claim(drafts[0]) == DifferentialPrivacy(1, "seen")
     assert given.claim(drafts[1]) == DifferentialPrivacy(1, "given")
+    assert given.claim(drafts[0]) == DifferentialPrivacy(1, "seen")  # whoever asks
+    assert seen.claim(drafts[1]) == DifferentialPrivacy(1, "seen")
+
+
+def test_the_domain_of_a_hierarchy_is_its_leaves_whether_they_occur_or_not():
+    tree = Hierarchy.from_rows([["tea", "hot", "*"], ["milk", "cold", "*"], ["water", "*"]])
+    assert DiffPart(domain=tree) == DiffPart(domain=["tea", "milk", "water"])
 
 
 def test_a_low_threshold_is_warned_about_and_one_without_an_end_refused():
-    assert len(DiffPart(prune=3).warnings(Transactions.from_sets(TEA))) == 2
+    assert len(DiffPart(domain="seen", prune=3).warnings(Transactions.from_sets(TEA))) == 2
     with pytest.raises(InvalidParameter, match=r"prune must be at least 2\.\d\d with a fan_out of 10, got 2:"):
-        DiffPart(prune=2)
-    assert DiffPart(prune=2, fan_out=5).prune == 2
+        DiffPart(domain="seen", prune=2)
+    assert DiffPart(domain="seen", prune=2, fan_out=5).prune == 2
 
 
 @pytest.mark.parametrize("noise", [SeededNoise(1), NoNoise()])
 def test_noise_for_experiments_cannot_become_a_release(noise):
-    method = DiffPart(noise=noise)
+    method = DiffPart(domain="seen", noise=noise)
     draft = draft_of(TEA, noise=noise)
     with pytest.raises(InvalidParameter, match="noise for experiments"):
         publish(Transactions.from_sets(TEA), method, Local(1))
     with pytest.raises(InvalidParameter, match="noise for experiments"):
-        DiffPart().claim(draft)  # not even if somebody asks a method that uses the real noise
+        DiffPart(domain="seen").claim(draft)  # not even if somebody asks a method that uses the real noise
     assert "noise" not in {setting.name for setting in settings_of(DiffPart)}
 
 
@@ -116,7 +130,7 @@ def test_without_opendp_it_says_how_to_get_it_before_any_work(monkeypatch):
     for name in [name for name in sys.modules if name.split(".")[0] == "opendp"] + ["opendp", "opendp.measurements"]:
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingExtra, match=r"pip install 'disjoin\[dp\]'"):
-        DiffPart().publish(None, Local(1))
+        DiffPart(domain="seen").publish(None, Local(1))
 
 
 def test_an_account_never_goes_over_its_total():
@@ -154,7 +168,10 @@ def test_noise_that_takes_more_than_it_may_is_found_out():
         ({"keep": 1001}, r"keep must be in 0\.\.1000"),
         ({"keep": "1e400"}, r"standard deviations, got 1e400\."),
         ({"keep": "lots"}, "keep must be a number"),
-        ({"domain": 7}, "domain must be a list of terms"),
+        ({"domain": 7}, "domain must be a list of terms, a Hierarchy or the word 'seen', got 7"),
+        ({"domain": "items.txt"}, "got 'items.txt'"),  # a file is for the command line, and no term
+        ({"domain": b"seen"}, "got b'seen'"),
+        ({"domain": ["a", b"x" * 99]}, "got a bytes"),  # nothing of the user's is shown at length
         ({"domain": ["a", ""]}, "not empty"),
         ({"domain": ["a", None]}, "a term of the domain must be a string"),
         ({"domain": ["\ud800"]}, "not valid Unicode"),
@@ -164,13 +181,13 @@ def test_noise_that_takes_more_than_it_may_is_found_out():
 )
 def test_what_cannot_be_is_one_sentence(parameters, message):
     with pytest.raises(InvalidParameter, match=message):
-        DiffPart(**parameters)
+        DiffPart(**{"domain": "seen"} | parameters)
 
 
 def test_numbers_are_taken_exactly_and_stored_exactly():
-    method = DiffPart(epsilon=0.1, prune="27/4", keep="2.75")
+    method = DiffPart(epsilon=0.1, domain="seen", prune="27/4", keep="2.75")
     assert method.parameters() == {"epsilon": "1/10", "fan_out": 10, "prune": "27/4", "keep": "11/4"}
-    assert DiffPart(**method.parameters()) == method
+    assert DiffPart(domain="seen", **method.parameters()) == method
     assert DiffPart(domain=["b", 7, "b"]).domain == ("7", "b")
 
 
@@ -181,12 +198,13 @@ def test_numbers_are_taken_exactly_and_stored_exactly():
         ({"epsilon": "0.5"}, "not written as the method writes them"),
         ({"fan_out": 99}, "the parameters are none that the method takes: fan_out must be at most"),
         ({"secret": 7}, "the parameters are none that the method takes"),
-        ({"domain": ["flu"]}, "not written as the method writes them"),
+        ({"domain": ["flu"]}, "a release says only whether it was given or seen"),
+        ({"domain": "seen"}, "a release says only whether it was given or seen"),
         ({"noise": "off"}, "the parameters are none that the method takes"),
     ],
 )
 def test_stored_parameters_that_nobody_wrote_contradict_the_promise(changed, message):
-    promise, right = DifferentialPrivacy("1/2", "given"), dict(DiffPart(epsilon="1/2").parameters())
+    promise, right = DifferentialPrivacy("1/2", "given"), dict(DiffPart(epsilon="1/2", domain="seen").parameters())
     assert any(message in words for words in DiffPart.contradictions(promise, right | changed, 0))
     assert DiffPart.contradictions(promise, right, 0) == []
     assert DiffPart.contradictions(promise, right, 1)
@@ -196,7 +214,7 @@ def test_stored_parameters_that_nobody_wrote_contradict_the_promise(changed, mes
 def test_progress_is_told_while_partitions_are_divided():
     seen = []
     records = [[f"t{number:02d}"] for number in range(40)]
-    method = DiffPart(fan_out=2, noise=NoNoise(), **NOTHING_IS_PRUNED)
+    method = DiffPart(domain="seen", fan_out=2, noise=NoNoise(), **NOTHING_IS_PRUNED)
     method.publish(Transactions.from_sets(records), Local(1), lambda *said: seen.append(said))
     assert {said[0] for said in seen} == {"dividing"}
     assert len(seen) > 1

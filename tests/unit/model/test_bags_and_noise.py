@@ -49,10 +49,23 @@ def test_differential_privacy_is_the_same_after_json(terms: str) -> None:
     assert DifferentialPrivacy.from_json(promise.to_json()) == promise
 
 
-def test_the_sentence_says_what_is_taken_for_public() -> None:
-    assert "2.72" in DifferentialPrivacy(1).sentence()
-    assert "public" in DifferentialPrivacy(1).sentence()
-    assert "public" not in DifferentialPrivacy(1, "given").sentence()
+@pytest.mark.parametrize("terms", ["given", "seen"])
+def test_that_nothing_is_proven_of_terms_seen_is_the_first_thing_a_promise_says(terms: str) -> None:
+    promise = DifferentialPrivacy(1, terms)
+    assert "2.72" in promise.sentence()
+    assert promise.proven is (terms == "given")
+    assert promise.sentence().startswith("Not proven: ") is not promise.proven
+    assert promise.to_json().get("proven", True) is promise.proven
+    assert promise.with_proof() == DifferentialPrivacy(1, "given")
+
+
+def test_a_promise_is_read_as_proven_only_if_it_says_that_the_terms_were_given() -> None:
+    facts = DifferentialPrivacy(1).to_json()
+    assert not DifferentialPrivacy.from_json({name: facts[name] for name in ("type", "epsilon")}).proven
+    assert not DifferentialPrivacy.from_json(facts | {"terms": "seen"}).proven  # as releases said it before
+    for contradiction in ({"terms": "seen", "proven": True}, {"proven": False}, {"proven": 1}, {"proven": None}):
+        with pytest.raises(InvalidParameter, match="proven must be"):
+            DifferentialPrivacy.from_json(facts | contradiction)
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, "1e-9", 101, "1e400", "much", True])

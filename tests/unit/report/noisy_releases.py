@@ -8,7 +8,7 @@ from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords, Release, Verdi
 from disjoin.model.differential_privacy import Terms
 from disjoin.model.release import SEAL
 
-CHECKED = ("N1", "N2", "N3")
+CHECKED = ("N1", "N2", "N3", "N4")
 PARAMETERS = {"epsilon": "1", "fan_out": 10, "prune": "27/4", "keep": "11/4"}
 
 
@@ -18,11 +18,12 @@ def figure() -> NoisyRecords:
     return NoisyRecords(Bag.from_rows(rows))
 
 
-def sealed(published: NoisyRecords, epsilon: object = 1, terms: Terms = "seen", method: str = "diffpart") -> Release:
+def sealed(published: NoisyRecords, epsilon: object = 1, terms: Terms = "given", method: str = "diffpart") -> Release:
     """Make a release without asking the inspector: these tests are about looks."""
     promise = DifferentialPrivacy(epsilon, terms)  # type: ignore[arg-type]
     settings = PARAMETERS | {"epsilon": str(promise.epsilon)}
-    return Release(published, promise, Verdict(promise, (), CHECKED), method, settings, 0, seal=SEAL)
+    facts = {"by_construction": True} | ({} if promise.proven else {"unproven": {"N4": 1}})
+    return Release(published, promise, Verdict(promise, (), CHECKED, facts), method, settings, 0, seal=SEAL)
 
 
 _TERMS = ("a", "b", "c", 'quo"te', "two\nlines", "<script>", "茶", "\x1b[31m", "\u202e")

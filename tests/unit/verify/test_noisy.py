@@ -63,7 +63,7 @@ def test_what_a_reader_saw_is_in_the_verdict() -> None:
 def test_nothing_is_compared_with_the_original_and_the_verdict_says_so() -> None:
     verdict = check(SOUND, PROMISE, original=Transactions.from_sets([{"rye"}]))
     assert verdict.holds
-    assert verdict.checked == ("N1", "N2", "N3")
+    assert verdict.checked == ("N1", "N2", "N3", "N4")
     assert verdict.facts == {"by_construction": True, "compared": False}
     assert verdict == pipeline.verify(SOUND, original=[{"rye"}], guarantee=PROMISE)
 
@@ -72,6 +72,26 @@ def test_that_only_the_form_was_inspected_is_part_of_a_release_and_that_somebody
     data = Transactions.from_sets([{"rye"}])
     release = certify(SOUND, PROMISE, method="by hand", parameters={}, original=data)
     assert release.verdict.facts == {"by_construction": True}
+
+
+def test_a_release_that_states_less_than_what_is_asked_for_is_refused() -> None:
+    seen, given = DifferentialPrivacy(1, "seen"), DifferentialPrivacy(1)
+    [violation] = check(SOUND, given, stated=seen).violations
+    assert (violation.invariant, "seen in the data" in violation.message) == ("N4", True)
+    [violation] = check(SOUND, DifferentialPrivacy("1/2"), stated=given).violations
+    assert str(violation) == "N4 at the release: it states an epsilon of 1, at most 1/2 is wanted."
+    assert check(SOUND, DifferentialPrivacy(2), stated=given).holds
+    assert check(SOUND, given, stated=given).holds
+
+
+def test_terms_seen_are_accepted_for_what_they_claim_and_asked_for_the_proof_by_whoever_verifies() -> None:
+    seen = DifferentialPrivacy(1, "seen")
+    release = certify(SOUND, seen, method="by hand", parameters={})
+    assert release.verdict.facts == {"by_construction": True, "unproven": {"N4": 1}}
+    verdict = pipeline.verify(release)
+    assert {violation.invariant for violation in verdict.violations} == {"N4"}
+    assert verdict.facts["stated"] == seen.to_json()
+    assert pipeline.verify(release, guarantee=seen).holds
 
 
 def test_what_is_asked_must_make_sense_of_noise() -> None:

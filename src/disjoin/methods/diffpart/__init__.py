@@ -11,21 +11,24 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
-from disjoin.methods.diffpart.domain import domain_of, known_records
+from disjoin.methods.diffpart.domain import Domain, domain_of, known_records
 from disjoin.methods.diffpart.noise import Noise, NoNoise, SeededNoise, require_noise
 from disjoin.methods.diffpart.opendp_noise import KIND
 from disjoin.methods.settings import misstated, setting
 from disjoin.model import DifferentialPrivacy, Draft, NoisyRecords, Promise, Transactions
+from disjoin.model.differential_privacy import SEEN
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import fraction_from
 from disjoin.progress import Progress, silent
 
 LARGEST_FAN_OUT = 12
 LARGEST_THRESHOLD = 1000  # standard deviations; more would only be a way to publish nothing
+_NO_TERMS = "the parameters have a domain, but a release says only whether it was given or seen"
 MOST_BY_CHANCE = 10  # parts that noise alone may open in an empty one: with more, millions of rows are made up
 
 
@@ -35,6 +38,7 @@ class DiffPart:
 
     name: ClassVar[str] = "diffpart"
     takes: ClassVar[Literal["records", "table"]] = "records"
+    may_be_empty: ClassVar[bool] = True  # whether there is a release must not tell whether there is a record
 
     epsilon: Fraction = setting(  # noqa: RUF009 - a field
         1,
@@ -42,11 +46,12 @@ class DiffPart:
         flag="--epsilon",
         kind="fraction",
     )
-    domain: tuple[str, ...] = setting(
+    domain: Domain = setting(  # noqa: RUF009 - a field
         (),
-        "all terms that might occur, known apart from the data; others are left out: a file, one term a line, or a,b",
+        "all terms that might occur, known apart from the data; others are left out: a file with one term a line, a "
+        "hierarchy, a,b, or for experiments the word seen",
         flag="--domain",
-        kind="terms",
+        kind="domain",
     )
     fan_out: int = setting(
         10, "so many neighbours in the sorted list of terms go together, from level to level", flag="--fan-out", least=2
@@ -97,10 +102,10 @@ class DiffPart:
                 f"with prune {float(self.prune):g} noise alone opens several parts in every empty one: most of what is "
                 "published may be combinations that nobody has."
             )
-        if not self.domain:
+        if self.domain == SEEN:
             notes.append(
-                "without a domain the terms seen in the data are taken for the list of all terms: noise does not hide "
-                "whether a term occurs at all."
+                "the domain is what was seen in the data, so the release is not differentially private: one record "
+                "with a term of its own can change every row. It is for experiments, and says that it is not proven."
             )
             return notes
         known = known_records(data, self.domain)
@@ -123,7 +128,8 @@ class DiffPart:
                 "noise for experiments hides nobody, so nothing made with it is a release. Leave out noise, or measure "
                 "the draft that publish returns."
             )
-        return DifferentialPrivacy(self.epsilon, "given" if self.domain else "seen")
+        is_given = self.domain != SEEN and draft.private.get("terms") == "given"
+        return DifferentialPrivacy(self.epsilon, "given" if is_given else SEEN)
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release; where the terms are from is in the promise."""
@@ -135,7 +141,7 @@ class DiffPart:
         """Return in what stored parameters contradict the promise."""
         if not isinstance(promise, DifferentialPrivacy):
             return [f"the method promises differential privacy, but {promise.to_json()['type']} is stated"]
-        found = misstated(cls, stated)
+        found = misstated(partial(cls, domain=SEEN), stated) if "domain" not in stated else [_NO_TERMS]
         if stated.get("epsilon") != str(promise.epsilon):
             found.append(f"the parameter epsilon is {stated.get('epsilon')!r}, but {promise.epsilon} is promised")
         if suppressed:

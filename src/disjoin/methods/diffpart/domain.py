@@ -4,36 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
-from disjoin.model import Transactions
+from disjoin.model import Hierarchy, Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
+from disjoin.model.differential_privacy import SEEN
+
+Domain = tuple[str, ...] | Literal["seen"]
+LONGEST = 60  # characters of a wrong value in a message
+NO_DOMAIN = (
+    "domain must list all terms that might occur, known apart from the data: give a file with one term a line or a "
+    "public hierarchy (--domain items.txt), or the word seen (--domain seen) for an experiment, whose release says "
+    "that it is not proven."
+)
 
 
-def domain_of(terms: Iterable[str | int] | str | None) -> tuple[str, ...]:
-    """Return the terms of a domain, sorted by code points and each once; a single string is one term.
+def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
+    """Return the terms of a domain, sorted by code points and each once: those given, or the leaves of a hierarchy.
 
-    >>> domain_of(["tea", 7, "tea"])
-    ('7', 'tea')
+    The word `seen` stands for the terms of the data, whatever they are, and comes back as it is.
+
+    >>> domain_of(["tea", 7, "tea"]), domain_of("seen")
+    (('7', 'tea'), 'seen')
     """
-    if terms is None:
-        return ()
+    if isinstance(terms, str) and terms == SEEN:
+        return SEEN
+    leaves = terms.names.slice(0, terms.n_leaves).to_pylist() if isinstance(terms, Hierarchy) else terms
     try:
-        given = {terms} if isinstance(terms, str) else set(terms)
+        given = None if isinstance(leaves, (str, bytes)) else set(() if leaves is None else leaves)
     except TypeError:
-        raise InvalidParameter(f"domain must be a list of terms, got {terms!r}.") from None
+        given = None
+    if given is None:
+        raise InvalidParameter(f"domain must be a list of terms, a Hierarchy or the word 'seen', got {_shown(terms)}.")
+    if not given:
+        raise InvalidParameter(NO_DOMAIN)
     for term in given:
         if not isinstance(term, (str, int)) or isinstance(term, bool) or term == "":
-            raise InvalidParameter(f"a term of the domain must be a string that is not empty, got {term!r}.")
+            raise InvalidParameter(f"a term of the domain must be a string that is not empty, got {_shown(term)}.")
     names = tuple(sorted({str(term) for term in given}))
     try:
         "".join(names).encode("utf-8")
     except UnicodeEncodeError:
         raise InvalidParameter("the domain has a term that is not valid Unicode text.") from None
     return names
+
+
+def _shown(value: object) -> str:
+    """Return what a value is, and the value if it is short."""
+    written = repr(value)
+    return written if len(written) <= LONGEST and written.isprintable() else f"a {type(value).__name__}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +74,13 @@ class Known:
         return self.offsets.size - 1
 
 
-def known_records(data: Transactions, domain: tuple[str, ...]) -> Known:
-    """Return the records without terms outside the domain, if there is one.
+def known_records(data: Transactions, domain: Domain) -> Known:
+    """Return the records without terms outside the domain, as they are if that was seen in them.
 
     What is outside is dropped, record by record, and never added: a list that follows the data would protect nobody
     whose term is rare.
     """
-    if not domain:
+    if domain == SEEN:
         return Known(data.vocabulary, data.offsets, data.items)
     import pyarrow.compute as pc  # here, as it is slow to import
 

@@ -12,6 +12,7 @@ from disjoin.methods.diffpart.noise import Source
 from disjoin.methods.diffpart.opendp_noise import KIND, opendp_source
 from disjoin.methods.diffpart.taxonomy import Taxonomy
 from disjoin.model import Bag, Draft, NoisyRecords, Transactions
+from disjoin.model.differential_privacy import SEEN
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def noisy_records(method: DiffPart, data: Transactions, progress: Progress) -> D
     bag = Bag.from_rows(([names[item] for item in items], count) for items, count in rows)
     facts |= {
         "noise": KIND if method.noise is None else f"{method.noise.kind}, for experiments",
+        "terms": SEEN if method.domain == SEEN else "given",
         "domain": len(known.terms),
         "outside_terms": known.outside_terms,
         "outside_occurrences": known.outside_occurrences,

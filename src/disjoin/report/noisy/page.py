@@ -12,6 +12,7 @@ from disjoin.report.noisy.charts import figures_of
 from disjoin.report.noisy.odds import epsilon_of, factor, surely
 from disjoin.report.noisy.picture import RowsPicture
 from disjoin.report.noisy.summary import EVEN_ODDS
+from disjoin.report.unproven import is_proven
 
 MADE_OF = (
     "These records are made up. Sets of terms were counted in the original, random noise was added to the counts, and "
@@ -36,22 +37,25 @@ def _head(report: Report) -> dict[str, str]:
         "terms in them": f"{report.counts['terms']:,}",
         "rows": f"{report.statistics['rows']:,}",
         "epsilon": f"{float(epsilon):g}",
-        "factor at most": factor(epsilon),
+        **({"factor at most": factor(epsilon)} if is_proven(report) else {}),
     }
 
 
 def _made_of(report: Report) -> str:
+    if not report.statistics["rows"]:
+        return f"{MADE_OF} {NOTHING}"
+    if not is_proven(report):
+        return MADE_OF
     epsilon = epsilon_of(report.guarantee)
     odds = (
         f"Epsilon {float(epsilon):g} means: {EVEN_ODDS} can become {surely(epsilon)} sure at most, even to somebody "
         "who knows all others."
     )
-    return f"{MADE_OF} {odds}" if report.statistics["rows"] else f"{MADE_OF} {NOTHING}"
+    return f"{MADE_OF} {odds}"
 
 
 def _numbers(report: Report) -> dict[str, str]:
     facts, single = report.statistics, report.statistics["single_terms"]
-    epsilon = epsilon_of(report.guarantee)
     return {
         "rows": f"{facts['rows']:,}",
         "records of a row": range_of(facts["counts_of_rows"], "record"),
@@ -59,6 +63,13 @@ def _numbers(report: Report) -> dict[str, str]:
         "records of a single term": f"{single['records']:,} ({percent(single['share'])})",
         "terms of all records, counted in each": f"{facts['occurrences']:,}",
         "records with a term": range_of(facts["supports"], "record"),
+        **(_promised(report) if is_proven(report) else {}),
+    }
+
+
+def _promised(report: Report) -> dict[str, str]:
+    epsilon = epsilon_of(report.guarantee)
+    return {
         "factor for what a record holds, and for 2 records": factor(epsilon, 2),
         "that a record was there, from 50% to": f"{surely(epsilon)} at most",
     }

@@ -9,6 +9,7 @@ from disjoin.model.differential_privacy import readable
 from disjoin.model.report import Report
 from disjoin.report.form import Readme
 from disjoin.report.noisy.odds import epsilon_of, factor, surely
+from disjoin.report.unproven import is_proven
 from disjoin.report.words import counted
 
 _TABLES = """\
@@ -48,10 +49,19 @@ def _done(report: Report) -> str:
     return (
         "The original records were divided, step by step, by the terms that they have; at each step the parts were "
         "counted with random noise, and small parts were given up. What is listed are the sets of terms at the end, "
-        f"with their noisy counts. Epsilon, {float(epsilon):g} here, says how much noise: one record more or less "
-        f"makes any outcome at most {factor(epsilon)} times as likely. Whoever held it for as likely "
-        f"as not that a certain record was among the data can be {surely(epsilon)} sure of it at most after a look at "
-        "this table, even if they know all other records."
+        f"with their noisy counts. Epsilon, {float(epsilon):g} here, says how much noise{_meaning(report)}."
+    )
+
+
+def _meaning(report: Report) -> str:
+    """Say what epsilon promises, where it does."""
+    if not is_proven(report):
+        return ""
+    epsilon = epsilon_of(report.guarantee)
+    return (
+        f": one record more or less makes any outcome at most {factor(epsilon)} times as likely. Whoever held it for "
+        f"as likely as not that a certain record was among the data can be {surely(epsilon)} sure of it at most after "
+        "a look at this table, even if they know all other records"
     )
 
 

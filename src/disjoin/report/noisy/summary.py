@@ -5,6 +5,7 @@ from __future__ import annotations
 from disjoin.model.report import Report
 from disjoin.report.distribution import percent, range_of
 from disjoin.report.noisy.odds import epsilon_of, surely
+from disjoin.report.unproven import is_proven
 from disjoin.report.words import counted
 
 EVEN_ODDS = "that a certain record was among the data, held for as likely as not,"
@@ -19,7 +20,7 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
         ("rows", f"{facts['rows']:,}" + _each(report)),
         ("record lengths", range_of(facts["record_lengths"], "term")),
         ("single terms", f"{percent(single['share'])} of the records, in {counted(single['rows'], 'row')}"),
-        ("odds", even_odds(report)),
+        *([("odds", even_odds(report))] if is_proven(report) else []),
     ]
 
 

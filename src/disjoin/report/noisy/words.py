@@ -7,9 +7,11 @@ from disjoin.report.noisy.odds import epsilon_of, factor, surely
 
 LARGE = 2  # an epsilon above is a weak promise
 SEEN = (
-    "Which terms there are",
-    "The list of all terms that noise was spread over was taken from the data. So every term in these tables occurs in "
-    "the original, and the promise does not hide that.",
+    "That it is differentially private",
+    "The list of all terms was seen in the data, and everything follows from it: which terms go together in a group, "
+    "how many levels there are, how much noise is added. One record with a term of its own can change every row. "
+    "Besides, every term in these tables occurs in the original. The factors below are what a list that was known "
+    "apart from the data would give.",
 )
 NOT_PROMISED: tuple[tuple[str, str], ...] = (
     (
