@@ -53,8 +53,8 @@ def start(folder: Path) -> None:
 def show(path: str | None, as_json: bool) -> None:
     """List the releases that the ledger of FOLDER (default: the nearest one) knows, and what they have in common."""
     ledger = _ledger(path)
-    numbers, among = ledger.numbers_of(), ledger.overlaps_among()
-    releases = [(entry, *numbers[entry.number], among[entry.number]) for entry in ledger.entries()]
+    extents, among = ledger.extents(), ledger.overlaps_among()
+    releases = [(entry, *extents[entry.number], among[entry.number]) for entry in ledger.entries()]
     if as_json:
         facts = [_facts(entry, ids, records, ledger, common) for entry, ids, records, common in releases]
         print_json({"ledger": str(ledger.path), "releases": facts})

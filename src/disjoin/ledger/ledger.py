@@ -96,7 +96,7 @@ class Ledger:
         every = self._entries()
         return {entry.number: _compared(known, every[:place]) for place, (entry, known) in enumerate(every)}
 
-    def numbers_of(self) -> dict[int, tuple[int | None, int]]:
+    def extents(self) -> dict[int, tuple[int | None, int]]:
         """Return for every release, by its number, how many ids and how many records its data had."""
         return {
             entry.number: (max((ids.size for ids in known.ids), default=None), int(known.contents.size))

@@ -172,6 +172,18 @@ def test_rows_of_tables_are_known_too(capfd, ledger, here):
     assert "all 200 records are in it" in err
 
 
+def test_people_of_tables_are_known_by_their_identifiers_though_every_row_is_new(capfd, ledger, here):
+    for name, first in (("one", 0), ("two", 25)):
+        rows = "".join(f"n{n},{20 + (n * n + first) % 60}\n" for n in range(first, first + 30))
+        (here / f"{name}.csv").write_text("name,age\n" + rows)
+    common = ["--quasi", "age", "--identifiers", "name", "-k", 3, "--quiet"]
+    assert told(capfd, "generalize", "one.csv", *common, "-o", "first")[0] == 0
+    code, _, err = told(capfd, "generalize", "two.csv", *common, "-o", "second")
+    assert code == 2
+    assert "in first): 5 of 30 ids are in it" in err
+    assert b"n25" not in ledger.read_bytes()
+
+
 def test_plans_and_every_other_method_ask_too(capfd, ledger, here):
     assert published(capfd, "baskets.csv", "one")[0] == 0
     (here / "plan.toml").write_text('[input]\npath = "baskets.csv"\n[output]\npath = "two"\n')

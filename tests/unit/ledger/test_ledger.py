@@ -205,6 +205,12 @@ def test_a_ledger_that_another_run_holds_is_one_sentence(ledger, release, monkey
         ledger.add(release, PEOPLE)
 
 
+def test_a_ledger_that_cannot_be_written_is_one_sentence(ledger):
+    with pytest.raises(disjoin.CannotWrite, match="cannot be written"), store.connected(ledger.path) as file:
+        file.execute("PRAGMA query_only = ON")
+        file.execute("DELETE FROM secret")
+
+
 def test_the_same_settings_are_told_apart_from_others(ledger, release, tmp_path):
     ledger.add(release, PEOPLE)
     for settings, said in (({}, True), ({"clustering": "core"}, False)):
