@@ -26,6 +26,7 @@ from disjoin.errors import (
     MissingExtra,
     NotAnonymous,
     OutputExists,
+    PublishedBefore,
     UnreadableInput,
 )
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from disjoin.attack.uniqueness import uniqueness
     from disjoin.files.reading import read
     from disjoin.files.table_reading import read_table
+    from disjoin.ledger.ledger import Ledger
     from disjoin.measure import Evaluation
     from disjoin.methods.apriori import Apriori
     from disjoin.methods.cahd import Cahd
@@ -87,6 +89,7 @@ _HOMES = {
     "Table": "disjoin.model",
     "Generalization": "disjoin.methods.generalization",
     "KmAnonymity": "disjoin.model",
+    "Ledger": "disjoin.ledger.ledger",
     "PrivacyDegree": "disjoin.model",
     "Release": "disjoin.model",
     "Verdict": "disjoin.model",
@@ -112,11 +115,13 @@ __all__ = [
     "InvalidParameter",
     "KAnonymity",
     "KmAnonymity",
+    "Ledger",
     "MissingExtra",
     "NoisyRecords",
     "NotAnonymous",
     "OutputExists",
     "PrivacyDegree",
+    "PublishedBefore",
     "Release",
     "Table",
     "Transactions",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from disjoin.ledger.overlap import Overlap
     from disjoin.model.verdict import Verdict
 
 
@@ -58,6 +59,14 @@ class NotAnonymous(DisjoinError):
 
     def __init__(self, message: str, verdict: Verdict) -> None:
         self.verdict = verdict
+        super().__init__(message)
+
+
+class PublishedBefore(DisjoinError):
+    """The ledger knows some of the data from an earlier release; `overlaps` says from which, and how much."""
+
+    def __init__(self, message: str, overlaps: tuple[Overlap, ...]) -> None:
+        self.overlaps = overlaps
         super().__init__(message)
 
 

@@ -46,6 +46,7 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
         "docs/methods/core.md",
         "docs/methods/diffpart.md",
         "docs/how-to/compare.md",
+        "docs/how-to/publish-again.md",
     ],
 )
 def test_the_commands_of_a_page_run_in_order(page, tmp_path, monkeypatch, capsys):
@@ -65,6 +66,23 @@ def test_the_commands_of_a_page_run_in_order(page, tmp_path, monkeypatch, capsys
         (tmp_path / "plan.toml").write_text(plan)
     for line in found:
         assert run(shlex.split(line)[1:]) == 0, (line, capsys.readouterr().err)
+
+
+@pytest.mark.filterwarnings("ignore:published as they are")
+def test_the_six_people_who_are_published_twice_are_published_like_that():
+    import disjoin
+
+    text = (ROOT / "docs" / "how-to" / "publish-again.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if re.match(r"\| \d", line)]
+    people = {"age": [row[0] for row in rows], "illness": [row[1] for row in rows]}
+    candidates = []
+    for k, place in ((2, 3), (3, 6)):
+        published = disjoin.generalize(people, k, ["age"]).published.table.to_arrow().to_pydict()
+        assert [list(row) for row in zip(*published.values(), strict=True)] == [row[place : place + 2] for row in rows]
+        crowd = next(row[place] for row in rows if row[0] == "38")
+        candidates.append({row[place + 1] for row in rows if row[place] == crowd})
+    assert candidates == [{"asthma", "gout"}, {"cold", "flu", "gout"}]
+    assert candidates[0] & candidates[1] == {"gout"}
 
 
 def test_generated_pages_are_current():

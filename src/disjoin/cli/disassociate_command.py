@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from disjoin.cli.ledger_options import LedgerWish, ledger_options
 from disjoin.cli.options import output_options, reading_options, settings_options, speaking_options, threads_option
 from disjoin.cli.publishing import carry_out, plan_from
 from disjoin.methods.disassociation import Disassociation
@@ -18,6 +19,7 @@ from disjoin.methods.disassociation import Disassociation
 @output_options
 @reading_options
 @threads_option
+@ledger_options
 @speaking_options
 def command(source: str, output: Path, overwrite: bool, threads: int, quiet: bool, as_json: bool, **rest: Any) -> None:
     """Publish the records of FILE (- for standard input) as a verified release.
@@ -26,5 +28,6 @@ def command(source: str, output: Path, overwrite: bool, threads: int, quiet: boo
     terms of a record finds at least K candidates. Every term is kept (but with the strategy suppression whole records
     are left out). Nothing is written unless an independent check accepts the result.
     """
+    ledger = LedgerWish.taken_from(rest)
     plan = plan_from(Disassociation, source, output, rest, overwrite=overwrite, threads=threads)
-    carry_out(plan, quiet=quiet, as_json=as_json)
+    carry_out(plan, ledger=ledger, quiet=quiet, as_json=as_json)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from disjoin.cli.ledger_options import LedgerWish, ledger_options
 from disjoin.cli.options import output_options, settings_options, speaking_options, table_options
 from disjoin.cli.publishing import carry_out, plan_from
 from disjoin.methods.generalization import Generalization
@@ -17,6 +18,7 @@ from disjoin.methods.generalization import Generalization
 @settings_options(Generalization)
 @output_options
 @table_options
+@ledger_options
 @speaking_options
 def command(source: str, output: Path, overwrite: bool, quiet: bool, as_json: bool, **rest: Any) -> None:
     """Publish the table in FILE (- for standard input) with its quasi-identifiers generalised.
@@ -26,5 +28,6 @@ def command(source: str, output: Path, overwrite: bool, quiet: bool, as_json: bo
     number. The other columns are published as they are. Nothing is written unless an independent check accepts the
     result.
     """
+    ledger = LedgerWish.taken_from(rest)
     plan = plan_from(Generalization, source, output, rest, overwrite=overwrite)
-    carry_out(plan, quiet=quiet, as_json=as_json)
+    carry_out(plan, ledger=ledger, quiet=quiet, as_json=as_json)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.ledger_options import LedgerWish
 from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given, print_json
 from disjoin.cli.private_words import private_words
@@ -51,7 +52,7 @@ def plan_from(
     return Plan(source, method(**settings), output, reading, overwrite, threads)
 
 
-def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
+def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> None:
     """Read, publish, verify, write, and tell."""
     check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     artist = click.get_current_context().find_object(Artist)
@@ -62,19 +63,23 @@ def carry_out(plan: Plan, *, quiet: bool, as_json: bool) -> None:
         from disjoin.engines.local import Local
         from disjoin.pipeline import publish, write
 
+        known = ledger.opened_for(plan.source)  # a damaged one is told before the data are read
         data = _input(plan)
         progress("reading", 1, 1)
         for note in (*plan.method.warnings(data), *_found_out(plan, data)):
             click.echo(f"Warning: {note}", err=True)
-        outcome = publish(data, plan.method, Local(plan.threads), progress)
-        intake = _intake(data)
-        del data  # what is written is read and inspected again, and needs the room
-        progress("writing", 0, 0)
-        path = write(outcome.release, plan.destination, overwrite=plan.overwrite, draw=artist.draw)
+        with ledger.told(known, data, plan) as run:
+            outcome = publish(data, plan.method, Local(plan.threads), progress)
+            intake = _intake(data)
+            del data  # what is written is read and inspected again, and needs the room
+            progress("writing", 0, 0)
+            path = write(outcome.release, plan.destination, overwrite=plan.overwrite, draw=artist.draw)
+            run.finish(outcome.release, path)
     if as_json:
-        print_json(facts(intake, outcome, path))
+        print_json(facts(intake, outcome, path) | run.facts())
     elif not quiet:
         tell(intake, outcome, path)
+        run.tell()
 
 
 def _input(plan: Plan) -> Transactions | Table:

@@ -19,6 +19,7 @@ COMMANDS = {
     "generalize": "Publish a table, with what people may know generalised.",
     "generalize-items": "Publish baskets, with rare terms generalised.",
     "diffpart": "Publish baskets made up from noisy counts.",
+    "ledger": "Remember privately who was published, and warn before a second time.",
     "verify": "Judge a release, alone or against its original.",
     "evaluate": "Say what a release costs, against its original.",
     "compare": "See what several methods lose on the same data.",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from disjoin.cli.ledger_options import LedgerWish, ledger_options
 from disjoin.cli.options import speaking_options
 from disjoin.cli.publishing import carry_out
 from disjoin.plan import Plan
@@ -13,11 +15,12 @@ from disjoin.plan import Plan
 
 @click.command("run")
 @click.argument("plan", type=click.Path(path_type=Path))
+@ledger_options
 @speaking_options
-def command(plan: Path, quiet: bool, as_json: bool) -> None:
+def command(plan: Path, quiet: bool, as_json: bool, **rest: Any) -> None:
     """Do what PLAN says: a TOML file with the tables [input], [method] and [output].
 
     Paths in it are relative to its folder. The same as `disjoin disassociate`, `cahd` or
     `generalize` with the settings of [method], but it can be kept and repeated.
     """
-    carry_out(Plan.from_file(plan), quiet=quiet, as_json=as_json)
+    carry_out(Plan.from_file(plan), ledger=LedgerWish.taken_from(rest), quiet=quiet, as_json=as_json)

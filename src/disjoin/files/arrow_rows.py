@@ -104,7 +104,7 @@ def from_pairs(
     codes, ids = records.finish()
     items, dictionary = terms.finish()
     items, offsets = grouped(codes, items, len(ids))
-    return assemble(dictionary, items, offsets, format=format, keep_order=keep_order)
+    return assemble(dictionary, items, offsets, format=format, keep_order=keep_order, ids=ids)
 
 
 class _Codes:

@@ -15,11 +15,19 @@ from disjoin.model.arrays import Ints32, Ints64
 
 
 def assemble(
-    terms: pa.StringArray, items: Ints32, offsets: Ints64, *, format: str, blank: int = 0, keep_order: bool = False
+    terms: pa.StringArray,
+    items: Ints32,
+    offsets: Ints64,
+    *,
+    format: str,
+    blank: int = 0,
+    keep_order: bool = False,
+    ids: pa.Array | None = None,
 ) -> Transactions:
     """Return the records; `items` are positions in `terms` (distinct, in any order) and are rewritten in place.
 
     No row may be empty, and `items` must own its memory: what repeated terms leave free is given back.
+    `ids` are the different record ids of a long table, for the steward's ledger.
     """
     order = pc.sort_indices(terms).to_numpy()
     ranks = np.empty(len(terms), np.int32)
@@ -34,7 +42,7 @@ def assemble(
         items=items,
         vocabulary=terms.take(pa.array(order)),
         written=written,
-        intake=Intake(format, blank, written_length - kept),
+        intake=Intake(format, blank, written_length - kept, ids=ids),
     )
 
 

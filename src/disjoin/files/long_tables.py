@@ -32,7 +32,8 @@ def read_long(source: Source, options: Options) -> Transactions:
     if not options.is_long and not looks_long(header):
         _require_names(source, [header[p] for p in places], [records, terms], skipped)
     items, offsets = grouped(records.items, terms.items, len(records.terms))
-    return assemble(terms.terms, items, offsets, format="long", blank=terms.blank, keep_order=options.keep_order)
+    noticed = {"blank": terms.blank, "ids": records.terms}
+    return assemble(terms.terms, items, offsets, format="long", keep_order=options.keep_order, **noticed)
 
 
 def _header(source: Source, text: Bytes, layout: Layout) -> tuple[list[str], Bytes, int]:

@@ -53,6 +53,14 @@ def objection_to(folder: Path) -> str | None:
     return f"it holds {name}, which is not a part of the release in it. Move {name} away, or choose another place."
 
 
+def is_release(folder: Path) -> bool:
+    """Tell whether a folder says that it is a release of ours, whatever state it is in."""
+    try:
+        return bool(_package(folder))
+    except (UnreadableInput, OSError):
+        return False
+
+
 def read_descriptor(folder: Path) -> Descriptor:
     """Read datapackage.json; raise `UnreadableInput` if it is not one of ours."""
     package = _package(folder)

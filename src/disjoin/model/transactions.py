@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ class Intake:
     format: str = "memory"
     blank_records: int = 0
     repeated_terms: int = 0
+    ids: pa.Array | None = field(default=None, repr=False, compare=False)  # the different ids of a long table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

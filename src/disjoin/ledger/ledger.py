@@ -1,0 +1,217 @@
+"""A ledger: started once, asked before each release, told after it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from disjoin.errors import CannotWrite, DisjoinError, InvalidParameter, PublishedBefore
+from disjoin.files.datapackage import DESCRIPTOR, fingerprint
+from disjoin.files.reading import as_transactions
+from disjoin.files.table_reading import as_table
+from disjoin.files.wording import legible, listed
+from disjoin.ledger import store
+from disjoin.ledger.hashing import Fingerprints, fingerprints_of
+from disjoin.ledger.overlap import Overlap, overlap_of
+from disjoin.ledger.places import ledger_at, make_private_file, nearest_ledger, require_private
+from disjoin.ledger.store import LedgerEntry
+from disjoin.ledger.words import refusal
+from disjoin.methods.contract import Method
+from disjoin.model import Release, Role, Table, Transactions
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The private ledger in the file `path`; make one with `start`, `open` or `near`.
+
+    It keeps keyed hashes of ids and records, and of each release when, how and where it was made.
+    """
+
+    path: Path
+
+    @classmethod
+    def start(cls, folder: str | Path = ".") -> Ledger:
+        """Make a ledger in a folder, beside the data, with a random key of its own."""
+        file = make_private_file(Path(folder))
+        try:
+            store.make_tables(file)
+        except BaseException:
+            file.unlink(missing_ok=True)
+            raise
+        return cls(file)
+
+    @classmethod
+    def open(cls, path: str | Path) -> Ledger:
+        """Return the ledger in a folder, or in a file; raises if there is none, or if it is damaged or not private."""
+        ledger = cls(ledger_at(path))
+        ledger._entries()
+        return ledger
+
+    @classmethod
+    def near(cls, source: str | Path) -> Ledger | None:
+        """Return the ledger in the folder of a data file, or in the nearest folder above; None if there is none."""
+        found = nearest_ledger(source)
+        return None if found is None else cls.open(found)
+
+    def entries(self) -> list[LedgerEntry]:
+        """Return the releases that are known, the oldest first."""
+        return [entry for entry, _ in self._entries()]
+
+    def overlaps(self, data: object, *, identifiers: Iterable[str] | str = ()) -> list[Overlap]:
+        """Say in which releases some of the data is already, and how much.
+
+        `data` is what `disjoin.read` or `disjoin.read_table` returns, or a list of sets. Ids are those of a long table
+        that was read; of a table, the columns `identifiers` and those with that role.
+        """
+        return _compared(fingerprints_of(_records(data, identifiers), self._key()), self._entries())
+
+    def add(
+        self, release: Release, data: object, *, path: str | Path | None = None, identifiers: Iterable[str] | str = ()
+    ) -> LedgerEntry:
+        """Enter a release with the data that it was made from, and the folder `path` that it was written to."""
+        if not isinstance(release, Release):
+            raise InvalidParameter(f"expected a Release, got {type(release).__name__}.")
+        known = fingerprints_of(_records(data, identifiers), self._key())
+        with self._opened(writing=True) as (connection, key):
+            again = bool(_compared(known, store.every_entry(connection, key, self.path)))
+            entry = LedgerEntry(_now(), release.method, {}, again=again)
+            return store.insert(connection, key, self._finished(entry, release, path), known)
+
+    def forget(self, *numbers: int) -> None:
+        """Take releases out, which nobody else has had; their hashes are overwritten."""
+        with self._opened(writing=True) as (connection, _):
+            there = store.every_number(connection)
+            for number in numbers:
+                if number not in there:
+                    known = f"known are {listed(there)}" if there else "none is known"
+                    raise InvalidParameter(f"the ledger {legible(self.path)} has no release {number}; {known}.")
+                store.delete(connection, number)
+
+    def overlaps_among(self) -> dict[int, list[Overlap]]:
+        """Return, for every release by its number, what it has in common with the earlier ones."""
+        every = self._entries()
+        return {entry.number: _compared(known, every[:place]) for place, (entry, known) in enumerate(every)}
+
+    def extents(self) -> dict[int, tuple[int | None, int]]:
+        """Return for every release, by its number, how many ids and how many records its data had."""
+        return {
+            entry.number: (max((ids.size for ids in known.ids), default=None), int(known.contents.size))
+            for entry, known in self._entries()
+        }
+
+    def state_of(self, entry: LedgerEntry) -> str:
+        """Say whether a release is still where it was written: there, changed, gone or unknown."""
+        if entry.place is None or entry.digest is None:
+            return "unknown"
+        digest = _digest(self.path.parent / entry.place)
+        return "gone" if digest is None else "there" if digest == entry.digest else "changed"
+
+    @contextmanager
+    def publishing(
+        self, data: Transactions | Table, method: Method, place: Path, *, again: bool = False
+    ) -> Iterator[Publishing]:
+        """Raise `PublishedBefore` if some of the data was published; else keep its place while a release is made.
+
+        The entry is there from now on, unfinished, so that two runs at once see each other, and a crash is seen later.
+        It becomes a release with `finish`. After an error it is taken out, unless the folder has a new release.
+        """
+        run = self._begun(fingerprints_of(method.prepared(data), self._key()), method, place, again=again)
+        del data  # the method may need the room
+        before = _digest(place)
+        try:
+            yield run
+        except BaseException:
+            if _digest(place) == before:
+                with suppress(InvalidParameter):  # somebody was faster
+                    self.forget(run.entry.number)
+            raise
+
+    def _begun(self, known: Fingerprints, method: Method, place: Path, *, again: bool) -> Publishing:
+        parameters = dict(method.parameters())
+        with self._opened(writing=True) as (connection, key):
+            found = _compared(known, store.every_entry(connection, key, self.path))
+            if found and not again:
+                raise PublishedBefore(refusal(found, self.path, method.name, parameters), tuple(found))
+            begun = LedgerEntry(_now(), method.name, parameters, place=self._inside(place), again=bool(found))
+            return Publishing(self, store.insert(connection, key, begun, known), tuple(found))
+
+    def _finish(self, entry: LedgerEntry, release: Release, path: Path) -> None:
+        with self._opened(writing=True) as (connection, key):
+            if not store.update(connection, key, self._finished(entry, release, path)):
+                raise CannotWrite(f"Its entry, {entry.number}, was taken out of the ledger {legible(self.path)}.")
+
+    def _finished(self, entry: LedgerEntry, release: Release, path: str | Path | None) -> LedgerEntry:
+        return replace(
+            entry,
+            parameters=dict(release.parameters),
+            promise=release.guarantee.sentence(),
+            place=None if path is None else self._inside(Path(path)),
+            digest=None if path is None else _digest(Path(path)),
+            finished=True,
+        )
+
+    def _inside(self, place: Path) -> str:
+        """Return a place relative to the ledger's folder if it is below, so that both can be moved together."""
+        place, home = place.resolve(), self.path.parent.resolve()
+        return str(place.relative_to(home) if place.is_relative_to(home) else place)
+
+    def _key(self) -> bytes:
+        with self._opened() as (_, key):
+            return key
+
+    def _entries(self) -> list[tuple[LedgerEntry, Fingerprints]]:
+        with self._opened() as (connection, key):
+            return store.every_entry(connection, key, self.path)
+
+    @contextmanager
+    def _opened(self, *, writing: bool = False) -> Iterator[tuple[sqlite3.Connection, bytes]]:
+        require_private(self.path)
+        with store.connected(self.path, writing=writing) as connection:
+            yield connection, store.key_of(connection, self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """A release that is being made, as the ledger sees it; `overlaps` are what it was allowed to repeat."""
+
+    ledger: Ledger
+    entry: LedgerEntry
+    overlaps: tuple[Overlap, ...]
+
+    def finish(self, release: Release, path: Path) -> None:
+        """Say that the release is in its folder."""
+        try:
+            self.ledger._finish(self.entry, release, path)
+        except DisjoinError as failure:
+            message = f"The release is in {legible(path)}, but the ledger could not be told. {failure}"
+            raise CannotWrite(message) from failure
+
+
+def _records(data: object, identifiers: Iterable[str] | str) -> Transactions | Table:
+    """Return the data, with the columns that name people marked."""
+    named = (identifiers,) if isinstance(identifiers, str) else tuple(identifiers)
+    if named and not isinstance(data, Transactions):
+        return as_table(data).with_roles(dict.fromkeys(named, Role.IDENTIFIER))
+    if named:
+        raise InvalidParameter("identifiers name columns of a table, and these are records. Leave them out.")
+    return data if isinstance(data, Table) else as_transactions(data)
+
+
+def _compared(known: Fingerprints, entries: list[tuple[LedgerEntry, Fingerprints]]) -> list[Overlap]:
+    found = (overlap_of(known, earlier, entry) for entry, earlier in entries)
+    return [overlap for overlap in found if overlap is not None]
+
+
+def _digest(folder: Path) -> str | None:
+    try:
+        return str(fingerprint(folder / DESCRIPTOR)["hash"])
+    except OSError:
+        return None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
