@@ -15,25 +15,13 @@ from disjoin.verify.finding import Finding
 from disjoin.verify.forest import groups
 from disjoin.verify.overlap import sums_by_row
 from disjoin.verify.shape import MOST_RECORDS
-from disjoin.verify.spelling import as_read, words_of
+from disjoin.verify.spelling import is_among, words_of
 
 
 def mark_sensitive(crowds: Crowds, guarantee: PrivacyDegree) -> Flags:
     """Tell for every term whether a group lists it as sensitive, or the promise names it, in whatever spelling."""
-    marks = is_among(crowds.names, guarantee.sensitive)
-    marks[crowds.sensitive_items] = True
-    words = {as_read(term) for term in (*guarantee.sensitive, *crowds.names.filter(pa.array(marks)).to_pylist())}
-    if not words:
-        return marks
-    return np.fromiter((as_read(name) in words for name in crowds.names.to_pylist()), np.bool_, marks.size)
-
-
-def is_among(names: pa.StringArray, wanted: tuple[str, ...]) -> Flags:
-    """Tell for every name whether it is wanted."""
-    import pyarrow.compute as pc
-
-    found = pc.is_in(names, value_set=pa.array(wanted, pa.string()))
-    return np.array(found.to_numpy(zero_copy_only=False), dtype=np.bool_)
+    listed = crowds.names.take(pa.array(np.unique(crowds.sensitive_items))).to_pylist()
+    return is_among(crowds.names, (*guarantee.sensitive, *listed))
 
 
 def check_apart(crowds: Crowds, is_sensitive: Flags) -> list[Finding]:

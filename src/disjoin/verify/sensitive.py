@@ -13,16 +13,13 @@ from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, groups
 from disjoin.verify.overlap import SHOWN, Domains, sums_by_row
 from disjoin.verify.source import Source
-from disjoin.verify.spelling import as_read, words_of
+from disjoin.verify.spelling import is_among, words_of
 from disjoin.verify.tree import Positions
 
 
 def mark_sensitive(forest: Forest, guarantee: KmAnonymity) -> NDArray[np.bool_]:
     """Tell for every published term whether it is sensitive, or another spelling of a term that is."""
-    if not guarantee.sensitive:
-        return np.zeros(len(forest.names), dtype=np.bool_)
-    words = {as_read(term) for term in guarantee.sensitive}
-    return np.fromiter((as_read(name) in words for name in forest.names.to_pylist()), np.bool_, len(forest.names))
+    return is_among(forest.names, guarantee.sensitive)
 
 
 def _words(forest: Forest, is_sensitive: NDArray[np.bool_]) -> NDArray[np.int64]:

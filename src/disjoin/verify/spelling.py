@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from unicodedata import category, normalize
 
 import numpy as np
+import pyarrow as pa
 
-from disjoin.model.arrays import Ints64
+from disjoin.model.arrays import Flags, Ints64
 
 
 def as_read(text: str) -> str:
@@ -18,6 +19,14 @@ def as_read(text: str) -> str:
     """
     seen = "".join(filter(lambda letter: category(letter) != "Cf", text))
     return normalize("NFKC", normalize("NFKC", seen).casefold()).strip()
+
+
+def is_among(names: pa.StringArray, wanted: tuple[str, ...]) -> Flags:
+    """Tell for every name whether it is a spelling of one that is wanted."""
+    words = {as_read(name) for name in wanted}
+    if not words:
+        return np.zeros(len(names), dtype=np.bool_)
+    return np.fromiter((as_read(name) in words for name in names.to_pylist()), np.bool_, len(names))
 
 
 def words_of(texts: Iterable[str]) -> Ints64:

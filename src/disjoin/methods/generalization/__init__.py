@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Literal
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, WEIGHTS
-from disjoin.methods.generalization.roles import roles_of
+from disjoin.methods.generalization.roles import Roles, require_one_spelling, roles_of
+from disjoin.methods.sensitive_terms import MATCHES, require_match
 from disjoin.methods.settings import misstated, setting
 from disjoin.model import Draft, Generalized, KAnonymity, Promise, Role, Table
 from disjoin.model.guarantee import require_integer
@@ -34,6 +35,13 @@ class Generalization:
     )
     sensitive: tuple[str, ...] = setting(
         (), "columns that must not be learned of a person", flag="--sensitive", kind="columns"
+    )
+    sensitive_match: str = setting(
+        "exact",
+        "sensitive values that differ in their spelling alone (case, blanks around them, width) are refused, or "
+        "counted as one",
+        choices=MATCHES,
+        flag="--sensitive-match",
     )
     identifiers: tuple[str, ...] = setting(
         (), "columns that name a person, which are not published", flag="--identifiers", kind="columns"
@@ -71,6 +79,7 @@ class Generalization:
         asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), self.alpha, self.l, self.entropy_l)
         for name in ("alpha", "l", "entropy_l"):
             object.__setattr__(self, name, getattr(asked, name))
+        require_match(self.sensitive_match)
         if self.partition_size is not None:
             why = "a part must hold a class of k rows."
             size = require_integer("partition_size", self.partition_size, self.k, why)
@@ -86,6 +95,16 @@ class Generalization:
         """How many rows a part of TopDown-KACA has at least."""
         return 10 * self.k if self.partition_size is None else self.partition_size
 
+    @property
+    def is_about_sensitive(self) -> bool:
+        """Whether anything is asked of sensitive columns."""
+        return self.alpha is not None or self.l > 1 or self.entropy_l is not None
+
+    def require_spelling(self, table: Table, roles: Roles) -> None:
+        """Raise if sensitive values, which are to be counted, have several spellings that are not to be one value."""
+        if self.is_about_sensitive and self.sensitive_match == "exact":
+            require_one_spelling(table, roles.sensitive)
+
     def prepared(self, table: Table) -> Table:
         """Return the table with the roles of the settings in its schema, as the inspector wants the original."""
         return table.with_roles(roles_of(table, self.quasi, self.sensitive, self.identifiers).by_name())
@@ -93,13 +112,14 @@ class Generalization:
     def warnings(self, table: Table) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         roles = roles_of(table, self.quasi, self.sensitive, self.identifiers)
+        self.require_spelling(table, roles)
         notes = []
         if roles.others:
             notes.append(
                 f"published as they are, and taken to be known to nobody: {', '.join(roles.others)}. Name those that "
                 "somebody may know as quasi-identifiers."
             )
-        if roles.sensitive and self.alpha is None and self.l == 1 and self.entropy_l is None:
+        if roles.sensitive and not self.is_about_sensitive:
             notes.append(
                 f"nothing is asked for {', '.join(roles.sensitive)}: a class whose rows agree there gives the value "
                 "away. Ask for alpha, l or entropy_l."

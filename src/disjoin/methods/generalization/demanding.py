@@ -10,7 +10,7 @@ import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.kernels.diversity import CLOSE, Demands
-from disjoin.methods.generalization.encoding import Encoded, packed_keys
+from disjoin.methods.generalization.encoding import Encoded, packed_keys, words_of
 from disjoin.methods.generalization.roles import Roles
 from disjoin.model import Table
 from disjoin.model.arrays import Ints64
@@ -34,7 +34,7 @@ def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None)
         entropy_top=entropy.numerator if fits else _NEVER_EQUAL,
         entropy_bottom=entropy.denominator if fits else 1,
         log_entropy=log(entropy),
-        only_k=settings.alpha is None and settings.l == 1 and settings.entropy_l is None,
+        only_k=not settings.is_about_sensitive,
         starts=np.cumsum([0, *encoded.n_sensitive]).astype(np.int64),
     )
 
@@ -82,7 +82,7 @@ def require_reachable(settings: Generalization, table: Table, roles: Roles) -> N
             else f"a table of {n} rows hides nobody; add rows."
         )
     for name in roles.sensitive:
-        counts = np.bincount(table.codes_of(name))
+        counts = np.bincount(words_of(table, name))
         value = table.values_of(name)[int(counts.argmax())].as_py()
         complaint = _complaint(
             settings, name, f"{value!r} is in {counts.max():,} of {n:,}", counts[counts > 0].tolist()

@@ -29,6 +29,7 @@ def generalise(settings: Generalization, table: Table, progress: Progress) -> Dr
     roles = roles_of(table, settings.quasi, settings.sensitive, settings.identifiers)
     # A promise that cannot even be stated is refused before the work.
     KAnonymity(settings.k, roles.quasi, roles.sensitive, settings.alpha, settings.l, settings.entropy_l)
+    settings.require_spelling(table, roles)
     require_reachable(settings, table, roles)
     progress("sorting", 0, 0)
     rows = encoded(table, roles)
