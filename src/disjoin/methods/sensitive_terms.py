@@ -15,7 +15,6 @@ import numpy as np
 from disjoin.errors import InvalidParameter
 from disjoin.methods.term_names import named
 from disjoin.model import Transactions
-from disjoin.model.arrays import Ints32
 from disjoin.model.spelling import folded
 
 MATCHES = ("exact", "loose")
@@ -103,16 +102,6 @@ def chosen_terms(method: Declaring, data: Transactions, more: Iterable[str] = ()
     if missing and not method.allow_missing_sensitive:
         _complain_of(missing)
     return Chosen(tuple(sorted(sensitive.union(alike))), missing)
-
-
-def first_alike(terms: Iterable[str]) -> Ints32:
-    """Return for every term the position of the first that is the same but for its spelling: these count as one.
-
-    >>> first_alike(["B20", "I10", "b20 "]).tolist()
-    [0, 1, 0]
-    """
-    first: dict[str, int] = {}
-    return np.array([first.setdefault(folded(term), place) for place, term in enumerate(terms)], dtype=np.int32)
 
 
 def _refuse(alike: list[str], supports: dict[str, int]) -> NoReturn:

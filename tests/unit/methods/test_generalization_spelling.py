@@ -1,12 +1,16 @@
 """Columns and sensitive values of a table that differ in their spelling alone."""
 
+from fractions import Fraction
+
 import pytest
 
 import disjoin
+from disjoin.attack.table_risk import table_risk
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.model import Role, Table
+from disjoin.report.facts import facts_of
 
 ASKED = [{"l": 2}, {"alpha": "1/2"}, {"entropy_l": 2}]
 
@@ -73,3 +77,14 @@ def test_an_unknown_column_is_answered_with_the_one_that_may_be_meant():
         roles_of(table, ["age"], ["Diagnosis"])
     with pytest.raises(InvalidParameter, match="there is no column 'illness'; the columns are 'age', 'diagnosis'"):
         roles_of(table, ["age"], ["illness"])
+
+
+def test_inspection_and_report_count_words_too():
+    table = Table.from_columns(people(["Flu", "flu", "gout", "Gout"]))
+    (found,) = table_risk(
+        Table.from_columns({"age": ["1"] * 4, "disease": ["Flu", "flu", "FLU", "gout"]}), "age", "disease"
+    ).diversity
+    assert (found.l, found.alpha) == (2, Fraction(3, 4))
+    release = disjoin.generalize(table, 2, "age", sensitive="disease", sensitive_match="loose", l=2)
+    (facts,) = facts_of(release).statistics["sensitive_columns"]
+    assert (facts["values"], facts["least_values"]) == (2, 2)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
-from disjoin.methods.sensitive_terms import Chosen, chosen_terms, first_alike
+from disjoin.methods.sensitive_terms import Chosen, chosen_terms
 from disjoin.methods.term_names import named
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.spelling import first_alike
 
 if TYPE_CHECKING:
     from disjoin.methods.cahd import Cahd

@@ -11,9 +11,9 @@ from disjoin.methods.cahd.drafting import draft_of
 from disjoin.methods.cahd.forming import groups_of
 from disjoin.methods.cahd.ordering import rows_and_columns
 from disjoin.methods.cahd.preparing import Prepared, prepared
-from disjoin.methods.sensitive_terms import first_alike
 from disjoin.model import Draft, Groups, Transactions
 from disjoin.model.arrays import Ints32
+from disjoin.model.spelling import first_alike
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.disassociation.horizontal import Partition
-from disjoin.methods.sensitive_terms import first_alike
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.spelling import first_alike
 
 
 def merge_until_diverse(data: Transactions, partition: Partition, l: int) -> Partition:  # noqa: E741

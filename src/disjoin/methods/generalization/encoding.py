@@ -9,9 +9,9 @@ import numpy as np
 
 from disjoin.methods.generalization.roles import Roles
 from disjoin.methods.generalization.trees import leaves_among_numbers, leaves_in_tree
-from disjoin.methods.sensitive_terms import first_alike
 from disjoin.model import Hierarchy, Table
 from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.spelling import first_alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
