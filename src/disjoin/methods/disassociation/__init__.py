@@ -165,7 +165,7 @@ class Disassociation:
             )
         chosen = chosen_terms(self, data)
         notes += chosen.notes()
-        if chosen.terms and self.l is None:
+        if self.sensitive and chosen.terms and self.l is None:
             notes.append(
                 "sensitive terms are kept out of record chunks, but nothing limits how surely a record is linked to "
                 "one of them: give l to limit that to one in l."
