@@ -102,8 +102,8 @@ def test_records_without_ordinary_items_are_published_and_counted():
     ("parameters", "error", "message"),
     [
         ({"sensitive": ()}, InvalidParameter, "nothing to protect"),
-        ({"sensitive": "pils"}, InvalidParameter, "'pils' does not"),
-        ({"sensitive": ("pils", "taes", "tea")}, InvalidParameter, "'pils' and 1 more do not"),
+        ({"sensitive": "pils"}, InvalidParameter, "nothing is found for the term 'pils'"),
+        ({"sensitive": ("pils", "taes", "tea")}, InvalidParameter, "nothing is found for the terms 'pils', 'taes'"),
         ({"sensitive": ("tea", "milk", "bread", "pills", "test")}, InvalidParameter, "all items are sensitive"),
         ({"sensitive": "pills", "p": 1}, InvalidParameter, "p must be a whole number of at least 2"),
         ({"sensitive": "pills", "p": 2.5}, InvalidParameter, "p must be a whole number"),

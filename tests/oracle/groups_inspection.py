@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, product
@@ -19,6 +20,18 @@ def sensitive_terms(groups: list[Group], named: tuple[str, ...] = ()) -> set[str
     return {term for group in groups for term in group["sensitive"]} | set(named)
 
 
+def word(text: str) -> str:
+    """What a reader takes an item for, whatever its spelling; the spellings here have no invisible letters."""
+    return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+def by_word(group: Group) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for term, count in group["sensitive"].items():
+        counts[word(term)] += count
+    return counts
+
+
 # ------------------------------------------------------------------ P1-P5
 
 
@@ -29,8 +42,12 @@ def violated(groups: list[Group], p: int, named: tuple[str, ...] = ()) -> set[st
     well_formed = all(map(is_well_formed, groups))
     holds = {
         "P1": well_formed,
-        "P2": not any(set(terms) & sensitive_terms(groups, named) for g in groups for terms, _ in g["records"]),
-        "P3": all(count * p <= size_of(group) for group in groups for count in group["sensitive"].values()),
+        "P2": not any(
+            set(map(word, terms)) & set(map(word, sensitive_terms(groups, named)))
+            for g in groups
+            for terms, _ in g["records"]
+        ),
+        "P3": all(count * p <= size_of(group) for group in groups for count in by_word(group).values()),
         "P4": all(map(is_sorted_inside, groups)) and (not well_formed or is_ascending([key(g) for g in groups])),
         "P5": all(map(has_original, groups)),
     }
@@ -77,7 +94,7 @@ def has_original(group: Group) -> bool:
 
 
 def degree_of(groups: list[Group]) -> list[int] | None:
-    quotients = [Fraction(size_of(g), count) for g in groups for count in g["sensitive"].values() if count >= 1]
+    quotients = [Fraction(size_of(g), count) for g in groups for count in by_word(g).values() if count >= 1]
     return [min(quotients).numerator, min(quotients).denominator] if quotients else None
 
 
@@ -112,7 +129,8 @@ def violated_beside(
         found.add("Q2")
     if all(map(is_well_formed, groups)):
         places = [0] * len(kept) if parts is None else [part for part in parts if part >= 0]
-        secret = sensitive_terms(groups, named)
+        words = set(map(word, sensitive_terms(groups, named)))
+        secret = {term for row in kept for term in row if word(term) in words}
         ordinary = Counter((at, tuple(sorted(set(r) - secret))) for at, r in zip(places, kept, strict=True))
         counted = Counter((at, term) for at, row in zip(places, kept, strict=True) for term in row if term in secret)
         if not same(published_rows(groups, parts is not None), ordinary, unknown):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, pairwise
@@ -72,7 +73,7 @@ def violated(trees: list[Tree], k: int, m: int, l: int = 1, sensitive: tuple[str
         ),
         "V9": not any(domain(chunk) & below(joint) for joint in joints for chunk in chunks_of(joint)),
         "V10": all(exists(tree) for tree in trees),
-        "V11": not any(terms_of_chunks(node) & set(sensitive) for node in nodes)
+        "V11": not any(is_secret(term, sensitive) for node in nodes for term in terms_of_chunks(node))
         and not any(forces_association(path, l, sensitive) for tree in trees for path in leaf_paths(tree)),
         "V12": is_canonical(trees),
     }
@@ -112,7 +113,16 @@ def is_km_anonymous(chunk: dict[str, Any], k: int, m: int) -> bool:
 
 
 def has_sensitive(leaf: Tree, sensitive: tuple[str, ...]) -> bool:
-    return bool((terms_of_chunks(leaf) | term_chunk(leaf)) & set(sensitive))
+    return any(is_secret(term, sensitive) for term in terms_of_chunks(leaf) | term_chunk(leaf))
+
+
+def word(text: str) -> str:
+    """What a reader takes a term for, whatever its spelling; the spellings here have no invisible letters."""
+    return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+def is_secret(term: str, sensitive: tuple[str, ...]) -> bool:
+    return word(term) in map(word, sensitive)
 
 
 def counts_suffice(leaf: Tree, k: int, m: int) -> bool:
@@ -128,7 +138,7 @@ def below(joint: Tree) -> Record:
 def forces_association(path: tuple[Tree, ...], l: int, sensitive: tuple[str, ...]) -> bool:  # noqa: E741
     """The way to a leaf: its own subrecords and the shared ones above it are all that can fill its records."""
     leaf, fillers = path[-1], sum(size_of(chunk) for node in path for chunk in chunks_of(node))
-    alone = len(term_chunk(leaf)) == 1 and term_chunk(leaf) <= set(sensitive)
+    alone = len(set(map(word, term_chunk(leaf)))) == 1 and all(is_secret(term, sensitive) for term in term_chunk(leaf))
     return alone and (leaf["size"] - fillers) * l > leaf["size"]
 
 

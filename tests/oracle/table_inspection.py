@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -66,7 +67,7 @@ def is_ascending(sheet: Sheet) -> bool:
 
 def keeps(rows: list[Row], promise: Any) -> dict[str, bool]:
     classes = classes_of(rows, promise.quasi)
-    columns = [[row[name] for row in members] for members in classes for name in promise.sensitive]
+    columns = [[word(row[name]) for row in members] for members in classes for name in promise.sensitive]
     holds = {"T3": all(len(members) >= promise.k for members in classes)}
     if promise.alpha is not None:
         holds["T4"] = all(n <= promise.alpha * len(values) for values in columns for n in Counter(values).values())
@@ -75,6 +76,11 @@ def keeps(rows: list[Row], promise: Any) -> dict[str, bool]:
     if promise.entropy_l is not None:
         holds["T6"] = all(is_even(values, promise.entropy_l) for values in columns)
     return holds
+
+
+def word(text: str) -> str:
+    """What a reader takes a value for, whatever its spelling; the spellings here have no invisible letters."""
+    return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
 def classes_of(rows: list[Row], quasi: Any) -> list[list[Row]]:
@@ -96,9 +102,9 @@ def facts_of(rows: list[Row], promise: Any) -> dict[str, Any]:
     if promise.sensitive:
         shares = {}
         for name in promise.sensitive:
-            tops = [Fraction(max(Counter(row[name] for row in c).values()), len(c)) for c in classes]
+            tops = [Fraction(max(Counter(word(row[name]) for row in c).values()), len(c)) for c in classes]
             shares[name] = [max(tops).numerator, max(tops).denominator]
-        columns = [[row[name] for row in c] for c in classes for name in promise.sensitive]
+        columns = [[word(row[name]) for row in c] for c in classes for name in promise.sensitive]
         facts["smallest_alpha"] = shares
         facts["largest_l"] = min(len(set(values)) for values in columns)
         facts["largest_entropy_l"] = most_even(columns) / 10_000
@@ -212,7 +218,11 @@ ROLES = {"town": "quasi-identifier", "age": "quasi-identifier", "sex": "quasi-id
 ROLES |= {"disease": "sensitive", "ward": "other"}
 QUASI = ("town", "age", "sex")
 LEAVES = {name: [path[0] for path in paths] for name, paths in PATHS.items()}
-LEAVES |= {"age": ["7", "19", "20", "20.5", "103", "?"], "disease": ["flu", "cold", "gout"], "ward": ["1", "2"]}
+LEAVES |= {
+    "age": ["7", "19", "20", "20.5", "103", "?"],
+    "disease": ["flu", "cold", "gout", "Flu ", "\uff23\uff2f\uff2c\uff24"],
+    "ward": ["1", "2"],
+}
 
 
 def random_original(random: Random, most: int = 9) -> Sheet:

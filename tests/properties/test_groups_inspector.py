@@ -18,7 +18,7 @@ from unit.verify.crowds import published, spoiled
 many = settings(examples(250), suppress_health_check=list(HealthCheck))
 some = settings(examples(100), suppress_health_check=list(HealthCheck))
 seeds = st.integers(0, 2**32 - 1)
-named = st.sampled_from([(), ("a",), ("x",), ("x", "w")])
+named = st.sampled_from([(), ("a",), ("x",), ("x", "w"), ("A ",), ("\uff39", "B")])
 
 
 def names(verdict: Verdict) -> set[str]:

@@ -29,7 +29,13 @@ def names(verdict: Verdict) -> set[str]:
 
 
 @many
-@given(seeded(any_forest), st.integers(2, 3), st.integers(1, 3), st.integers(1, 3), st.sampled_from(["", "a", "ef"]))
+@given(
+    seeded(any_forest),
+    st.integers(2, 3),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.sampled_from(["", "a", "ef", "A", "E"]),
+)
 def test_the_inspector_finds_exactly_what_the_oracle_finds(trees: Any, k: int, m: int, l: int, secret: str) -> None:  # noqa: E741
     expected = violated(trees, k, m, l, tuple(secret))
     for name in sorted(expected) or ["nothing"]:

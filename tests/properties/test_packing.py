@@ -35,7 +35,9 @@ def every_leaf_is_large():
 def test_the_inspector_accepts_packed_leaves(clustering, records, k, m, hidden):
     assume(len(records) >= k)
     size = {"max_cluster_size": 2 * k + 2} if clustering == "core-horpart" else {}
-    method = Disassociation(k=k, m=m, clustering=clustering, sensitive=tuple(hidden), **size)
+    method = Disassociation(
+        k=k, m=m, clustering=clustering, sensitive=tuple(hidden), allow_missing_sensitive=True, **size
+    )
     data = Transactions.from_sets(records)
     draft = method.publish(data, Local(1))
     # The guarantee itself is tried over all originals where they are few.

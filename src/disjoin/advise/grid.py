@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from disjoin.errors import InvalidParameter
@@ -48,13 +48,15 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The settings to try; born valid. `sensitive` and `l` are the same for all."""
+    """The settings to try; born valid. `sensitive` (and how it is matched) and `l` are the same for all."""
 
     clusterings: tuple[str, ...] = CLUSTERINGS
     ks: tuple[int, ...] = (5, 10, 20)
     ms: tuple[int, ...] = (2,)
     sensitive: tuple[str, ...] = ()
     l: int | None = None  # noqa: E741 - the papers' name
+    sensitive_match: str = "exact"
+    allow_missing_sensitive: bool = False
 
     def __post_init__(self) -> None:
         for name in ("clusterings", "ks", "ms"):
@@ -84,7 +86,19 @@ class Grid:
 
     def method(self, point: Point) -> Disassociation:
         """Return the method with these settings; raises if there can be none."""
-        return Disassociation(k=point.k, m=point.m, clustering=point.clustering, sensitive=self.sensitive, l=self.l)
+        return Disassociation(
+            k=point.k,
+            m=point.m,
+            clustering=point.clustering,
+            sensitive=self.sensitive,
+            sensitive_match=self.sensitive_match,
+            allow_missing_sensitive=self.allow_missing_sensitive,
+            l=self.l,
+        )
+
+    def for_part(self) -> Grid:
+        """Return the grid for a part of the records, in which sensitive terms of the whole may not occur."""
+        return replace(self, allow_missing_sensitive=True)
 
     def name(self, point: Point) -> str:
         """Return what a point is called; m is named if the grid has several.

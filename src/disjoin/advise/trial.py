@@ -58,7 +58,7 @@ def warm_up(grid: Grid, data: Transactions) -> None:
     few = part_of(data, max(WARM_UP, 4 * grid.ks[0]))
     for clustering in grid.clusterings:
         with suppress(Exception):  # what goes wrong will go wrong again when it matters
-            tried(Point(clustering, grid.ks[0], grid.ms[0]), grid, few, 1)
+            tried(Point(clustering, grid.ks[0], grid.ms[0]), grid.for_part(), few, 1)
 
 
 def _measured(outcome: Outcome, published: Clusters, data: Transactions, progress: Progress) -> dict[str, float]:

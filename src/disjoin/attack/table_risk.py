@@ -15,6 +15,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.kernels.row_classes import class_sizes, counted_values, row_keys
 from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer
+from disjoin.model.spelling import first_alike
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
 
@@ -164,8 +165,9 @@ def _exposure(names: tuple[str, ...], sizes: Ints64) -> Exposure:
 
 
 def _diversity(table: Table, keys: tuple[Ints64, int], name: str) -> Diversity:
-    """Return how diverse a column is in the class where it is least so."""
-    classes, counts = counted_values(*keys, table.codes_of(name), len(table.values_of(name)))
+    """Return how diverse a column is in the class where it is least so; spellings of a value are that value."""
+    words = first_alike(table.values_of(name).to_pylist())[table.codes_of(name)]
+    classes, counts = counted_values(*keys, words, len(table.values_of(name)))
     number = int(classes[-1]) + 1
     sizes = np.bincount(classes, counts, number).astype(np.int64)
     most = np.zeros(number, dtype=np.int64)

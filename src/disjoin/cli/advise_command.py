@@ -19,12 +19,15 @@ from disjoin.cli.options import (
     threads_option,
 )
 from disjoin.cli.progress import shown
+from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
     from disjoin.advise.survey import Survey
+
+GRID = ("clusterings", "ks", "ms", "sensitive", "sensitive_match", "allow_missing_sensitive", "l")  # options of it
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[int, ...]:
@@ -73,6 +76,14 @@ def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[st
     metavar="FILE|a,b",
     help="Sensitive terms, the same for all settings: a file with one term a line, or a,b.",
 )
+@click.option(
+    "--sensitive-match",
+    type=click.Choice(MATCHES),
+    default="exact",
+    show_default=True,
+    help=f"{MATCH_HELP.capitalize()}.",
+)
+@click.option("--allow-missing-sensitive", is_flag=True, help=f"{MISSING_HELP.capitalize()}.")
 @click.option("-l", "l", type=int, metavar="N", help="In no cluster may more than one record in N have one of them.")
 @click.option(
     "--records",
@@ -103,7 +114,7 @@ def command(
 
     The numbers are facts about the original. They are for you, who has it; they must not be published.
     """
-    grid_of = {name: rest.pop(name) for name in ("clusterings", "ks", "ms", "sensitive", "l")}
+    grid_of = {name: rest.pop(name) for name in GRID}
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
         load_compiler(progress)
@@ -121,7 +132,8 @@ def command(
         for note in grid.method(grid.paper).warnings(data):
             click.echo(f"Warning: {note}", err=True)
         whole = len(data)
-        data = data if records is None else part_of(data, records)
+        if records is not None:
+            data, grid = part_of(data, records), grid.for_part()
         of = "standard input" if source == "-" else Path(source).name
         found = survey(data, grid, of=of, whole=whole, threads=threads, progress=progress)
         facts = facts_of(found)

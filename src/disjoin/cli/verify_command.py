@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,11 @@ from disjoin.cli.run import leave_quietly
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
 from disjoin.model import KAnonymity, KmAnonymity, Promise, Verdict
+from disjoin.model.spelling import folded
 from disjoin.report.words import BY_CONSTRUCTION
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SHOWN = 20
 DOES_NOT_FIT = "It does not fit the original."
@@ -33,7 +37,10 @@ NOT_PROVEN = {"V7", "V9", "N4"}  # broken, they take the proof away; nothing is 
 @click.option("-p", type=int, metavar="N", help="Require this p (default: what the release states).")
 @click.option("-l", "l", type=int, metavar="N", help="Require this l (default: what the release states).")
 @click.option(
-    "--sensitive", multiple=True, metavar="FILE|a,b", help="Require that these terms are treated as sensitive, too."
+    "--sensitive",
+    multiple=True,
+    metavar="FILE|a,b",
+    help="Require that these are sensitive, too (B20*: all that begin so).",
 )
 @columns_option("--identifiers", "Tables, with --original: its columns that name people, and are not published.")
 @click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
@@ -129,8 +136,9 @@ def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) 
         return None
     from disjoin.files.release_reader import read_release
 
+    contents = read_release(release)
     named = tuple(term for given in sensitive for term in terms_from(given))
-    stated: Any = read_release(release).guarantee
+    stated: Any = contents.guarantee
     promised = {part.name for part in fields(stated)}
     for name in wanted:
         if name not in promised:
@@ -139,8 +147,19 @@ def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) 
     if "sensitive" not in promised:
         kind = stated.to_json()["type"]
         raise InvalidParameter(f"this release promises {kind}, which has no sensitive terms. Leave --sensitive out.")
-    required: Promise = replace(stated, **wanted, sensitive=(*stated.sensitive, *named)).with_proof()
+    meant = (*stated.sensitive, *_meant(named, getattr(contents.published, "vocabulary", None)))
+    required: Promise = replace(stated, **wanted, sensitive=meant).with_proof()
     return required
+
+
+def _meant(terms: tuple[str, ...], vocabulary: pa.StringArray | None) -> tuple[str, ...]:
+    """Return the terms, and for those that end with * also the published ones that begin so; tables have no terms."""
+    beginnings = tuple(folded(term[:-1]) for term in terms if term.endswith("*"))
+    if "" in beginnings:
+        raise InvalidParameter("--sensitive * would stand for all terms. Write their beginning before the *.")
+    if vocabulary is None or not beginnings:
+        return terms
+    return (*terms, *(term for term in vocabulary.to_pylist() if folded(term or "").startswith(beginnings)))
 
 
 def tell(verdict: Verdict) -> None:

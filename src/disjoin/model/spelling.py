@@ -5,6 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
+import numpy as np
+
+from disjoin.model.arrays import Ints32
+
 
 def folded(text: str) -> str:
     """Return the text as all its spellings are compared: two texts with the same result are alike.
@@ -29,3 +33,13 @@ def alike(texts: Iterable[str]) -> list[tuple[str, ...]]:
     for text in set(texts):
         groups.setdefault(folded(text), []).append(text)
     return sorted(tuple(sorted(group)) for group in groups.values() if len(group) > 1)
+
+
+def first_alike(terms: Iterable[str]) -> Ints32:
+    """Return for every term the position of the first that is the same but for its spelling: these count as one.
+
+    >>> first_alike(["B20", "I10", "b20 "]).tolist()
+    [0, 1, 0]
+    """
+    first: dict[str, int] = {}
+    return np.array([first.setdefault(folded(term), place) for place, term in enumerate(terms)], dtype=np.int32)

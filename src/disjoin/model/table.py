@@ -16,6 +16,7 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter, MissingExtra
 from disjoin.model.arrays import Ints32, frozen, strings
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.spelling import folded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,8 +61,11 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     def position(self, name: str) -> int:
-        """Return where the column is; the error for an unknown one lists those that exist."""
+        """Return where the column is; the error for an unknown one names the one that may be meant, or all."""
         if name not in self.names:
+            meant = [other for other in self.names if folded(other) == folded(str(name))]
+            if meant:
+                raise InvalidParameter(f"there is no column {name!r}; did you mean {' or '.join(map(repr, meant))}?")
             raise InvalidParameter(f"there is no column {name!r}; the columns are {', '.join(map(repr, self.names))}.")
         return self.names.index(name)
 

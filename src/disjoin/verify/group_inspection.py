@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
+
 from disjoin.errors import InvalidParameter
 from disjoin.model import Groups, PrivacyDegree, Transactions, Verdict
 from disjoin.model.arrays import Flags
@@ -78,7 +80,9 @@ class _Inspection:
         self.findings += group_original.check_terms(source, self.crowds)
         self.checked += ["Q1", "Q2"]
         if self._is_well_formed():
-            expected = group_original.Expected.of(source, self.crowds, self.is_sensitive, self.guarantee.sensitive)
+            listed = self.crowds.names.filter(pa.array(self.is_sensitive)).to_pylist()
+            named = (*self.guarantee.sensitive, *listed)
+            expected = group_original.Expected.of(source, self.crowds, self.is_sensitive, named)
             self.findings += group_original.check_records(expected, self.crowds)
             self.findings += group_original.check_sensitive_counts(expected, self.crowds)
             self.checked += ["Q3", "Q4"]

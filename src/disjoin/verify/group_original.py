@@ -9,8 +9,8 @@ import numpy as np
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 from disjoin.verify.crowds import SHOWN, Crowds, in_group
 from disjoin.verify.finding import Finding
-from disjoin.verify.privacy_degree import is_among
 from disjoin.verify.source import Source, compare_terms, follow_map
+from disjoin.verify.spelling import is_among
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Expected:
 
     @classmethod
     def of(cls, source: Source, crowds: Crowds, is_sensitive: Flags, named: tuple[str, ...]) -> Expected:
-        """Take the records that were published apart; `named` are the terms that the promise calls sensitive."""
+        """Take the records that were published apart; `named` are all sensitive terms."""
         parts = np.zeros(len(source), dtype=np.int64) if source.leaves is None else source.leaves
         row_of = np.repeat(np.arange(len(source)), np.diff(source.offsets))
         kept = parts[row_of] >= 0

@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from disjoin.model import PrivacyDegree
-from disjoin.model.arrays import Flags
+from disjoin.model.arrays import Flags, Ints64
 from disjoin.verify.crowds import Crowds, in_group
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import groups
 from disjoin.verify.overlap import sums_by_row
 from disjoin.verify.shape import MOST_RECORDS
+from disjoin.verify.spelling import is_among, words_of
 
 
 def mark_sensitive(crowds: Crowds, guarantee: PrivacyDegree) -> Flags:
-    """Tell for every term whether a group lists it as sensitive, or the promise names it."""
-    marks = is_among(crowds.names, guarantee.sensitive)
-    marks[crowds.sensitive_items] = True
-    return marks
-
-
-def is_among(names: pa.StringArray, wanted: tuple[str, ...]) -> Flags:
-    """Tell for every name whether it is wanted."""
-    import pyarrow.compute as pc
-
-    found = pc.is_in(names, value_set=pa.array(wanted, pa.string()))
-    return np.array(found.to_numpy(zero_copy_only=False), dtype=np.bool_)
+    """Tell for every term whether a group lists it as sensitive, or the promise names it, in whatever spelling."""
+    listed = crowds.names.take(pa.array(np.unique(crowds.sensitive_items))).to_pylist()
+    return is_among(crowds.names, (*guarantee.sensitive, *listed))
 
 
 def check_apart(crowds: Crowds, is_sensitive: Flags) -> list[Finding]:
@@ -39,7 +31,7 @@ def check_apart(crowds: Crowds, is_sensitive: Flags) -> list[Finding]:
     return [
         in_group(
             "P2",
-            "a sensitive item is among the ordinary items of its records, where none may be.",
+            "a sensitive item is among the ordinary items of its records, where none may be in any spelling.",
             group,
             crowds.terms(np.unique(crowds.items[shown[those]])),
         )
@@ -47,21 +39,43 @@ def check_apart(crowds: Crowds, is_sensitive: Flags) -> list[Finding]:
     ]
 
 
+class _Held(NamedTuple):
+    """How often each sensitive item is in each group, all spellings of it together."""
+
+    groups: Ints64
+    items: Ints64  # the first spelling
+    counts: Ints64
+
+    @classmethod
+    def of(cls, crowds: Crowds) -> _Held:
+        """Add up the counts; a record with two spellings counts twice, as nothing published says that it has both."""
+        terms = max(1, len(crowds.names))
+        there, places = np.unique(crowds.sensitive_items, return_inverse=True)
+        words = words_of(crowds.names.take(pa.array(there)).to_pylist())
+        keys, entries = np.unique(
+            crowds.sensitive_groups * terms + there[words[places]].astype(np.int64), return_inverse=True
+        )
+        counts = np.zeros(keys.size, dtype=np.int64)
+        np.add.at(counts, entries, crowds.sensitive_counts)
+        return cls(keys // terms, keys % terms, counts)
+
+
 def check_degree(crowds: Crowds, guarantee: PrivacyDegree) -> list[Finding]:
     """P3: in every group the count of a sensitive item, times p, is at most the size."""
     p = min(guarantee.p, MOST_RECORDS + 1)  # no group has so many records: a larger p breaks as often
-    sizes = crowds.sizes[crowds.sensitive_groups]
+    held = _Held.of(crowds)
+    sizes = crowds.sizes[held.groups]
     # A count is a whole number: to divide (rounding down) is as exact as to multiply, and cannot wrap around.
     return [
         in_group(
             "P3",
-            f"{crowds.sensitive_counts[entry]} of its {sizes[entry]} records "
-            f"{'has' if crowds.sensitive_counts[entry] == 1 else 'have'} the sensitive item, "
+            f"{held.counts[entry]} of its {sizes[entry]} records "
+            f"{'has' if held.counts[entry] == 1 else 'have'} the sensitive item, "
             f"at most one in {guarantee.p} may.",
-            crowds.sensitive_groups[entry],
-            crowds.terms(crowds.sensitive_items[[entry]]),
+            held.groups[entry],
+            crowds.terms(held.items[[entry]]),
         )
-        for entry in np.flatnonzero(crowds.sensitive_counts > sizes // p)
+        for entry in np.flatnonzero(held.counts > sizes // p)
     ]
 
 
@@ -101,9 +115,10 @@ def facts_of(crowds: Crowds) -> dict[str, Any]:
 
 def _degree(crowds: Crowds) -> list[int] | None:
     """Return the least quotient of a group's size and a sensitive count, exactly; None if nothing is sensitive."""
-    counted = crowds.sensitive_counts >= 1
-    counts = crowds.sensitive_counts[counted]
-    sizes = crowds.sizes[crowds.sensitive_groups[counted]]
+    held = _Held.of(crowds)
+    counted = held.counts >= 1
+    counts = held.counts[counted]
+    sizes = crowds.sizes[held.groups[counted]]
     if not counts.size:
         return None
     quotients = sizes / counts

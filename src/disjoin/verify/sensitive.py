@@ -1,4 +1,4 @@
-"""V11: sensitive terms stay in term chunks, and nobody is forced to be one of theirs."""
+"""V11: sensitive terms stay in term chunks in every spelling, and nobody is forced to be one of theirs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, groups
 from disjoin.verify.overlap import SHOWN, Domains, sums_by_row
 from disjoin.verify.source import Source
+from disjoin.verify.spelling import is_among, words_of
 from disjoin.verify.tree import Positions
 
 
 def mark_sensitive(forest: Forest, guarantee: KmAnonymity) -> NDArray[np.bool_]:
-    """Tell for every published term whether it is sensitive."""
-    import pyarrow.compute as pc
+    """Tell for every published term whether it is sensitive, or another spelling of a term that is."""
+    return is_among(forest.names, guarantee.sensitive)
 
-    marks = pc.is_in(forest.names, value_set=pa.array(guarantee.sensitive, pa.string()))
-    return np.asarray(marks.to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+def _words(forest: Forest, is_sensitive: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return for every published term the one that it counts as: the first spelling of a sensitive word."""
+    numbers = np.arange(len(forest.names))
+    hidden = np.flatnonzero(is_sensitive)
+    numbers[hidden] = hidden[words_of(forest.names.take(pa.array(hidden)).to_pylist())]
+    return numbers
 
 
 def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -45,7 +51,7 @@ def check_sensitive(
     findings = [
         Finding(
             "V11",
-            "sensitive terms belong in term chunks only.",
+            "sensitive terms, in any spelling, belong in term chunks only.",
             *forest.chunk_place(chunk),
             forest.terms(domains.terms[entries[those][:SHOWN]]),
         )
@@ -68,9 +74,14 @@ def check_sensitive(
 def _lonely(
     forest: Forest, domains: Domains, positions: Positions, is_sensitive: NDArray[np.bool_]
 ) -> list[tuple[int, int]]:
-    """Return (leaf, subrecords of its own and above it) for leaves whose term chunk is exactly one sensitive term."""
-    leaves = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) == 1))
-    leaves = leaves[is_sensitive[forest.term_items[forest.term_offsets[leaves]]]]
+    """Return (leaf, subrecords of its own and above it) for leaves whose term chunk is exactly one sensitive word."""
+    if not is_sensitive.any():
+        return []
+    words = _words(forest, is_sensitive)[forest.term_items]
+    nodes = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
+    first = words[forest.term_offsets[:-1][nodes]]
+    others = np.bincount(nodes[(words != first) | ~is_sensitive[forest.term_items]], minlength=len(forest))
+    leaves = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) > 0) & (others == 0))
     if not leaves.size:
         return []
     subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)
@@ -93,10 +104,13 @@ def check_possible_association(
 
     Necessary, not enough: which record went where is known to the publisher alone.
     """
+    terms = len(forest.names)
+    words = _words(forest, is_sensitive)
     leaves = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
-    room = np.zeros(len(forest.names), dtype=np.int64)
-    np.add.at(room, forest.term_items, forest.sizes[leaves] // guarantee.l)
-    supports = np.bincount(source.items[source.items >= 0], minlength=len(forest.names))
+    holders, held = np.divmod(np.unique(leaves * terms + words[forest.term_items]), max(1, terms))
+    room = np.zeros(terms, dtype=np.int64)
+    np.add.at(room, held, forest.sizes[holders] // guarantee.l)
+    supports = np.bincount(_records_and_words(source, words)[1], minlength=terms)
     too_many = np.flatnonzero(is_sensitive & (supports - source.suppressed > room))
     return [
         Finding(
@@ -120,9 +134,10 @@ def true_association(
     largest = [0, 1]
     if not is_sensitive.any():
         return findings, largest
-    chosen = np.flatnonzero((source.items >= 0) & is_sensitive[np.maximum(source.items, 0)])
-    leaves = source.leaves[np.searchsorted(source.offsets, chosen, side="right") - 1]
-    keys = leaves[leaves >= 0] * len(forest.names) + source.items[chosen][leaves >= 0]
+    records, words = _records_and_words(source, _words(forest, is_sensitive))
+    leaves = source.leaves[records]
+    chosen = (leaves >= 0) & is_sensitive[words]
+    keys = leaves[chosen] * len(forest.names) + words[chosen]
     pairs, counts = np.unique(keys, return_counts=True)
     for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
         leaf, item = divmod(pair, len(forest.names))
@@ -133,3 +148,11 @@ def true_association(
             message = f"{count} of its {size} records have a sensitive term; 1 in {guarantee.l} is allowed."
             findings.append(Finding("V11", message, leaf, example=forest.terms([item])))
     return findings, largest
+
+
+def _records_and_words(source: Source, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the records of the original with their published words; two spellings in a record count once."""
+    known = np.flatnonzero(source.items >= 0)
+    records = np.searchsorted(source.offsets, known, side="right") - 1
+    records, found = np.divmod(np.unique(records * words.size + words[source.items[known]]), max(1, words.size))
+    return records, found

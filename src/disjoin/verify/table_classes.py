@@ -46,7 +46,7 @@ class Tally:
     counts: Ints64  # (entries,)
 
     @classmethod
-    def of(cls, classes: Classes, codes: Ints32, values: int) -> Tally:
+    def of(cls, classes: Classes, codes: Ints32 | Ints64, values: int) -> Tally:
         """Count the values by class."""
         width = max(1, values)
         keys = np.sort(classes.of_row * width + codes)

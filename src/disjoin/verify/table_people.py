@@ -9,6 +9,7 @@ import numpy as np
 from disjoin.model import KAnonymity, Table
 from disjoin.model.arrays import Flags, Ints64
 from disjoin.verify.finding import Finding
+from disjoin.verify.spelling import words_of
 from disjoin.verify.table_assignment import bundles
 from disjoin.verify.table_classes import Classes, distinct
 from disjoin.verify.table_kinds import Kinds, columns_to_compare, fitting_pairs
@@ -92,7 +93,8 @@ def check_holders(
 ) -> list[Finding]:
     """U5: no value is had by more than alpha of a class's people, and of each value l - 1 of them are without it."""
     people = members.people_of(len(classes))
-    values = comparison.original.codes_of(name).astype(np.int64)[members.rows]
+    words = words_of(value or "" for value in comparison.original.values_of(name).to_pylist())
+    values = words[comparison.original.codes_of(name)][members.rows]
     held, _ = distinct((members.classes * (1 + int(values.max(initial=0)))) + values)
     pairs, first = np.unique(held * members.n_people + members.people, return_index=True)
     holders = np.bincount(pairs // members.n_people)

@@ -12,6 +12,7 @@ from disjoin.model.arrays import Ints64
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify.evenness import PLACES, largest_even, uneven
 from disjoin.verify.finding import Finding
+from disjoin.verify.spelling import words_of
 from disjoin.verify.table_classes import Classes, Tally, combined, distinct
 from disjoin.verify.table_shape import LISTED, listed
 
@@ -33,9 +34,7 @@ def promised_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
 def check_promise(table: Table, guarantee: KAnonymity) -> tuple[list[Finding], dict[str, Any]]:
     """T3-T6, as far as the promise asks for them, and what the table keeps at best."""
     classes = Classes.of(table, guarantee.quasi)
-    tallies = {
-        name: Tally.of(classes, table.codes_of(name), len(table.values_of(name))) for name in guarantee.sensitive
-    }
+    tallies = {name: Tally.of(classes, _words(table, name), len(table.values_of(name))) for name in guarantee.sensitive}
     findings = _check_sizes(table, classes, guarantee.k)
     for name, tally in tallies.items():
         if guarantee.alpha is not None and guarantee.person is None:  # else it is a share of people: U5
@@ -45,6 +44,11 @@ def check_promise(table: Table, guarantee: KAnonymity) -> tuple[list[Finding], d
         if guarantee.entropy_l is not None:
             findings += _check_evenness(table, classes, (name, tally), guarantee.entropy_l)
     return findings, _facts(classes, tallies)
+
+
+def _words(table: Table, name: str) -> Ints64:
+    """Return the values of a column as they are read, row by row: spellings of the same word are one value."""
+    return words_of(value or "" for value in table.values_of(name).to_pylist())[table.codes_of(name)]
 
 
 def check_links(table: Table, guarantee: XYAnonymity) -> tuple[list[Finding], dict[str, Any]]:

@@ -104,9 +104,11 @@ def test_if_none_can_be_reached_nothing_is_written(
 
 def test_sensitive_terms_hold_for_all_settings(baskets: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["-k", "3", "--clusterings", "core", "--sensitive", "caviar", "--json"]
-    assert run(["advise", str(baskets), *arguments]) == 0
+    assert run(["advise", str(baskets), *arguments]) == 2
+    assert "nothing is found for the term 'caviar'" in capsys.readouterr().err
+    assert run(["advise", str(baskets), *arguments, "--allow-missing-sensitive"]) == 0
     said = capsys.readouterr()
-    assert "'caviar' does not occur" in said.err
+    assert "passed over: the sensitive term 'caviar'" in said.err
     assert json.loads(said.out)["grid"]["sensitive"] == ["caviar"]
 
 

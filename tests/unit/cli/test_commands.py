@@ -232,10 +232,15 @@ def test_a_missing_file_and_a_missing_release_are_clear(capfd, tmp_path):
     assert "absent" in err
 
 
-def test_a_sensitive_term_that_is_not_there_is_a_warning(capfd, baskets, tmp_path):
-    code, _, err = told(capfd, "disassociate", baskets, "-k", 3, "--sensitive", "caviar", "-o", tmp_path / "r", "-q")
+def test_a_sensitive_term_that_is_not_there_is_an_error_unless_it_is_allowed(capfd, baskets, tmp_path):
+    command = ("disassociate", baskets, "-k", 3, "--sensitive", "caviar", "-o", tmp_path / "r", "-q")
+    code, _, err = told(capfd, *command)
+    assert code == 2
+    assert "nothing is found for the term 'caviar'" in err
+    assert not (tmp_path / "r").exists()
+    code, _, err = told(capfd, *command, "--allow-missing-sensitive")
     assert code == 0
-    assert "Warning: the sensitive term 'caviar' does not occur" in err
+    assert "Warning: not in the data, and passed over: the sensitive term 'caviar'." in err
     assert "caviar" not in (tmp_path / "r" / "datapackage.json").read_text()
 
 
@@ -356,7 +361,7 @@ def test_verify_can_require_more_than_the_release_states(capfd, release):
     assert told(capfd, "verify", release, "-m", 0)[0] == 2
     code, out, _ = told(capfd, "verify", release, "--sensitive", "milk", "-l", 2)
     assert code == 3
-    assert "sensitive terms belong in term chunks only" in out
+    assert "sensitive terms, in any spelling, belong in term chunks only" in out
     assert "The release itself states k = 3, m = 2" in out
 
 

@@ -191,7 +191,7 @@ def test_plans_and_every_other_method_ask_too(capfd, ledger, here):
         ["run", "plan.toml"],
         ["cahd", "baskets.csv", "--random-sensitive", "2", "-p", "3", "-o", "two"],
         ["generalize-items", "baskets.csv", "-o", "two"],
-        ["diffpart", "baskets.csv", "-o", "two"],
+        ["diffpart", "baskets.csv", "--domain", "seen", "-o", "two"],
     ):
         code, _, err = told(capfd, *arguments)
         assert (code, (here / "two").exists()) == (2, False), arguments

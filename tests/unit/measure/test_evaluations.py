@@ -37,6 +37,7 @@ def released(case):
             max_cluster_size=case["limit"],
             strategy=case["strategy"],
             sensitive=case["sensitive"],
+            allow_missing_sensitive=True,
         )
     except GuaranteeUnreachable:
         assume(False)
@@ -110,7 +111,12 @@ def test_what_is_suppressed_lies_between_the_bounds(case):
 
     data = Transactions.from_sets(case["records"])
     method = disjoin.Disassociation(
-        k=case["k"], m=case["m"], max_cluster_size=case["limit"], strategy="suppression", sensitive=case["sensitive"]
+        k=case["k"],
+        m=case["m"],
+        max_cluster_size=case["limit"],
+        strategy="suppression",
+        sensitive=case["sensitive"],
+        allow_missing_sensitive=True,
     )
     try:
         draft = method.publish(data, Local(1))

@@ -8,7 +8,7 @@ from typing import Any
 
 from oracle.groups_inspection import Group, Row, publish, size_of
 
-SECRET = "xyz"
+SECRET = "xyzX"  # two spellings of one item
 
 
 def records(random: Random) -> list[Row]:

@@ -62,7 +62,7 @@ def _any_chunk(random: Random, letters: str, odd: bool) -> Chunk:
 
 
 def _any_tree(random: Random, odd: bool, depth: int) -> Tree:
-    letters = random.choice([LETTERS, "abc", "cdef", "ef"])
+    letters = random.choice([LETTERS, "abc", "cdef", "ef", "eE"])
     chunks = [_any_chunk(random, letters, odd) for _ in range(random.choice([0, 1, 1, 2]))]
     if depth == 0 or random.random() < 0.5:
         terms = random.sample(letters, random.choice([0, 0, 1, 2]))

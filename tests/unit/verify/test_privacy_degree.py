@@ -107,7 +107,8 @@ def test_equal_groups_are_in_order() -> None:
 def test_what_the_promise_calls_sensitive_must_not_be_shown() -> None:
     (violation,) = violations(SOUND, PrivacyDegree(2, ("c", "nowhere")))
     assert str(violation) == (
-        "P2 at group 2: a sensitive item is among the ordinary items of its records, where none may be. (c)"
+        "P2 at group 2: a sensitive item is among the ordinary items of its records, where none may be in any "
+        "spelling. (c)"
     )
 
 

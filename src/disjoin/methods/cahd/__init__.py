@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
-from disjoin.methods.cahd.sensitive import bare_records, marked, require_reachable
+from disjoin.methods.cahd.sensitive import bare_records, chosen_items, marked, require_reachable
 from disjoin.methods.contract import Engine
+from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared
 from disjoin.methods.settings import misstated, setting
 from disjoin.methods.term_names import terms_of
 from disjoin.model import Draft, Groups, PrivacyDegree, Promise, Transactions
@@ -33,10 +34,12 @@ class Cahd:
     p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
     sensitive: tuple[str, ...] = setting(
         (),
-        "the sensitive items, which must occur: a file with one item a line, or a,b",
+        "the sensitive items: a file with one item a line, or a,b (B20*: all that begin so)",
         flag="--sensitive",
         kind="terms",
     )
+    sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES, flag="--sensitive-match")
+    allow_missing_sensitive: bool = setting(False, MISSING_HELP, flag="--allow-missing-sensitive")
     random_sensitive: int | None = setting(
         None, "take N items at random for sensitive, to try things as the papers do", flag="--random-sensitive", least=1
     )
@@ -58,6 +61,7 @@ class Cahd:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
+        require_declared(self)
         object.__setattr__(self, "p", PrivacyDegree(self.p).p)
         alpha = require_integer("alpha", self.alpha, 1, "groups are looked for among alpha times p neighbours.")
         object.__setattr__(self, "alpha", alpha)
@@ -80,7 +84,7 @@ class Cahd:
 
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""
-        notes = []
+        notes = chosen_items(self, data).notes()
         chosen = marked(self, data)
         bare = bare_records(chosen)
         if bare:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from disjoin.methods.cahd.drafting import draft_of
 from disjoin.methods.cahd.forming import groups_of
 from disjoin.methods.cahd.ordering import rows_and_columns
-from disjoin.methods.cahd.preparing import prepared
+from disjoin.methods.cahd.preparing import Prepared, prepared
 from disjoin.model import Draft, Groups, Transactions
+from disjoin.model.arrays import Ints32
+from disjoin.model.spelling import first_alike
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -24,9 +27,19 @@ def hide_in_crowds(method: Cahd, data: Transactions, progress: Progress) -> Draf
     rows = sorted_rows.rows
     order, _ = rows_and_columns(rows.offsets, rows.items, rows.n_items, method.order)
     progress("ordering", 1, 1)
+    in_one_spelling = replace(rows, sensitive_items=_first_spelling(sorted_rows)[rows.sensitive_items])
     grouped, n_groups = groups_of(
-        rows.in_order(order), method.p, method.alpha, published_check=method.published_check, progress=progress
+        in_one_spelling.in_order(order),
+        method.p,
+        method.alpha,
+        published_check=method.published_check,
+        progress=progress,
     )
     group_of_row = np.empty(len(rows), dtype=np.int64)
     group_of_row[order] = grouped
     return draft_of(sorted_rows, group_of_row, n_groups)
+
+
+def _first_spelling(sorted_rows: Prepared) -> Ints32:
+    """Return for every sensitive item the one that groups count it as; no record has two that are alike."""
+    return first_alike(sorted_rows.vocabulary.take(sorted_rows.sensitive).to_pylist())

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
+from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared
 from disjoin.methods.settings import setting, settings_of
 from disjoin.methods.term_names import terms_of
 from disjoin.model import Clusters, Draft, KmAnonymity, Promise, Transactions
@@ -76,16 +77,19 @@ class Disassociation:
     )
     sensitive: tuple[str, ...] = setting(
         (),
-        "sensitive terms, which go to term chunks only: a file with one term a line, or a,b",
+        "sensitive terms, which go to term chunks only: a file with one term a line, or a,b (B20*: all that begin so)",
         flag="--sensitive",
         kind="terms",
     )
+    sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES, flag="--sensitive-match")
+    allow_missing_sensitive: bool = setting(False, MISSING_HELP, flag="--allow-missing-sensitive")
     l: int | None = setting(  # noqa: E741 - the papers' name
         None, "in no cluster may more than one record in L have the same sensitive term", flag="-l", least=2
     )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
+        require_declared(self)
         promise = KmAnonymity(self.k, self.m)
         object.__setattr__(self, "k", promise.k)
         object.__setattr__(self, "m", promise.m)
@@ -159,11 +163,9 @@ class Disassociation:
                 f"max_cluster_size {self.largest} is less than twice the smallest cluster ({self.least}): "
                 "some parts cannot be split, and some clusters may be larger."
             )
-        there = set(data.vocabulary.to_pylist()) if self.sensitive else set()
-        for term in self.sensitive:
-            if term not in there:
-                notes.append(f"the sensitive term {term!r} does not occur in the data.")
-        if self.sensitive and self.l is None:
+        chosen = chosen_terms(self, data)
+        notes += chosen.notes()
+        if self.sensitive and chosen.terms and self.l is None:
             notes.append(
                 "sensitive terms are kept out of record chunks, but nothing limits how surely a record is linked to "
                 "one of them: give l to limit that to one in l."
@@ -186,7 +188,10 @@ class Disassociation:
         return KmAnonymity(self.k, self.m, self.l or 1, draft.sensitive, proven)
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead."""
+        """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead.
+
+        What was declared about sensitive terms is not among them: the promise names those that are published.
+        """
         stored: dict[str, Any] = {"k": self.k, "m": self.m}
         if self.clustering != "horpart":  # which releases did not name when there was nothing else
             stored["clustering"] = self.clustering
@@ -227,7 +232,7 @@ class Disassociation:
 
         if len(data) < self.least:
             raise GuaranteeUnreachable(self._too_few(len(data)))
-        return disassociate(self, data.with_sensitive((*self.sensitive, *data.sensitive_terms())), engine, progress)
+        return disassociate(self, data.with_sensitive(chosen_terms(self, data).terms), engine, progress)
 
     def _too_few(self, records: int) -> str:
         name = "k" if self.k >= self.least else "l"

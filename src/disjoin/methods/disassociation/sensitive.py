@@ -10,6 +10,8 @@ import numpy as np
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.disassociation.horizontal import Partition
 from disjoin.model import Transactions
+from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.spelling import first_alike
 
 
 def merge_until_diverse(data: Transactions, partition: Partition, l: int) -> Partition:  # noqa: E741
@@ -43,17 +45,27 @@ def true_association(data: Transactions, partition: Partition) -> Fraction:
 
 
 def _sensitive_counts(data: Transactions, partition: Partition) -> dict[int, Counter[int]]:
-    """Count the sensitive terms of each cluster that has any."""
+    """Count the records of each cluster by sensitive term; spellings of the same term count as the first of them."""
     assert data.sensitive is not None, "only called where terms are sensitive"
     cluster_of = np.full(len(data), -1, np.int64)
     cluster_of[partition.records] = np.repeat(np.arange(partition.sizes.size), partition.sizes)
     where = np.flatnonzero(data.sensitive[data.items])
     records = np.searchsorted(data.offsets, where, side="right") - 1
+    records, terms = _in_one_spelling(data, records, data.items[where])
     counts: dict[int, Counter[int]] = {}
-    for cluster, term in zip(cluster_of[records].tolist(), data.items[where].tolist(), strict=True):
+    for cluster, term in zip(cluster_of[records].tolist(), terms.tolist(), strict=True):
         if cluster >= 0:
             counts.setdefault(cluster, Counter())[term] += 1
     return counts
+
+
+def _in_one_spelling(data: Transactions, records: Ints64, terms: Ints32) -> tuple[Ints64, Ints64]:
+    """Return the same pairs of a record and a sensitive term, each once, with the first of terms that are alike."""
+    assert data.sensitive is not None, "only called where terms are sensitive"
+    hidden = np.flatnonzero(data.sensitive)
+    first = hidden[first_alike(data.sensitive_terms())]
+    pairs = np.unique(records * data.n_terms + first[np.searchsorted(hidden, terms)])
+    return pairs // data.n_terms, pairs % data.n_terms
 
 
 def _refuse_the_impossible(

@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Literal
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, SIMILAR_IDS, WEIGHTS
-from disjoin.methods.generalization.roles import Roles, roles_of
+from disjoin.methods.generalization.roles import Roles, require_one_spelling, roles_of
+from disjoin.methods.sensitive_terms import MATCHES, require_match
 from disjoin.methods.settings import misstated, setting
 from disjoin.model import Draft, Generalized, KAnonymity, Promise, Role, Table
 from disjoin.model.guarantee import require_integer
@@ -39,6 +40,13 @@ class Generalization:
     )
     sensitive: tuple[str, ...] = setting(
         (), "columns that must not be learned of a person", flag="--sensitive", kind="columns"
+    )
+    sensitive_match: str = setting(
+        "exact",
+        "sensitive values that differ in their spelling alone (case, blanks around them, width) are refused, or "
+        "counted as one",
+        choices=MATCHES,
+        flag="--sensitive-match",
     )
     identifiers: tuple[str, ...] = setting(
         (), "columns that name a person, which are not published", flag="--identifiers", kind="columns"
@@ -94,6 +102,7 @@ class Generalization:
         asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), self.alpha, self.l, self.entropy_l, self.person)
         for name in ("alpha", "l", "entropy_l"):
             object.__setattr__(self, name, getattr(asked, name))
+        require_match(self.sensitive_match)
         if self.partition_size is not None:
             why = "a part must hold a class of k rows."
             size = require_integer("partition_size", self.partition_size, self.k, why)
@@ -112,10 +121,20 @@ class Generalization:
         """How many rows a part of TopDown-KACA has at least."""
         return 10 * self.k if self.partition_size is None else self.partition_size
 
+    @property
+    def is_about_sensitive(self) -> bool:
+        """Whether anything is asked of sensitive columns."""
+        return self.alpha is not None or self.l > 1 or self.entropy_l is not None
+
     def roles(self, table: Table) -> Roles:
         """Return what every column of the table is; a column that says whose a row is names people."""
         people = () if self.person is None or self.person in self.identifiers else (self.person,)
         return roles_of(table, self.quasi, self.sensitive, (*self.identifiers, *people), self.others)
+
+    def require_spelling(self, table: Table, roles: Roles) -> None:
+        """Raise if sensitive values, which are to be counted, have several spellings that are not to be one value."""
+        if self.is_about_sensitive and self.sensitive_match == "exact":
+            require_one_spelling(table, roles.sensitive)
 
     def prepared(self, table: Table) -> Table:
         """Return the table with the roles of the settings in its schema, as the inspector wants the original."""
@@ -124,6 +143,7 @@ class Generalization:
     def warnings(self, table: Table) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         roles = self.roles(table)
+        self.require_spelling(table, roles)
         notes = []
         unnamed = [name for name in roles.others if name not in self.others]
         if unnamed:
@@ -131,7 +151,7 @@ class Generalization:
                 f"published as they are, and taken to be known to nobody: {', '.join(unnamed)}. Name those that "
                 "somebody may know as quasi-identifiers."
             )
-        if roles.sensitive and self.alpha is None and self.l == 1 and self.entropy_l is None:
+        if roles.sensitive and not self.is_about_sensitive:
             notes.append(
                 f"nothing is asked for {', '.join(roles.sensitive)}: a class whose rows agree there gives the value "
                 "away. Ask for alpha, l or entropy_l."

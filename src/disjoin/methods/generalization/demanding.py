@@ -10,7 +10,7 @@ import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.kernels.diversity import CLOSE, Demands
-from disjoin.methods.generalization.encoding import Encoded, packed_keys
+from disjoin.methods.generalization.encoding import Encoded, packed_keys, words_of
 from disjoin.methods.generalization.roles import Roles
 from disjoin.model import Table
 from disjoin.model.arrays import Ints64
@@ -35,7 +35,7 @@ def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None)
         entropy_top=entropy.numerator if fits else _NEVER_EQUAL,
         entropy_bottom=entropy.denominator if fits else 1,
         log_entropy=log(entropy),
-        only_k=encoded.people is None and settings.alpha is None and settings.l == 1 and settings.entropy_l is None,
+        only_k=encoded.people is None and not settings.is_about_sensitive,
         starts=np.cumsum([0, *coded.sizes]).astype(np.int64),
         people=0 if encoded.people is None else settings.k,
         values=coded.values,
@@ -109,7 +109,7 @@ def require_reachable(settings: Generalization, table: Table, roles: Roles) -> N
             else f"a table of {n} rows hides nobody; add rows."
         )
     for name in roles.sensitive:
-        counts = np.bincount(table.codes_of(name))
+        counts = np.bincount(words_of(table, name))
         value = table.values_of(name)[int(counts.argmax())].as_py()
         complaint = _complaint(
             settings, name, f"{value!r} is in {counts.max():,} of {n:,}", counts[counts > 0].tolist()

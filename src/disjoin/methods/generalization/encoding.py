@@ -11,6 +11,7 @@ from disjoin.methods.generalization.roles import Roles
 from disjoin.methods.generalization.trees import leaves_among_numbers, leaves_in_tree
 from disjoin.model import Hierarchy, Table
 from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.spelling import first_alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +28,7 @@ class Encoded:
     hierarchies: tuple[Hierarchy, ...]
     names: tuple[str, ...]  # of the quasi-identifiers
     is_hull: Flags  # (quasi-identifiers,)
-    sensitive: Ints32  # (rows, sensitive columns): codes
+    sensitive: Ints32  # (rows, sensitive columns): codes, the same for all spellings of a value
     n_sensitive: Ints64  # (sensitive columns,): how many codes there may be
     sensitive_names: tuple[str, ...] = ()
     people: Ints32 | None = None  # (rows,) who each row belongs to, numbered by content; None if every row is a person
@@ -61,7 +62,7 @@ def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:
         hierarchies=tuple(tree for tree, _ in pairs),
         names=roles.quasi,
         is_hull=np.array([name not in table.hierarchies for name in roles.quasi]),
-        sensitive=np.stack(secrets, axis=1)[order] if secrets else np.zeros((len(table), 0), dtype=np.int32),
+        sensitive=_sensitive_words(table, roles.sensitive)[order],
         n_sensitive=np.array([len(table.values_of(name)) for name in roles.sensitive], dtype=np.int64),
         sensitive_names=roles.sensitive,
         people=None if people is None else people[order],
@@ -88,6 +89,16 @@ def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
     ranks = np.zeros(int(ids.max(initial=-1)) + 1, dtype=np.int32)
     ranks[owners[sorted(range(owners.size), key=signatures.__getitem__)]] = np.arange(owners.size, dtype=np.int32)
     return ranks[ids]
+
+
+def words_of(table: Table, name: str) -> Ints32:
+    """Return the codes of a column, spellings of the same value as the first of them: int32 (rows,)."""
+    return first_alike(table.values_of(name).to_pylist())[table.codes_of(name)]
+
+
+def _sensitive_words(table: Table, names: Sequence[str]) -> Ints32:
+    words = [words_of(table, name) for name in names]
+    return np.stack(words, axis=1) if words else np.zeros((len(table), 0), dtype=np.int32)
 
 
 def order_by_content(columns: Sequence[Ints32]) -> Ints64:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods.generalization.encoding import words_of
 from disjoin.methods.generalization.roles import Roles
 from disjoin.methods.generalization.trees import MISSING
 from disjoin.model import Table
@@ -89,7 +90,7 @@ def require_reachable_people(settings: Generalization, table: Table, roles: Role
             + (f"Lower k to {n} or less, or add people." if n >= 2 else "Add people.")
         )
     for name in roles.sensitive:
-        most = int(_holders(people, table.codes_of(name)).max())
+        most = int(_holders(people, words_of(table, name)).max())
         share = Fraction(most, n)
         if settings.alpha is not None and share > settings.alpha:
             raise GuaranteeUnreachable(

@@ -31,6 +31,7 @@ def generalise(settings: Generalization, table: Table, progress: Progress) -> Dr
     roles = settings.roles(table)
     # A promise that cannot even be stated is refused before the work.
     KAnonymity(settings.k, roles.quasi, roles.sensitive, settings.alpha, settings.l, settings.entropy_l)
+    settings.require_spelling(table, roles)
     require_people(settings, table, roles)
     people = people_of(settings, table)
     if people is not None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import numpy as np
+
 from disjoin.errors import InvalidParameter
+from disjoin.methods.term_names import named as listed
 from disjoin.model import Role, Table
+from disjoin.model.spelling import alike
 
 
 class Roles(NamedTuple):
@@ -50,9 +54,36 @@ def roles_of(
         table.schema.position(name)
         if named[name] is not Role.OTHER:
             raise InvalidParameter(f"a column has one role, {name!r} is named as {named[name].value} and as other.")
+    _refuse_alike_names(named)
     found = Roles(*(tuple(name for name in named if named[name] is role) for role in (*wanted, Role.OTHER)))
     if not found.quasi:
         raise InvalidParameter(
             "at least one column must be a quasi-identifier, what somebody may know of a person; name it with --quasi."
         )
     return found
+
+
+def _refuse_alike_names(roles: dict[str, Role]) -> None:
+    """Raise if a column with a role has a namesake without one: which of the two was meant?"""
+    for names in alike(roles):
+        without = [name for name in names if roles[name] is Role.OTHER]
+        if 0 < len(without) < len(names):
+            raise InvalidParameter(
+                f"columns must have different names, and these differ in their spelling alone: {listed(names)}. Rename "
+                "or drop one, or give each a role."
+            )
+
+
+def require_one_spelling(table: Table, sensitive: Iterable[str]) -> None:
+    """Raise if values of a sensitive column differ in their spelling alone: they are not different to a reader."""
+    for name in sensitive:
+        counts = np.bincount(table.codes_of(name), minlength=len(table.values_of(name)))
+        rows = dict(zip(table.values_of(name).to_pylist(), counts.tolist(), strict=True))
+        found = [value for group in alike(value for value, count in rows.items() if count) for value in group]
+        if found:
+            facts = {value: f"{rows[value]:,} {'row' if rows[value] == 1 else 'rows'}" for value in found}
+            raise InvalidParameter(
+                f"values of the sensitive column {name!r} must have one spelling each, and some have several: "
+                f"{listed(found, facts=facts)}. Correct the data, or count the spellings of a value as one with "
+                "--sensitive-match loose (in Python sensitive_match='loose')."
+            )

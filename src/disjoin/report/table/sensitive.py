@@ -10,6 +10,7 @@ import numpy as np
 
 from disjoin.kernels.row_classes import counted_keys
 from disjoin.model.arrays import Ints64
+from disjoin.model.spelling import first_alike
 from disjoin.report.table.classes import Classes
 
 WORST = 10  # values of a column with the largest shares
@@ -48,9 +49,10 @@ def sensitive_facts(classes: Classes, name: str) -> dict[str, Any]:
 
 
 def entries_of(classes: Classes, name: str) -> Entries:
-    """Return how often every value of a column occurs in every class."""
+    """Return how often every value of a column occurs in every class; spellings of a value are the first of them."""
+    words = first_alike(classes.table.values_of(name).to_pylist())[classes.table.codes_of(name)]
     bound = max(1, len(classes.table.values_of(name)))
-    keys = classes.class_of_row * bound + classes.table.codes_of(name)
+    keys = classes.class_of_row * bound + words
     both, counts = counted_keys(keys, len(classes) * bound)
     return Entries(both // bound, both % bound, counts)
 

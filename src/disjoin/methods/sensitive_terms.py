@@ -1,0 +1,151 @@
+"""Which terms of the data are sensitive: those that were declared, by their name or by how they begin, and no others.
+
+A term that differs from a declared one in its spelling alone (`b20` and `B20`) is the same thing to whoever reads the
+release. It is refused, or taken along, but never published as an ordinary term.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NoReturn, Protocol
+
+import numpy as np
+
+from disjoin.errors import InvalidParameter
+from disjoin.methods.term_names import named
+from disjoin.model import Transactions
+from disjoin.model.spelling import folded
+
+MATCHES = ("exact", "loose")
+MATCH_HELP = "other spellings of a sensitive term (case, blanks around it, width) are refused, or taken along"
+MISSING_HELP = "go on if a sensitive term occurs nowhere in the data"
+ANY = "*"  # at the end of a declared term: all terms that begin so
+
+
+class Declaring(Protocol):
+    """A method that has sensitive terms among its settings."""
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The declared terms; one that ends with * stands for all that begin so."""
+
+    @property
+    def sensitive_match(self) -> str:
+        """What becomes of other spellings: one of MATCHES."""
+
+    @property
+    def allow_missing_sensitive(self) -> bool:
+        """Whether declared terms may occur nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The terms of the data that are sensitive, and the declared ones that occur nowhere; both are sorted."""
+
+    terms: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    def notes(self) -> list[str]:
+        """Tell the steward what was declared and is not there; nothing of it is published."""
+        if not self.missing:
+            return []
+        rest = "" if self.terms else " No other was declared, so nothing is treated as sensitive."
+        return [f"not in the data, and passed over: the sensitive {named(self.missing, 'term')}.{rest}"]
+
+
+def require_declared(method: Declaring) -> None:
+    """Raise unless the settings about sensitive terms make sense, whatever the data are."""
+    require_match(method.sensitive_match)
+    if not isinstance(method.allow_missing_sensitive, bool):
+        raise InvalidParameter(
+            f"allow_missing_sensitive must be true or false, got {type(method.allow_missing_sensitive).__name__}."
+        )
+    empty = [term for term in method.sensitive if term.endswith(ANY) and not folded(term.removesuffix(ANY))]
+    if empty:
+        raise InvalidParameter(
+            f"a sensitive term that ends with * stands for all terms that begin so, and {empty[0]!r} would stand for "
+            "all terms. Write their beginning before the *."
+        )
+
+
+def require_match(match: object) -> None:
+    """Raise unless this is a way to treat other spellings."""
+    if match not in MATCHES:
+        raise InvalidParameter(f"sensitive_match must be one of {', '.join(MATCHES)}, got {match!r}.")
+
+
+def chosen_terms(method: Declaring, data: Transactions, more: Iterable[str] = ()) -> Chosen:
+    """Return the terms to treat as sensitive: declared ones, those marked in the data, and `more`.
+
+    Raises if the data have other spellings of them and these are not to be taken along; then if a declared term occurs
+    nowhere and that is not allowed.
+    """
+    marked = {*data.sensitive_terms(), *more}
+    if not method.sensitive and not marked:
+        return Chosen((), ())
+    supports = data.supports()
+    occurring = data.vocabulary.take(np.flatnonzero(supports)).to_pylist()
+    declared = _Patterns(method.sensitive)
+    sensitive = marked | {term for term in occurring if declared.match(term)}
+    loosely = _Patterns(method.sensitive, _folded_pattern)
+    spellings = {folded(term) for term in sensitive}
+    alike = [
+        term
+        for term in occurring
+        if term not in sensitive and ((other := folded(term)) in spellings or loosely.match(other))
+    ]
+    if alike and method.sensitive_match == "exact":
+        _refuse(alike, dict(zip(data.vocabulary.to_pylist(), supports.tolist(), strict=True)))
+    found = declared.hit_by(sensitive) | loosely.hit_by(map(folded, alike))
+    missing = tuple(term for term in method.sensitive if term not in found)
+    if missing and not method.allow_missing_sensitive:
+        _complain_of(missing)
+    return Chosen(tuple(sorted(sensitive.union(alike))), missing)
+
+
+def _refuse(alike: list[str], supports: dict[str, int]) -> NoReturn:
+    counts = {term: f"{supports[term]:,} {'record' if supports[term] == 1 else 'records'}" for term in alike}
+    raise InvalidParameter(
+        "sensitive terms must have one spelling, and the data have others of them: "
+        f"{named(sorted(alike), '', counts)}. Correct the data, or treat these spellings as sensitive too with "
+        "--sensitive-match loose (in Python sensitive_match='loose')."
+    )
+
+
+def _complain_of(missing: tuple[str, ...]) -> NoReturn:
+    raise InvalidParameter(
+        f"every sensitive term must occur in the data, and nothing is found for the {named(missing, 'term')}. Check "
+        "the spelling, or go on with --allow-missing-sensitive (in Python allow_missing_sensitive=True)."
+    )
+
+
+def _folded_pattern(term: str) -> str:
+    """Fold a declared term as what it stands for: blanks before a * are inside of the terms that begin so."""
+    return folded(term[:-1] + "x")[:-1] + ANY if term.endswith(ANY) else folded(term)
+
+
+class _Patterns:
+    """Declared terms to hold others against; `spelled` says how the declared ones are written for that."""
+
+    def __init__(self, declared: Iterable[str], spelled: Callable[[str], str] = str) -> None:
+        self._whole: dict[str, set[str]] = {}
+        self._beginnings: dict[str, set[str]] = {}
+        for term in declared:
+            written = spelled(term)
+            where = self._beginnings if term.endswith(ANY) else self._whole
+            where.setdefault(written.removesuffix(ANY) if term.endswith(ANY) else written, set()).add(term)
+        self._lengths = sorted({len(beginning) for beginning in self._beginnings})
+
+    def match(self, term: str) -> bool:
+        """Tell whether a term is one of them, or begins like one."""
+        return term in self._whole or any(term[:length] in self._beginnings for length in self._lengths)
+
+    def hit_by(self, terms: Iterable[str]) -> set[str]:
+        """Return the declared terms that stand for any of these."""
+        found: set[str] = set()
+        for term in terms:
+            found |= self._whole.get(term, set())
+            for length in self._lengths:
+                found |= self._beginnings.get(term[:length], set())
+        return found
