@@ -105,9 +105,9 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
 def _original(release: str, original: str, reading: dict[str, Any], identifiers: tuple[str, ...]) -> object:
     """Read the original; the form of the release tells how."""
     from disjoin.files.reading import read
-    from disjoin.files.release_reader import read_release
+    from disjoin.files.release_reader import read_statements
 
-    if read_release(release).published.form == "table":
+    if read_statements(release).form.name == "table":
         return verify_tables.original_of(original, identifiers, table_reading(reading, "this release is one"))
     if identifiers:
         raise InvalidParameter("--identifiers is for tables, and this release is none. Leave it out.")
@@ -125,10 +125,10 @@ def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) 
     """Return what is required where it differs from what the release states."""
     if not wanted and not sensitive:
         return None
-    from disjoin.files.release_reader import read_release
+    from disjoin.files.release_reader import read_statements
 
     named = tuple(term for given in sensitive for term in terms_from(given))
-    stated: Any = read_release(release).guarantee
+    stated: Any = read_statements(release).guarantee
     promised = {part.name for part in fields(stated)}
     for name in wanted:
         if name not in promised:
@@ -173,6 +173,11 @@ def _what_was_not_seen(verdict: Verdict) -> list[str]:
         sentences.append(BY_CONSTRUCTION)
     if facts.get("compared") is False:
         sentences.append("Not compared with the original: noise can make any records out of any others.")
+    if facts.get("texts_compared") is False:
+        sentences.append(
+            "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because another version "
+            "of disjoin or of pyarrow wrote them. A remark that was hidden there would not have been found."
+        )
     if facts.get("bare_records"):
         sentences.append(
             f"Not covered: records without ordinary items ({facts['bare_records']:,}). Who knows that somebody "
