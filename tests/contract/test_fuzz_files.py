@@ -2,10 +2,11 @@
 
 import disjoin
 from disjoin.files.datapackage import DESCRIPTOR
+from fuzz_files.inputs import inputs
 from fuzz_files.releases import try_out, write_releases
 from fuzz_files.rounds import Rounds
 
-ROUNDS = 320
+ROUNDS = 240
 ALLOWED = {
     "refused",
     "read",
@@ -21,6 +22,12 @@ def test_changed_bytes_of_every_file_are_refused_or_noticed(tmp_path):
     rounds = Rounds(tmp_path, seed=7)
     for number in range(ROUNDS):
         assert rounds.play(number) in ALLOWED, (number, rounds.name_of(number))
+
+
+def test_the_files_that_are_changed_are_read_before(tmp_path):
+    for case in inputs():
+        (tmp_path / case.name).write_bytes(case.data)
+        assert case.reads(tmp_path / case.name), case.name
 
 
 def test_the_releases_that_are_changed_hold_before(tmp_path):

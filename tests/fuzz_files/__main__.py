@@ -1,7 +1,7 @@
 """make fuzz-files SECONDS=60 SEED=1: change the bytes of files, read them, and list what must not happen.
 
-Not allowed are another exception than a sentence for people, a crash, a round of more than half a minute, and a change in
-a release that nobody notices. A round is known by its seed and number: --first N --rounds 1 plays it again.
+Not allowed are another exception than a sentence for people, a crash, a round of more than half a minute, and a change
+in a release that nobody notices. A round is known by its seed and number: --first N --rounds 1 plays it again.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from fuzz_files.rounds import SLOWEST
 
+_IN_MEMORY = {"TMPDIR": "/dev/shm"} if Path("/dev/shm").is_dir() else {}  # thousands of folders are written
 STARTING = 180  # seconds in which a worker has made its releases; kernels may have to be compiled
 
 
@@ -30,7 +32,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**os.environ, **_IN_MEMORY, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         self._said: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()

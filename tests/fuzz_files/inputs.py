@@ -105,9 +105,9 @@ def inputs() -> list[Input]:
     files = _texts() | _columnar()
     files |= _packed(files)
     found = [Input(name, data, read_table if name.startswith("table") else read) for name, data in files.items()]
-    tree = 'tea;hot;drinks;*\ncoffee;hot;drinks;*\nmilk;drinks;*\n"a;b";sweet;*\n'.encode()
+    tree = b'tea;hot;drinks;*\ncoffee;hot;drinks;*\nmilk;drinks;*\n"a;b";sweet;*\n'
     plan = b'[input]\npath = "baskets.csv"\n[method]\nname = "disassociation"\nk = 5\nm = 2\n[output]\npath = "r"\n'
-    report = b'{"records": 5, "terms": 3}'
+    report = Report("disassociation", {"k": 3}, counts={"records": 5}).to_json().encode()
     more = [
         Input("tree.csv", tree, read_hierarchy),
         Input("tree.csv.gz", gzip.compress(tree, mtime=0), read_hierarchy),

@@ -32,13 +32,16 @@ def write_releases(place: Path) -> dict[str, Path]:
     """Write a release of every form, and return them by form."""
     joined = [[f"group {g}", *more] for g in range(4) for more in ([], [], [], ["rare"], ["rare"], ["seldom"])]
     ages = [
-        {"age": str(20 + number % 7), "city": "Bonn" if number % 2 else "Köln", "ill": ("flu", "cold")[number % 2]} for number in range(24)
+        {"age": str(20 + number % 7), "city": "Bonn" if number % 2 else "Köln", "ill": ("flu", "cold")[number % 2]}
+        for number in range(24)
     ]
     cities = Hierarchy.from_rows([["Bonn", "NRW", "*"], ["Köln", "NRW", "*"], ["Ulm", "BW", "*"]])
     made = {
         "clusters": disjoin.disassociate(joined, k=3, m=2, max_cluster_size=9),
         "groups": publish(as_transactions(BASKETS), Cahd(p=4, sensitive=("pills", "test")), Local(1)).release,
-        "table": disjoin.generalize(ages, k=3, quasi=("age", "city"), hierarchies={"city": cities}),
+        "table": disjoin.generalize(
+            ages, k=3, quasi=("age", "city"), sensitive=("ill",), l=2, hierarchies={"city": cities}
+        ),
         "items": disjoin.generalize_items(PANTRY, k=3, m=2, hierarchy=Hierarchy.from_rows(TREE)),
     }
     made["noisy"] = certify(

@@ -23,10 +23,8 @@ class Rounds:
         self._place, self._seed = place, seed
         self._releases = write_releases(place / "whole")
         parts = [(form, name) for form, folder in self._releases.items() for name in files_in(folder)]
-        self._cases: list[Any] = [
-            *inputs(),
-            *((form, name, sign) for form, name in parts for sign in (True, True, False)),
-        ]
+        signed = [(form, name, sign) for form, name in parts for sign in (True, True, False)]
+        self._cases: list[Any] = [*inputs() * 3, *signed]
 
     def name_of(self, number: int) -> str:
         """Say which file a round is about."""
