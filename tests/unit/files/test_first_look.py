@@ -183,6 +183,19 @@ def test_changed_bytes_of_a_file_never_crash(make):
             continue
 
 
+def test_changed_bytes_of_the_footer_of_a_table_never_crash(folder):
+    file = folder / "clusters.parquet"
+    whole = file.read_bytes()
+    first = len(whole) - 8 - struct.unpack("<i", whole[-8:-4])[0]
+    for place in range(first + 30, first + 90):  # where the sizes of the first columns are, whose reader may abort
+        for bit in (1, 2):
+            file.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+            try:
+                read_release(folder)
+            except UnreadableInput:
+                continue
+
+
 def test_a_name_of_a_column_that_is_not_text_is_refused():
     named = pa.table({"terms": RECORDS, "visit": list(range(len(RECORDS)))})
     broken = parquet(named).replace(b"visit", b"visi\xff")
