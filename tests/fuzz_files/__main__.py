@@ -11,6 +11,7 @@ import os
 import queue
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from fuzz_files.rounds import SLOWEST
 
-_IN_MEMORY = {"TMPDIR": "/dev/shm"} if Path("/dev/shm").is_dir() else {}  # thousands of folders are written
+_IN_MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # thousands of folders are written
 STARTING = 180  # seconds in which a worker has made its releases; kernels may have to be compiled
 
 
@@ -27,12 +28,13 @@ class Worker:
     """A process that plays rounds, and what it says."""
 
     def __init__(self, seed: int, first: int) -> None:
+        self._place = tempfile.TemporaryDirectory(dir=_IN_MEMORY)  # ours, as a worker that is ended cannot tidy up
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "fuzz_files.worker", str(seed), str(first)],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, **_IN_MEMORY, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**os.environ, "TMPDIR": self._place.name, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         self._said: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -54,6 +56,7 @@ class Worker:
     def close(self) -> None:
         self._process.kill()
         self._process.wait()
+        self._place.cleanup()
 
 
 def outcomes(seed: int, first: int) -> Iterator[tuple[int, str, str]]:
