@@ -1,6 +1,6 @@
 # make demo   a first release in its own virtual environment
 # make test   every check that a change must pass
-# make fuzz   long property runs; make bench: the performance bars
+# make fuzz   long property runs; make fuzz-files: changed bytes of every file; make bench: the performance bars
 
 # The first interpreter on the path that is new enough; `make demo PYTHON=...` chooses another.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
@@ -8,8 +8,10 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+SECONDS ?= 60
+SEED ?= 1
 
-.PHONY: demo test check unit cover fuzz bench defaults campaign clean
+.PHONY: demo test check unit cover fuzz fuzz-files bench defaults campaign clean
 
 demo: $(VENV)/.installed
 	rm -rf demo
@@ -48,6 +50,9 @@ cover: $(VENV)/.tested
 
 fuzz: $(VENV)/.tested
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -n $(JOBS) tests/properties tests/contract tests/unit
+
+fuzz-files: $(VENV)/.tested
+	PYTHONPATH=tests $(BIN)/python -m fuzz_files --seconds $(SECONDS) --seed $(SEED)
 
 bench: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.bars

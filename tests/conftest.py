@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from disjoin.files import first_look
+from nursery import Nursery
+
 ROOT = Path(__file__).parent.parent
 
 # Kernels compile on first use and the machine may be busy: no deadlines.
@@ -26,6 +29,19 @@ def pytest_configure(config):
     for compiled in (file for room in rooms for file in (room / "__pycache__").glob("*.nb[ic]")):
         if compiled.stat().st_mtime < newest:
             compiled.unlink(missing_ok=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nursery():
+    """First looks at files are forks of one process, so that the hundreds of them take seconds and not minutes."""
+    if not Nursery.is_possible:
+        yield
+        return
+    waiting, usual = Nursery(), first_look.ended
+    first_look.ended = waiting.ended
+    yield
+    first_look.ended = usual
+    waiting.close()
 
 
 def data_folder() -> Path:

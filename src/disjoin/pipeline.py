@@ -12,7 +12,7 @@ from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.hierarchies import hierarchy_from
 from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
-from disjoin.files.release_reader import read_release
+from disjoin.files.release_reader import ReleaseContents, read_release
 from disjoin.files.table_reading import as_table, read_table
 from disjoin.measure import EVALUATIONS, Evaluation, exact_pair_mass, exact_term_mass
 from disjoin.measure.evaluation import chosen, evaluated, known
@@ -92,7 +92,7 @@ def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: 
 
 def look_again(folder: Path) -> None:
     """Inspect what was really written, before it gets its name: arrays in memory can be changed, files are read."""
-    contents = read_release(folder)
+    contents = read_release(folder, just_written=True)
     verdict = check(contents.published, contents.guarantee, suppressed_records=contents.suppressed_records)
     if not verdict.holds:
         raise NotAnonymous(f"what was to be written is not what was verified: {verdict.violations[0]}", verdict)
@@ -126,28 +126,47 @@ def verify(
     if guarantee is not None and not isinstance(guarantee, Promise):
         known = ", ".join(kind.__name__ for kind in GUARANTEES.values())
         raise InvalidParameter(f"guarantee must be one of {known}, got {guarantee!r}.")
-    published, stated, suppressed = _inspected(release, guarantee)
+    inspected = _inspected(release, guarantee)
+    published, stated = inspected.published, inspected.guarantee
     required = guarantee or stated.with_proof()
     records = None if original is None else _original(published, original)
-    verdict = check(published, required, original=records, suppressed_records=suppressed, exact=exact, stated=stated)
-    if isinstance(release, (str, Path)):
-        verdict = replace(verdict, violations=(*verdict.violations, *against_itself(Path(release))))
+    left_out = inspected.suppressed_records
+    verdict = check(published, required, original=records, suppressed_records=left_out, exact=exact, stated=stated)
+    if isinstance(inspected, ReleaseContents):
+        verdict = _with_the_folder(verdict, Path(str(release)), inspected)
     if stated != required:
         return replace(verdict, facts={**verdict.facts, "stated": stated.to_json()})
     return verdict
 
 
-def _inspected(release: str | Path | Release | Published, guarantee: Promise | None) -> tuple[Published, Promise, int]:
+@dataclass(frozen=True, slots=True)
+class _Bare:
+    """Published data and the promise that they are held against."""
+
+    published: Published
+    guarantee: Promise
+    suppressed_records: int = 0
+
+
+def _inspected(
+    release: str | Path | Release | Published, guarantee: Promise | None
+) -> ReleaseContents | Release | _Bare:
     if isinstance(release, Published):
         if guarantee is None:
             raise TypeError(f"bare {release.form} state no guarantee: give the one to hold them against")
-        return release, guarantee, 0
+        return _Bare(release, guarantee)
     if isinstance(release, Release):
-        return release.published, release.guarantee, release.suppressed_records
+        return release
     if not isinstance(release, (str, Path)):
         raise InvalidParameter(f"expected a release or the path of one, got {release!r}.")
-    contents = read_release(release)
-    return contents.published, contents.guarantee, contents.suppressed_records
+    return read_release(release)
+
+
+def _with_the_folder(verdict: Verdict, folder: Path, contents: ReleaseContents) -> Verdict:
+    """Add what the folder says against itself; whoever cannot compare its texts says so."""
+    compared = against_itself(folder, contents)
+    facts = verdict.facts if compared.is_whole else {**verdict.facts, "texts_compared": False}
+    return replace(verdict, violations=(*verdict.violations, *compared.violations), facts=facts)
 
 
 def evaluate(

@@ -6,10 +6,12 @@ So nothing can be hidden in it: no remark in a page, no member in the descriptor
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from disjoin._version import __version__
-from disjoin.errors import NotAnonymous
+from disjoin.errors import NotAnonymous, UnreadableInput
 from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.release import ReleaseContents, read_release, write_release
 from disjoin.files.release_parts import files_in
@@ -22,14 +24,22 @@ from disjoin.verify import certify
 PAGE = "report.html"  # taken as it is: drawings are not made again; its hash is checked
 
 
-def against_itself(folder: Path) -> list[Violation]:
-    """Return in what the folder differs from what its tables, promise and parameters make.
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """In what a folder differs from what its tables, promise and parameters make, and if its bytes were compared."""
+
+    violations: tuple[Violation, ...]
+    is_whole: bool = True
+
+
+def against_itself(folder: Path, contents: ReleaseContents | None = None) -> Comparison:
+    """Make the folder again from its `contents`, which are read if they are not given, and compare.
 
     A folder that another version of disjoin or of the table writer has made cannot be compared by its bytes; there
-    only the statements are compared with each other.
+    only the statements are compared with each other, and the comparison is not whole.
     """
-    contents = read_release(folder)
-    found = contradictions(contents)
+    contents = read_release(folder) if contents is None else contents
+    found = tuple(contradictions(contents))
     try:
         release = certify(
             contents.published,
@@ -39,14 +49,17 @@ def against_itself(folder: Path) -> list[Violation]:
             suppressed_records=contents.suppressed_records,
         )
     except NotAnonymous:
-        return found  # the inspector has said more than that
+        return Comparison(found)  # the inspector has said more than that
     if contents.version != __version__:
-        return found
+        return Comparison(found, is_whole=False)
     page = folder / PAGE
     documents: dict[str, str | bytes] = {**texts_of(release), PAGE: page.read_bytes() if page.is_file() else b""}
     with tempfile.TemporaryDirectory() as place:
         again = write_release(release, Path(place) / "again", documents=documents)
-        return found + _differences(folder, again)
+        tables = [file.name for file in again.glob("*.parquet")]
+        if _writers(folder, tables) != _writers(again, tables):
+            return Comparison(found, is_whole=False)
+        return Comparison((*found, *_differences(folder, again)))
 
 
 def contradictions(contents: ReleaseContents) -> list[Violation]:
@@ -61,8 +74,6 @@ def contradictions(contents: ReleaseContents) -> list[Violation]:
 
 
 def _differences(folder: Path, again: Path) -> list[Violation]:
-    if _writer(folder) != _writer(again):
-        return []
     theirs, ours = files_in(folder), files_in(again)
     return [
         Violation("F1", name, "is not what the tables, the promise and the parameters make it.")
@@ -77,8 +88,17 @@ def _is_same(one: Path | None, other: Path | None) -> bool:
     return one.read_bytes() == other.read_bytes()
 
 
-def _writer(folder: Path) -> set[str]:
-    """Return which versions of the table writer made the tables."""
+def _writers(folder: Path, tables: Iterable[str]) -> set[str]:
+    """Return which versions of the table writer made the tables; only those that the inspector has read are opened."""
     import pyarrow.parquet as pq
 
-    return {str(pq.read_metadata(file).created_by) for file in folder.glob("*.parquet")}
+    writers = set()
+    for file in (folder / name for name in tables):
+        try:
+            writers.add(str(pq.read_metadata(file).created_by))
+        except UnicodeDecodeError:
+            raise UnreadableInput(
+                "expected the name of the program that wrote it as UTF-8 text, found other bytes. Copy it again.",
+                source=str(file),
+            ) from None
+    return writers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,9 +18,6 @@ from disjoin.files.term_lists import terms_from
 from disjoin.model import KAnonymity, KmAnonymity, Promise, Verdict
 from disjoin.model.spelling import folded
 from disjoin.report.words import BY_CONSTRUCTION
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 SHOWN = 20
 DOES_NOT_FIT = "It does not fit the original."
@@ -114,9 +111,9 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
 def _original(release: str, original: str, reading: dict[str, Any], identifiers: tuple[str, ...]) -> object:
     """Read the original; the form of the release tells how."""
     from disjoin.files.reading import read
-    from disjoin.files.release_reader import read_release
+    from disjoin.files.release_reader import read_statements
 
-    if read_release(release).published.form == "table":
+    if read_statements(release).form.name == "table":
         return verify_tables.original_of(original, identifiers, table_reading(reading, "this release is one"))
     if identifiers:
         raise InvalidParameter("--identifiers is for tables, and this release is none. Leave it out.")
@@ -134,11 +131,10 @@ def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) 
     """Return what is required where it differs from what the release states."""
     if not wanted and not sensitive:
         return None
-    from disjoin.files.release_reader import read_release
+    from disjoin.files.release_reader import read_statements
 
-    contents = read_release(release)
     named = tuple(term for given in sensitive for term in terms_from(given))
-    stated: Any = contents.guarantee
+    stated: Any = read_statements(release).guarantee
     promised = {part.name for part in fields(stated)}
     for name in wanted:
         if name not in promised:
@@ -147,19 +143,23 @@ def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) 
     if "sensitive" not in promised:
         kind = stated.to_json()["type"]
         raise InvalidParameter(f"this release promises {kind}, which has no sensitive terms. Leave --sensitive out.")
-    meant = (*stated.sensitive, *_meant(named, getattr(contents.published, "vocabulary", None)))
+    meant = (*stated.sensitive, *_meant(named, release))
     required: Promise = replace(stated, **wanted, sensitive=meant).with_proof()
     return required
 
 
-def _meant(terms: tuple[str, ...], vocabulary: pa.StringArray | None) -> tuple[str, ...]:
+def _meant(terms: tuple[str, ...], release: str) -> tuple[str, ...]:
     """Return the terms, and for those that end with * also the published ones that begin so; tables have no terms."""
     beginnings = tuple(folded(term[:-1]) for term in terms if term.endswith("*"))
     if "" in beginnings:
         raise InvalidParameter("--sensitive * would stand for all terms. Write their beginning before the *.")
-    if vocabulary is None or not beginnings:
+    if not beginnings:
         return terms
-    return (*terms, *(term for term in vocabulary.to_pylist() if folded(term or "").startswith(beginnings)))
+    from disjoin.files.release_reader import read_release
+
+    vocabulary = getattr(read_release(release).published, "vocabulary", None)
+    published = [] if vocabulary is None else vocabulary.to_pylist()
+    return (*terms, *(term for term in published if folded(term or "").startswith(beginnings)))
 
 
 def tell(verdict: Verdict) -> None:
@@ -194,6 +194,11 @@ def _what_was_not_seen(verdict: Verdict) -> list[str]:
         sentences.append(BY_CONSTRUCTION)
     if facts.get("compared") is False:
         sentences.append("Not compared with the original: noise can make any records out of any others.")
+    if facts.get("texts_compared") is False:
+        sentences.append(
+            "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because another version "
+            "of disjoin or of pyarrow wrote them. A remark that was hidden there would not have been found."
+        )
     if facts.get("bare_records"):
         sentences.append(
             f"Not covered: records without ordinary items ({facts['bare_records']:,}). Who knows that somebody "

@@ -9,10 +9,10 @@ import pyarrow as pa
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.arrow_rows import ROWS_AT_ONCE, Columns, from_batches
-from disjoin.files.detection import columnar_format
 from disjoin.files.naming import columns_there
 from disjoin.files.options import Options
-from disjoin.files.sources import Source, too_large
+from disjoin.files.sources import Source, columnar_format, too_large
+from disjoin.files.wording import quoted
 from disjoin.model import Transactions
 
 
@@ -69,12 +69,13 @@ def _opened(source: Source) -> tuple[pa.Schema, Callable[[list[str]], Iterator[p
     """Return the schema, and a function that yields batches with the columns asked for."""
     buffer = pa.BufferReader(pa.py_buffer(source.data))
     try:
-        if columnar_format(source) == "arrow":
-            return _opened_arrow(buffer)
-        import pyarrow.parquet as pq
-
-        file = pq.ParquetFile(buffer)
-        return file.schema_arrow, lambda names: file.iter_batches(ROWS_AT_ONCE, columns=names)
+        opened = (_opened_arrow if columnar_format(source) == "arrow" else _opened_parquet)(buffer)
+        _ = opened[0].names  # decoded when they are asked for
+        return opened
+    except UnicodeDecodeError:
+        raise source.error(
+            "expected names of columns in UTF-8 text, found other bytes. Rename the columns, or copy the file again."
+        ) from None
     except (pa.ArrowException, OSError):
         raise _damaged(source) from None
 
@@ -83,6 +84,13 @@ def _damaged(source: Source) -> UnreadableInput:
     # What Arrow itself says about damage speaks of pages and thrift, to nobody who has the file.
     kind = columnar_format(source)
     return source.error(f"expected a whole {kind} file, found one that is damaged or cut short. Copy it again.")
+
+
+def _opened_parquet(buffer: Any) -> tuple[pa.Schema, Callable[[list[str]], Iterator[pa.RecordBatch]]]:
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(buffer)
+    return file.schema_arrow, lambda names: file.iter_batches(ROWS_AT_ONCE, columns=names)
 
 
 def _opened_arrow(buffer: Any) -> tuple[pa.Schema, Callable[[list[str]], Iterator[pa.RecordBatch]]]:
@@ -100,6 +108,8 @@ def _bounded(batches: Iterator[pa.RecordBatch], source: Source, max_bytes: int) 
     while True:
         try:
             batch = next(batches, None)
+            if batch is not None:
+                _require_valid(batch, source)
         except (pa.ArrowException, OSError):
             raise _damaged(source) from None
         if batch is None:
@@ -108,3 +118,16 @@ def _bounded(batches: Iterator[pa.RecordBatch], source: Source, max_bytes: int) 
         if total > max_bytes:
             raise too_large(source.name, max_bytes)
         yield batch
+
+
+def _require_valid(batch: pa.RecordBatch, source: Source) -> None:
+    """Raise unless offsets, codes and lengths stay inside their arrays: nothing else is safe to compute with."""
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid as failure:
+            if "utf8" not in str(failure).lower():
+                raise
+            raise source.error(
+                f"in column {quoted(name)}, expected UTF-8 text, found other bytes. Convert them."
+            ) from None

@@ -10,7 +10,7 @@ from dataclasses import replace
 from disjoin.errors import UnreadableInput
 from disjoin.files.naming import looks_long
 from disjoin.files.options import Options
-from disjoin.files.sources import Source
+from disjoin.files.sources import Source, columnar_format
 from disjoin.files.tables import refuse_spaced_tables, refuse_tables
 from disjoin.files.wording import with_article
 
@@ -66,12 +66,6 @@ def confirm(source: Source, format: str, options: Options) -> Options:
         if format in ("basket", "long"):
             return with_separator(source, options)
     return options
-
-
-def columnar_format(source: Source) -> str | None:
-    """Return `parquet` or `arrow` if the file begins like one."""
-    magic = bytes(source.data[:6])
-    return "parquet" if magic[:4] == b"PAR1" else "arrow" if magic == b"ARROW1" else None
 
 
 def require_text(source: Source) -> None:

@@ -6,10 +6,9 @@ import numpy as np
 import pyarrow.compute as pc
 
 from disjoin.files.assembling import assemble, grouped
-from disjoin.files.detection import columnar_format
 from disjoin.files.naming import choose_columns, looks_long
 from disjoin.files.options import Options
-from disjoin.files.sources import Source
+from disjoin.files.sources import Source, columnar_format
 from disjoin.files.tokenizing import Bytes, Field, Layout, Numbered, delimited, line_of, number
 from disjoin.files.wording import listed, quoted
 from disjoin.kernels.quotes import MARK_EMPTY

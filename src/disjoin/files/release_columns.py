@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import UnreadableInput
+from disjoin.files.first_look_child import unpacked_size
 from disjoin.files.release_tables import CODED, Column, Layout
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
@@ -136,11 +137,7 @@ def is_text(kind: pa.DataType) -> bool:
 
 def require_memory(file: Path, metadata: Any, limit: int) -> None:
     """Refuse a table that would unpack to more than the limit; run lengths make a small file of a huge table."""
-    needed = 0
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        chunks = [group.column(position) for position in range(group.num_columns)]
-        needed += sum(max(chunk.total_uncompressed_size, 8 * chunk.num_values) for chunk in chunks)
+    needed = unpacked_size(metadata)
     if needed > limit:
         raise UnreadableInput(
             f"the table would unpack to {needed:,} bytes, the limit is {limit:,}; raise the limit if you trust it.",

@@ -116,6 +116,8 @@ def _package(folder: Path) -> dict[str, Any]:
     file = folder / DESCRIPTOR
     if not file.is_file():
         raise UnreadableInput(f"expected a release folder with a {DESCRIPTOR}, found none.", source=str(folder))
+    if file.is_symlink():  # whoever gets the folder would not get what it leads to
+        raise _unreadable(folder, "expected a file, found a link to another place. Copy the file itself.")
     try:
         if file.stat().st_size > _LARGEST:
             raise _unreadable(folder, f"expected at most {_LARGEST >> 20} MB, found {file.stat().st_size} bytes.")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.datapackage import DESCRIPTOR
-from disjoin.files.release_descriptor import mismatches, read_descriptor
+from disjoin.files.first_look import require_harmless_tables
+from disjoin.files.release_descriptor import Descriptor, mismatches, read_descriptor
 from disjoin.files.wording import NO_PERMISSION, counted, is_utf8, legible
 from disjoin.model.guarantees import Promise
 from disjoin.model.published import Published
@@ -36,28 +38,48 @@ class ReleaseContents:
     counts: Mapping[str, int]
 
 
-def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> ReleaseContents:
+def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_written: bool = False) -> ReleaseContents:
     """Read a release folder, honest or tampered with.
 
     Raises `UnreadableInput` if it is no release, a table is missing or broken, or a column has another type. Anything
     that can be read but does not belong there becomes an anomaly of the published data.
+
+    A child process opens the tables first, as a broken one can crash whoever does; not if this program has
+    `just_written` them.
     """
+    with _explained(path) as folder:
+        descriptor = read_descriptor(folder)
+        if not just_written:
+            tables = [folder / name for name in descriptor.form.tables if name.endswith(".parquet")]
+            require_harmless_tables([table for table in tables if table.is_file()], memory_limit)
+        return _contents(folder, descriptor, memory_limit)
+
+
+def read_statements(path: str | Path) -> Descriptor:
+    """Read what a release says about itself and none of its tables; raises `UnreadableInput` if it is no release."""
+    with _explained(path) as folder:
+        return read_descriptor(folder)
+
+
+@contextmanager
+def _explained(path: str | Path) -> Iterator[Path]:
+    """Give the folder, or raise with a sentence if it is none or may not be read."""
     if not isinstance(path, (str, Path)):
         raise InvalidParameter(f"expected the path of a release folder, got {legible(repr(path)[:60])}.")
     if not is_utf8(path):  # Arrow cannot open it, and would call it damaged
         raise UnreadableInput("the path is not UTF-8 text. Rename the folder.", source=legible(path))
+    folder = Path(path)
     try:
-        return _contents(Path(path), memory_limit)
+        if not folder.is_dir():
+            found = "a file" if folder.exists() else "nothing"
+            raise UnreadableInput(f"expected a release folder, found {found}.", source=str(folder))
+        yield folder
     except PermissionError as failure:
         place = os.fsdecode(failure.filename or path)
         raise UnreadableInput(NO_PERMISSION, source=place) from None
 
 
-def _contents(folder: Path, memory_limit: int) -> ReleaseContents:
-    if not folder.is_dir():
-        found = "a file" if folder.exists() else "nothing"
-        raise UnreadableInput(f"expected a release folder, found {found}.", source=str(folder))
-    descriptor = read_descriptor(folder)
+def _contents(folder: Path, descriptor: Descriptor, memory_limit: int) -> ReleaseContents:
     reading = descriptor.form.read(folder, descriptor.guarantee, memory_limit)
     published = reading.published
     anomalies = mismatches(folder, descriptor, reading)

@@ -1,21 +1,26 @@
-"""Bytes of a file, a stream or standard input: unpacked, bounded, and known to be worth a look."""
+"""Bytes of a file, a stream or standard input: unpacked, bounded, and known to be worth a look.
+
+Parquet and Arrow have had a first look from a child process, which reading them did not crash.
+"""
 
 from __future__ import annotations
 
 import mmap
+import os
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from os import fstat
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.errors import DisjoinError, InvalidParameter, UnreadableInput
+from disjoin.files.first_look import require_harmless
 from disjoin.files.wording import NO_PERMISSION
 
 NO_RECORDS = "expected records, found an empty file. Give a file with one record a line."
@@ -97,10 +102,41 @@ def open_source(source: str | Path | BinaryIO, max_bytes: int, *, if_empty: str 
     codec = next((codec for magic, codec in _PACKED_BY.items() if data[: len(magic)] == magic), None)
     if codec:
         data = _unpacked(data, codec, name, max_bytes)
+    if isinstance(data, bytearray) and (kind := _columnar(data)):
+        data = _looked_at(data, kind, name, max_bytes)
     opened = Source(name, _suffix(name), data)
     if not len(data) and if_empty is not None:
         raise opened.error(if_empty)
     return opened
+
+
+def columnar_format(source: Source) -> str | None:
+    """Return `parquet` or `arrow` if the file begins like one."""
+    return _columnar(source.data)
+
+
+def _columnar(data: mmap.mmap | bytearray) -> str | None:
+    magic = bytes(data[:6])
+    return "parquet" if magic[:4] == b"PAR1" else "arrow" if magic == b"ARROW1" else None
+
+
+def _looked_at(data: bytearray, kind: str, name: str, max_bytes: int) -> mmap.mmap:
+    """Return the same bytes in a file without a name that a child has looked at; nobody else can open it."""
+    try:
+        with _nameless() as file:
+            file.write(data)
+            file.flush()
+            require_harmless(file, kind, name, max_bytes)
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UnreadableInput(f"there is no room for a copy that can be looked at ({reason}).", source=name) from None
+
+
+def _nameless() -> IO[bytes]:
+    if hasattr(os, "memfd_create"):  # in memory: what is private does not touch the disk
+        return open(os.memfd_create("disjoin"), "wb+")  # noqa: PTH123
+    return tempfile.TemporaryFile()
 
 
 def _suffix(name: str) -> str:
@@ -119,7 +155,7 @@ def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
         if path.is_dir():
             raise UnreadableInput("expected a file, found a folder. Name the file inside it.", source=str(path))
         with path.open("rb") as file:
-            facts = fstat(file.fileno())
+            facts = os.fstat(file.fileno())
             if not stat.S_ISREG(facts.st_mode):
                 return _from_stream(file, str(path), max_bytes)
             if not facts.st_size:
@@ -127,7 +163,10 @@ def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
             if facts.st_size > max_bytes:
                 raise too_large(str(path), max_bytes)
             # Copy on write: readers may rewrite their view, and the file stays as it is.
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+            if kind := _columnar(data):
+                require_harmless(file, kind, str(path), max_bytes)
+            return data
     except DisjoinError:
         raise
     except FileNotFoundError:

@@ -62,7 +62,11 @@ def _separator(source: Source, header: str) -> str:
 
 
 def _names(source: Source, header: str, separator: str) -> list[str]:
-    row = next(csv.reader(header.splitlines(keepends=True), delimiter=separator, skipinitialspace=True))
+    lines = (f"{line}\n" for line in header.removesuffix("\n").split("\n"))
+    try:
+        row = next(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+    except csv.Error as failure:
+        raise _no_row(source, failure, 1) from None
     names = [name.strip(BLANKS) for name in row]
     for place, name in enumerate(names, start=1):
         if not name:
@@ -119,7 +123,7 @@ def _find_the_bad_row(source: Source, separator: str, width: int) -> None:
     numbered = _Lines(source)
     rows: Iterator[Any] = csv.reader(numbered, delimiter=separator, strict=False)
     begun = 1
-    for row in rows:
+    while (row := _next_row(source, rows, numbered)) is not None:
         if row and len(row) != width:
             open_quote = numbered.line > begun and numbered.is_over
             hint = "A quote may be open." if open_quote else "Put a value with separators in it in double quotes."
@@ -130,6 +134,22 @@ def _find_the_bad_row(source: Source, separator: str, width: int) -> None:
         if numbered.is_over and numbered.line > begun and "\n" in row[-1]:
             raise source.error("a quote is opened and never closed. Close it, or double it if it is meant.", begun)
         begun = numbered.line + 1
+
+
+def _next_row(source: Source, rows: Iterator[Any], numbered: _Lines) -> list[str] | None:
+    try:
+        row: list[str] | None = next(rows, None)
+    except csv.Error as failure:
+        raise _no_row(source, failure, numbered.line) from None
+    return row
+
+
+def _no_row(source: Source, failure: csv.Error, line: int) -> UnreadableInput:
+    if "new-line" in str(failure):
+        return source.error(
+            "expected lines that end with a newline, found a lone carriage return. Convert the line ends.", line
+        )
+    return source.error(f"expected values between separators, found a row that cannot be read ({failure}).", line)
 
 
 class _Lines:

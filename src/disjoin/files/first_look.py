@@ -1,0 +1,131 @@
+"""A first look at Parquet and Arrow files, which may come from strangers: a child process reads them before we do.
+
+Damage can crash the library that reads them, and a crash takes the whole process with it. So it shall be a child's,
+which has bounds on memory and time; here it becomes a sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from disjoin.errors import UnreadableInput
+from disjoin.files.first_look_child import READY, SOUND, TOO_LARGE, WORD
+
+CHILD = "disjoin.files.first_look_child"
+_SECONDS = 60
+_BYTES_PER_SECOND = 1 << 20  # far slower than any machine reads
+_FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}  # addresses count, and each thread would claim some
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the child is to do: the kind of the files, and the most bytes and seconds that it may take."""
+
+    kind: str  # a file on standard input that is `arrow` or `parquet`, or `tables` of a release, by their paths
+    memory: int
+    seconds: int
+    child: str = CHILD
+
+    @classmethod
+    def at(cls, kind: str, memory: int, size: int) -> Look:
+        """Allow time for files of this size together."""
+        return cls(kind, memory, _SECONDS + size // _BYTES_PER_SECOND)
+
+    def command(self, paths: Sequence[str]) -> list[str]:
+        """Return the command of the child."""
+        # -P: nothing from the current folder
+        return [sys.executable, "-P", "-m", self.child, str(self.memory), str(self.seconds), self.kind, *paths]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a child ended: its exit code, or None if its time was up, and how many files it has gone through."""
+
+    code: int | None
+    seen: int
+
+    def is_good(self, n_files: int) -> bool:
+        """Tell whether all files can be read without harm."""
+        return self.code == SOUND and self.seen == n_files
+
+
+def require_harmless(file: IO[bytes], kind: str, name: str, max_bytes: int) -> None:
+    """Raise `UnreadableInput` if reading an open Parquet or Arrow file would crash, hang or fill the memory."""
+    look = Look.at(kind, max_bytes, os.fstat(file.fileno()).st_size)
+    ending = ended(look, file=file)
+    if not ending.is_good(1):
+        advice = "If you trust the file, raise the limit with --max-bytes (max_bytes in Python)."
+        raise UnreadableInput(_sentence(look, ending, kind, advice), source=name)
+
+
+def require_harmless_tables(files: Sequence[Path], memory_limit: int) -> None:
+    """Raise `UnreadableInput` if reading one of these tables of a release would crash, hang or fill the memory."""
+    if not files:
+        return
+    look = Look.at("tables", memory_limit, sum(file.stat().st_size for file in files))
+    ending = ended(look, [str(file.absolute()) for file in files])
+    if not ending.is_good(len(files)):
+        guilty = files[min(ending.seen, len(files) - 1)]
+        raise UnreadableInput(
+            _sentence(look, ending, "Parquet", "Raise the limit if you trust it."), source=str(guilty)
+        )
+
+
+def ended(look: Look, paths: Sequence[str] = (), file: IO[bytes] | None = None) -> Ending:
+    """Run the child to its end, or to that of its time; if we are stopped, it is too."""
+    try:
+        # In a session of its own, so that Ctrl-C reaches us only, who then end it.
+        process = subprocess.Popen(
+            look.command(paths),
+            stdin=subprocess.DEVNULL if file is None else file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # last words of a library, about pages and thrift
+            env={**os.environ, **_FRUGAL, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            start_new_session=True,
+        )
+    except (OSError, ValueError, TypeError) as failure:
+        raise _no_child(getattr(failure, "strerror", None) or "there is no Python interpreter") from None
+    with process:
+        try:
+            said, _ = process.communicate(timeout=look.seconds)
+        except subprocess.TimeoutExpired:
+            return Ending(None, 0)
+        finally:
+            process.kill()
+    words = said.decode(errors="replace").split()
+    if READY not in words:
+        raise _no_child(f"it ended at once, with exit code {process.returncode}")
+    return Ending(process.returncode, words.count(WORD))
+
+
+def _no_child(reason: str) -> UnreadableInput:
+    return UnreadableInput(
+        f"Parquet and Arrow files are first opened in a process of their own, and none can be started ({reason}). "
+        "Free some memory, or save the data as text."
+    )
+
+
+def _sentence(look: Look, ending: Ending, kind: str, advice: str) -> str:
+    wanted = f"expected a whole {kind} file"
+    if ending.code == TOO_LARGE or ending.code == -getattr(signal, "SIGKILL", 9):
+        return f"{wanted}, found one that takes more than {look.memory:,} bytes to read, the limit. {advice}"
+    if ending.code is None or ending.code == -getattr(signal, "SIGXCPU", 24):
+        return (
+            f"{wanted}, found one that is damaged: reading it does not end within {look.seconds} seconds. "
+            "Copy it again, or save it in another format."
+        )
+    return f"{wanted}, found one that is damaged (reading it crashes: {_crash(ending.code)}). Copy it again."
+
+
+def _crash(code: int) -> str:
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"exit code {code}"

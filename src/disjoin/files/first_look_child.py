@@ -1,0 +1,188 @@
+"""The child of `first_look`: does with a file what the readers will do, and lives to say so, or not.
+
+`python -m disjoin.files.first_look_child MEMORY SECONDS KIND [PATH ...]` looks at standard input, or at the paths. What
+Arrow refuses in good order is left to the reader, who has better words for it. This module imports little, so that it
+starts quickly.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+SOUND, TOO_LARGE = 73, 74  # exit codes that no accident has
+READY, WORD = "ready", "sound"  # said at the beginning, and once per file
+_ROWS_AT_ONCE = 1 << 16
+_FOR_THE_INTERPRETER = 2 << 30  # bytes of addresses: Python, Arrow, and the stacks of its threads
+
+
+def main(arguments: list[str]) -> int:
+    """Look at every file; return the exit code."""
+    memory, seconds, kind, *paths = arguments
+    _limit(int(memory), int(seconds))
+    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # the others claim addresses that they do not use
+    import pyarrow.parquet  # noqa: F401  # what fails before the first word is no fault of a file
+
+    _say(READY)
+    try:
+        for place in paths or (None,):
+            _LOOKS[kind](_opened(place), int(memory))
+            _say(WORD)
+    except MemoryError:
+        return TOO_LARGE
+    return SOUND
+
+
+def _say(word: str) -> None:
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+def unpacked_size(metadata: Any) -> int:
+    """Return how many bytes a Parquet file says that it unpacks to, or the fewest that its values need."""
+    needed = 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        chunks = [group.column(position) for position in range(group.num_columns)]
+        needed += sum(max(chunk.total_uncompressed_size, 8 * chunk.num_values) for chunk in chunks)
+    return needed
+
+
+def _limit(memory: int, seconds: int) -> None:
+    """Bound what this process may take, where the system can do that."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    wanted = {
+        resource.RLIMIT_AS: memory + _FOR_THE_INTERPRETER,
+        resource.RLIMIT_CPU: seconds,
+        resource.RLIMIT_CORE: 0,  # a dump would leave somebody's data on the disk
+    }
+    for what, most in wanted.items():
+        hard = resource.getrlimit(what)[1]
+        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (bound, hard))
+
+
+def _opened(place: str | None) -> Any:
+    """Return the file as Arrow likes it, or None if that cannot be; the reader will say why."""
+    import mmap
+
+    import pyarrow as pa
+
+    if place is not None:
+        try:
+            return pa.memory_map(place)
+        except (OSError, pa.ArrowException):
+            return None
+    return pa.BufferReader(pa.py_buffer(mmap.mmap(sys.stdin.fileno(), 0, access=mmap.ACCESS_READ)))
+
+
+def _survived(parts: Iterable[Any]) -> bool:
+    """Go through all parts of a file and validate them; tell whether Arrow had nothing against it."""
+    try:
+        for part in parts:
+            part.validate(full=True)
+    except MemoryError:
+        raise
+    except Exception:  # in good order: the reader meets the same, and explains it
+        return False
+    return True
+
+
+def _look_at_arrow(buffer: Any, memory: int) -> None:
+    """Read batches as inputs are read, also those after a bad one."""
+    import pyarrow as pa
+
+    try:
+        file = pa.ipc.open_file(buffer)
+        n_batches = len(str(file.schema)) and file.num_record_batches
+    except MemoryError:
+        raise
+    except Exception:
+        return
+    for number in range(n_batches):
+        _survived(_batch(file, number))
+
+
+def _batch(file: Any, number: int) -> Iterator[Any]:
+    yield file.get_batch(number)
+
+
+def _look_at_parquet(buffer: Any, memory: int) -> None:
+    """Read batches as inputs are read: all columns, then each alone, as a reader who wants only one goes on."""
+    if not _survived(_batches(buffer, None)):
+        for name in _names(buffer):
+            _survived(_batches(buffer, [name]))
+
+
+def _batches(buffer: Any, columns: list[str] | None) -> Iterator[Any]:
+    import pyarrow.parquet as pq
+
+    yield from pq.ParquetFile(buffer).iter_batches(_ROWS_AT_ONCE, columns=columns)
+
+
+def _look_at_table(buffer: Any, memory: int) -> None:
+    """Read a table as those of a release are read: whole and group by group, with dictionaries, then without."""
+    facts = None if buffer is None else _facts(buffer)
+    if facts is None or facts.size > memory:  # the reader refuses it by its footer alone
+        return
+    is_usual = all("." not in path or path.endswith(".list.element") for path in facts.coded)
+    if _survived(_groups(buffer, facts.coded, None)) and is_usual:
+        return
+    _survived(_groups(buffer, [], None))
+    for name in _names(buffer):
+        _survived(_groups(buffer, facts.coded, [name]))
+        _survived(_groups(buffer, [], [name]))
+
+
+class _Facts:
+    """What the readers ask of a footer."""
+
+    def __init__(self, metadata: Any) -> None:
+        columns = [metadata.schema.column(place) for place in range(metadata.num_columns)]
+        self.coded = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+        self.size = unpacked_size(metadata)
+        self.said = (metadata.schema.to_arrow_schema(), metadata.metadata, metadata.created_by)
+
+
+def _facts(buffer: Any) -> _Facts | None:
+    import pyarrow.parquet as pq
+
+    try:
+        return _Facts(pq.read_metadata(buffer))
+    except MemoryError:
+        raise
+    except Exception:
+        return None
+
+
+def _names(buffer: Any) -> list[str]:
+    import pyarrow.parquet as pq
+
+    try:
+        return list(pq.ParquetFile(buffer).schema_arrow.names)
+    except MemoryError:
+        raise
+    except Exception:
+        return []
+
+
+def _groups(buffer: Any, coded: list[str], columns: list[str] | None) -> Iterator[Any]:
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(buffer, read_dictionary=coded)
+    yield file.read(columns=columns)
+    if file.num_row_groups > 1:
+        for number in range(file.num_row_groups):
+            yield file.read_row_group(number, columns=columns)
+
+
+_LOOKS = {"arrow": _look_at_arrow, "parquet": _look_at_parquet, "tables": _look_at_table}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,121 @@
+"""A small sound file of every format that is read, and how it is read."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import zstandard
+
+from disjoin.files.hierarchies import read_groups, read_hierarchy
+from disjoin.files.itemset_lists import itemsets_in
+from disjoin.files.reading import read
+from disjoin.files.table_reading import read_table
+from disjoin.files.term_lists import terms_from
+from disjoin.model import KAnonymity
+from disjoin.model.report import Report
+from disjoin.plan import Plan
+from disjoin.verify.tables import judge
+
+RECORDS = [["tea", "milk"], ["tea"], ["milk", "bread", "jam"], ["Käse", "bread"], ["tea", "jam"]] * 3
+AGES = ["37", "37", "[20, 29]", "[20, 29]", "?", "?"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file by its name, its sound bytes, and what reads it."""
+
+    name: str
+    data: bytes
+    reads: Callable[[Path], Any]
+
+
+def _parquet(table: pa.Table, **options: Any) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(table, sink, **options)
+    return sink.getvalue()
+
+
+def _arrow(table: pa.Table, compression: str | None = None) -> bytes:
+    sink = io.BytesIO()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_file(sink, table.schema, options=options) as writer:
+        for batch in table.to_batches(5):
+            writer.write_batch(batch)
+    return sink.getvalue()
+
+
+def _texts() -> dict[str, bytes]:
+    pairs = [(number, term) for number, record in enumerate(RECORDS) for term in record]
+    long = "order,item\n" + "".join(f'{number},"{term}"\n' for number, term in pairs)
+    spmf = "@CONVERTED_FROM_TEXT\n@ITEM=1=tea\n@ITEM=2=milk\n" + "1 -1 2 -1 -2\n2 -1 -2\n1 2 -1 -2\n" * 4
+    table = "age,city,illness\n" + "".join(f'{age!r},"Bonn",flu\n'.replace("'", '"') for age in AGES)
+    texts = {
+        "records.fimi": "\n".join(" ".join(record) for record in RECORDS) + "\n",
+        "records.spmf": spmf,
+        "baskets.csv": "\n".join(",".join(f'"{term}"' for term in record) for record in RECORDS) + "\n",
+        "long.csv": long,
+        "records.jsonl": "".join('["' + '","'.join(record) + '"]\n' for record in RECORDS),
+        "members.jsonl": "".join('{"id":1,"terms":["' + '","'.join(record) + '"]}\n' for record in RECORDS),
+        "table.csv": table,
+        "table.tsv": table.replace('",', '"\t').replace(",", "\t", 2).replace('"\tflu', '"\tflu'),
+    }
+    return {name: text.encode() for name, text in texts.items()}
+
+
+def _columnar() -> dict[str, bytes]:
+    lists = pa.table({"terms": RECORDS, "id": list(range(len(RECORDS)))})
+    coded = pa.table({"terms": pa.array(RECORDS).cast(pa.list_(pa.dictionary(pa.int32(), pa.string())))})
+    pairs = pa.table({"id": [1, 1, 2, 3, 3], "term": ["a", "b", "a", "b", "c"]})
+    table = pa.table({"age": AGES, "weight": [70.5, None, 80.0, 1.0, 2.0, 3.0], "born": [1, 2, 3, 4, 5, 6]})
+    return {
+        "records.parquet": _parquet(lists),
+        "snappy.parquet": _parquet(pa.concat_tables([lists] * 3), row_group_size=10, compression="snappy"),
+        "plain.parquet": _parquet(lists, use_dictionary=False, compression="none", data_page_version="2.0"),
+        "long.parquet": _parquet(pairs),
+        "records.arrow": _arrow(lists),
+        "coded.arrow": _arrow(coded),
+        "packed.arrow": _arrow(lists, "zstd"),
+        "long.arrow": _arrow(pairs),
+        "table.parquet": _parquet(table),
+        "table.arrow": _arrow(table),
+    }
+
+
+def _packed(files: dict[str, bytes]) -> dict[str, bytes]:
+    packed = {}
+    for name in ("records.fimi", "baskets.csv", "table.csv", "records.parquet", "records.arrow"):
+        packed[f"{name}.gz"] = gzip.compress(files[name], mtime=0)
+        packed[f"{name}.zst"] = zstandard.compress(files[name])
+    return packed
+
+
+def _judged(path: Path) -> Any:
+    return judge(read_table(path), KAnonymity(2, ("age",), ("illness",)))
+
+
+def inputs() -> list[Input]:
+    """Return all kinds of files."""
+    files = _texts() | _columnar()
+    files |= _packed(files)
+    found = [Input(name, data, read_table if name.startswith("table") else read) for name, data in files.items()]
+    tree = b'tea;hot;drinks;*\ncoffee;hot;drinks;*\nmilk;drinks;*\n"a;b";sweet;*\n'
+    plan = b'[input]\npath = "baskets.csv"\n[method]\nname = "disassociation"\nk = 5\nm = 2\n[output]\npath = "r"\n'
+    report = Report("disassociation", {"k": 3}, counts={"records": 5}).to_json().encode()
+    more = [
+        Input("tree.csv", tree, read_hierarchy),
+        Input("tree.csv.gz", gzip.compress(tree, mtime=0), read_hierarchy),
+        Input("groups.csv", b"nurse;health\nteacher;school\ndoctor;health\n", read_groups),
+        Input("terms.txt", "flu\nhiv\nGrippe ä\n".encode(), lambda path: terms_from(str(path))),
+        Input("itemsets.txt", b'tea,milk\n"a, b",jam\nbread\n', lambda path: itemsets_in(str(path))),
+        Input("plan.toml", plan, Plan.from_file),
+        Input("published.csv", files["table.csv"], _judged),
+        Input("report.json", report, lambda path: Report.from_json(path.read_text(errors="replace"))),
+    ]
+    return found + more
