@@ -8,6 +8,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+BY_PERSON := --id-column patient_id --term-column diagnosis
 SECONDS ?= 60
 SEED ?= 1
 
@@ -16,16 +17,16 @@ SEED ?= 1
 demo: $(VENV)/.installed
 	rm -rf demo
 	mkdir -p demo
-	$(BIN)/disjoin generate baskets --records 3000 --seed 1 -o demo/baskets.csv
+	$(BIN)/disjoin generate visits --records 3000 --seed 1 -o demo/visits.csv
 	@echo
-	@echo '$$ disjoin inspect demo/baskets.csv'
-	@$(BIN)/disjoin inspect demo/baskets.csv
+	@echo '$$ disjoin inspect demo/visits.csv $(BY_PERSON)'
+	@$(BIN)/disjoin inspect demo/visits.csv $(BY_PERSON)
 	@echo
-	@echo '$$ disjoin disassociate demo/baskets.csv -k 5 -m 2 -o demo/release'
-	@$(BIN)/disjoin disassociate demo/baskets.csv -k 5 -m 2 -o demo/release
+	@echo '$$ disjoin disassociate demo/visits.csv $(BY_PERSON) -k 5 -m 2 -o demo/release'
+	@$(BIN)/disjoin disassociate demo/visits.csv $(BY_PERSON) -k 5 -m 2 -o demo/release
 	@echo
-	@echo '$$ disjoin verify demo/release --original demo/baskets.csv'
-	@$(BIN)/disjoin verify demo/release --original demo/baskets.csv
+	@echo '$$ disjoin verify demo/release --original demo/visits.csv $(BY_PERSON)'
+	@$(BIN)/disjoin verify demo/release --original demo/visits.csv $(BY_PERSON)
 	@echo
 	@echo '$$ disjoin show demo/release --typical'
 	@$(BIN)/disjoin show demo/release --typical
