@@ -51,6 +51,15 @@ def names_a_person(name: str) -> bool:
     return _IS_PERSON.match(_plain(name)) is not None
 
 
+def names_people(name: str) -> bool:
+    """Tell whether a column of this name numbers people and nothing else; `id` and `name` may be of anything.
+
+    >>> names_people("CustomerID"), names_people("id"), names_people("InvoiceNo")
+    (True, False, False)
+    """
+    return names_a_person(name) and _plain(name) not in ("id", "name")
+
+
 def names_a_term(name: str) -> bool:
     """Tell whether a column of this name usually holds the terms.
 
@@ -94,6 +103,19 @@ def choose_columns(
             f"the record id and the term cannot both be column {quoted(names[record])}.", source=source
         )
     return record, term
+
+
+def columns_of_people(names: Sequence[str], places: Sequence[int]) -> list[int]:
+    """Return where people are numbered beside the record id, unless that numbers people itself.
+
+    `places` are those of the record id and of the term.
+
+    >>> columns_of_people(["InvoiceNo", "StockCode", "CustomerID"], [0, 1])
+    [2]
+    """
+    if names_people(names[places[0]]):
+        return []
+    return [place for place, name in enumerate(names) if place not in places and names_people(name)]
 
 
 def find_column(names: Sequence[str], wanted: str, source: str | None = None) -> int:

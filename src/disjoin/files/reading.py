@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from disjoin.errors import InvalidParameter
 from disjoin.files import READERS
 from disjoin.files.detection import confirm, detect
-from disjoin.files.objects import as_transactions
-from disjoin.files.options import Options
+from disjoin.files.objects import as_transactions, transactions_of
+from disjoin.files.options import DEFAULT_MAX_BYTES, Options
 from disjoin.files.sources import open_source
 from disjoin.model import Transactions
 
 __all__ = ["DEFAULT_MAX_BYTES", "as_transactions", "read"]
-
-DEFAULT_MAX_BYTES = 8 << 30
 
 
 def read(
@@ -28,12 +27,18 @@ def read(
     separator: str | None = None,
     keep_order: bool = False,
     max_bytes: int = DEFAULT_MAX_BYTES,
+    split: str | None = None,
+    blank: str | None = None,
+    blank_words: str | Iterable[str] | None = None,
+    similar_ids: str | None = None,
+    per_record: bool | None = None,
 ) -> Transactions:
     """Return the records of a file (plain, gzip or zstd), of standard input (`-`), of a stream, or of an object.
 
     Terms stay as written; only blanks around an unquoted field of a text file go. Blank records are dropped, repeated
-    terms kept once, and both are counted in `intake`. Anything else that is wrong raises `UnreadableInput` with the
-    file and the line.
+    terms kept once, and both are counted in `intake`. Anything else that is wrong, or only looks wrong, raises
+    `UnreadableInput` with the file and, where there is one, the line: terms that look like lists, blanks, ids of a
+    long table that differ only in spelling.
 
     Parameters
     ----------
@@ -49,8 +54,20 @@ def read(
         Also keep the terms of each record in source order (`Transactions.written`).
     max_bytes
         Largest size once unpacked: a small file that unpacks without end is stopped here.
+    split
+        What parts the terms of a cell: one character, `tab` or `newline`; `none` if every cell is one term.
+    blank
+        What becomes of a cell without a term: `error`, `skip` (left out) or `term` (the term `(blank)`).
+    blank_words
+        Words that count as blank: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
+    similar_ids
+        What becomes of record ids that differ only in spelling: `error`, `merge` or `keep`.
+    per_record
+        Protect single records, although by another column some belong to the same person.
     """
-    options = Options(id_column, term_column, field, separator, keep_order, max_bytes)
+    words: Any = blank_words  # checked and taken apart when the options are born
+    about_cells: tuple[Any, ...] = (split, blank, words, similar_ids, per_record)
+    options = Options(id_column, term_column, field, separator, keep_order, max_bytes, *about_cells)
     if format is not None:
         options.require_fit(format)
     if not isinstance(source, (str, Path)) and not hasattr(source, "read"):
@@ -58,7 +75,7 @@ def read(
             raise InvalidParameter(
                 "format and separator are for files, and this is an object in memory. Leave them out."
             )
-        return as_transactions(source, id_column=id_column, term_column=term_column, field=field, keep_order=keep_order)
+        return transactions_of(source, options)
     opened = open_source(cast("str | Path | BinaryIO", source), max_bytes)
     if format is None:
         format, options = detect(opened, options)
@@ -67,5 +84,7 @@ def read(
         options = confirm(opened, format, options)
     records: Transactions = READERS[format].load()(opened, options)
     if not len(records):
+        if records.intake.skipped_blanks or records.intake.rows_without_id:
+            raise opened.error("expected records, found none: every term is blank. Check what counts as blank.")
         raise opened.error("expected records, found none: no line has a term. Give a file with at least one record.")
     return records

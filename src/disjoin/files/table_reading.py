@@ -12,8 +12,7 @@ from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.columns import columnar_table
 from disjoin.files.detection import columnar_format
 from disjoin.files.objects import stream_of, without_index
-from disjoin.files.options import Options
-from disjoin.files.reading import DEFAULT_MAX_BYTES
+from disjoin.files.options import DEFAULT_MAX_BYTES, Options
 from disjoin.files.sources import open_source
 from disjoin.files.table_text import read_separated
 from disjoin.files.table_values import Fail, coded_column, text_of
