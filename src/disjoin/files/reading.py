@@ -36,47 +36,43 @@ def read(
     """Return the records of a file (plain, gzip or zstd), of standard input (`-`), of a stream, or of an object.
 
     Terms stay as written; only blanks around an unquoted field of a text file go. Blank records are dropped, repeated
-    terms kept once, and both are counted in `intake`. Anything else that is wrong, or only looks wrong, raises
-    `UnreadableInput` with the file and, where there is one, the line: terms that look like lists, blanks, ids of a
-    long table that differ only in spelling.
+    terms kept once, and both are counted in `intake`. Anything else that is wrong, or looks wrong, raises
+    `UnreadableInput` with the file and, where there is one, the line. `format` is a name of `disjoin.files.READERS`,
+    and found by content and file name if not given.
 
     Parameters
     ----------
-    format
-        A name of `disjoin.files.READERS`; found by content and file name if not given.
     id_column, term_column
         The columns of a long table.
     field
         The member of a JSON object, or the list column of a table, that holds the terms.
-    separator
-        What parts the fields of a basket file or a long table: one character, or `tab`.
+    separator, split
+        What parts the fields of a basket file or a long table, and what parts the terms of a cell: one character, or
+        `tab`. With the split `none` every cell is one term, even if it looks like a list.
     keep_order
         Also keep the terms of each record in source order (`Transactions.written`).
     max_bytes
         Largest size once unpacked: a small file that unpacks without end is stopped here.
-    split
-        What parts the terms of a cell: one character, `tab` or `newline`; `none` if every cell is one term.
-    blank
-        What becomes of a cell without a term: `error`, `skip` (left out) or `term` (the term `(blank)`).
-    blank_words
-        Words that count as blank: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
-    similar_ids
-        What becomes of record ids that differ only in spelling: `error`, `merge` or `keep`.
-    per_record
-        Protect single records, although by another column some belong to the same person.
+    blank, blank_words
+        What becomes of a cell without a term: `error`, `skip` (left out) or `term` (the term `(blank)`); and words
+        that count as blank: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
+    similar_ids, per_record
+        Record ids that differ only in spelling: `error`, `merge` or `keep`. And whether to protect single records,
+        although by another column some belong to the same person.
     """
-    words: Any = blank_words  # checked and taken apart when the options are born
-    about_cells: tuple[Any, ...] = (split, blank, words, similar_ids, per_record)
+    about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record)
     options = Options(id_column, term_column, field, separator, keep_order, max_bytes, *about_cells)
+    if isinstance(source, (str, Path)) or hasattr(source, "read"):
+        return _from_file(cast("str | Path | BinaryIO", source), format, options)
+    if format is not None or separator is not None:
+        raise InvalidParameter("format and separator are for files, and this is an object in memory. Leave them out.")
+    return transactions_of(source, options)
+
+
+def _from_file(source: str | Path | BinaryIO, format: str | None, options: Options) -> Transactions:
     if format is not None:
         options.require_fit(format)
-    if not isinstance(source, (str, Path)) and not hasattr(source, "read"):
-        if format is not None or separator is not None:
-            raise InvalidParameter(
-                "format and separator are for files, and this is an object in memory. Leave them out."
-            )
-        return transactions_of(source, options)
-    opened = open_source(cast("str | Path | BinaryIO", source), max_bytes)
+    opened = open_source(source, options.max_bytes)
     if format is None:
         format, options = detect(opened, options)
         options.require_fit(format)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
+from disjoin.methods.generalization.cells import require_single_values
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, WEIGHTS
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.methods.settings import misstated, setting
@@ -60,6 +61,9 @@ class Generalization:
     weights: str = setting(
         "uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS, flag="--weights"
     )
+    whole_cells: bool = setting(
+        False, "sensitive cells that look like lists are single values, published as they are", flag="--whole-cells"
+    )
 
     def __post_init__(self) -> None:
         named = KAnonymity(self.k, self.quasi or ("?",))  # checks k and the names
@@ -78,8 +82,9 @@ class Generalization:
         for name, known in (("algorithm", ALGORITHM_NAMES), ("weights", WEIGHTS)):
             if getattr(self, name) not in known:
                 raise InvalidParameter(f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}.")
-        if not isinstance(self.stub, bool):
-            raise InvalidParameter(f"stub must be true or false, got {self.stub!r}.")
+        for name in ("stub", "whole_cells"):
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidParameter(f"{name} must be true or false, got {getattr(self, name)!r}.")
 
     @property
     def rows_in_part(self) -> int:
@@ -138,6 +143,9 @@ class Generalization:
 
     def publish(self, table: Table, engine: Engine, progress: Progress = silent) -> Draft[Generalized]:
         """Form classes, generalise, and say what every row became."""
+        if not self.whole_cells:
+            roles = roles_of(table, self.quasi, self.sensitive, self.identifiers)
+            require_single_values(table, roles.sensitive)
         from disjoin.methods.generalization.publishing import generalise  # compiled code is loaded when there is work
 
         return generalise(self, table, progress)
