@@ -36,9 +36,13 @@ def settled_ids(
 ) -> tuple[Ints32, Ints32, Intake]:
     """Return the record and the cell of every row that has an id, records numbered without gaps, and what was done."""
     intake = Intake(rows=ids.codes.size, id_column=ids.name, is_per_person=names_people(ids.name))
-    blank = _are_blank(ids.values, options.blank_words or ())
-    kept = (ids.codes >= 0) & ~blank[ids.codes]
-    intake = replace(intake, blank_like_ids=_blank_like(ids, blank))
+    words = options.blank_words or ()
+    kept = ids.codes >= 0
+    blank = _are_blank(ids.values, (*words, *USUAL_BLANKS))
+    if blank[:-1].any():  # seldom, so that most ids are looked at once
+        blank = _are_blank(ids.values, words)
+        kept &= ~blank[ids.codes]
+        intake = replace(intake, blank_like_ids=_blank_like(ids, blank))
     lost = int(np.count_nonzero(~kept))
     if lost and options.blank != "skip":
         raise fail(
@@ -62,8 +66,6 @@ def _are_blank(values: pa.Array, words: Iterable[str]) -> NDArray[np.bool_]:
 
 def _blank_like(ids: Coded, blank: NDArray[np.bool_]) -> tuple[tuple[str, int], ...]:
     """Return the ids that are taken for ids, and may stand for nothing."""
-    if not pa.types.is_string(ids.values.type):
-        return ()
     counts = np.bincount(ids.codes[ids.codes >= 0], minlength=len(ids.values)).astype(np.int64)
     counts[blank[:-1]] = 0
     return tuple(possible_blanks(ids.values, counts))

@@ -42,10 +42,10 @@ def folded_column(texts: pa.StringArray) -> pa.StringArray:
     >>> folded_column(pa.array(["B20", " b20 ", "Ｂ２０"])).to_pylist()
     ['b20', 'b20', 'b20']
     """
-    plain = pc.utf8_lower(pc.utf8_trim(texts, _ASCII_BLANKS))
     is_ascii = pc.string_is_ascii(texts)
     if pc.all(is_ascii).as_py():
-        return plain
+        return pc.ascii_lower(pc.ascii_trim(texts, _ASCII_BLANKS))
+    plain = pc.utf8_lower(pc.utf8_trim(texts, _ASCII_BLANKS))
     others = [folded(text) for text in texts.filter(pc.invert(is_ascii)).to_pylist()]
     return pc.replace_with_mask(plain, pc.invert(is_ascii), pa.array(others, pa.string()))
 
@@ -56,9 +56,17 @@ def alike_in(texts: pa.StringArray) -> list[tuple[str, ...]]:
     >>> alike_in(pa.array(["B20", "b20 ", "I10"]))
     [('B20', 'b20 ')]
     """
-    forms = folded_column(texts)
-    if forms.equals(texts):
+    if not _may_be_alike(texts):
         return []
+    forms = folded_column(texts)
     counts = forms.value_counts()
     repeated = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
     return alike(texts.filter(pc.is_in(forms, value_set=repeated)).to_pylist())
+
+
+def _may_be_alike(texts: pa.StringArray) -> bool:
+    """Tell whether distinct texts could be alike: not if they are ASCII in one case, without blanks around them."""
+    if not pc.all(pc.string_is_ascii(texts)).as_py():
+        return True
+    trimmed = pc.ascii_trim(texts, _ASCII_BLANKS)
+    return not (pc.ascii_lower(trimmed).equals(texts) or pc.ascii_upper(trimmed).equals(texts))
