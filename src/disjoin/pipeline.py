@@ -14,6 +14,7 @@ from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
 from disjoin.files.release_reader import ReleaseContents, read_release
 from disjoin.files.table_reading import as_table, read_table
+from disjoin.files.wording import legible, quoted
 from disjoin.measure import EVALUATIONS, Evaluation, exact_pair_mass, exact_term_mass
 from disjoin.measure.evaluation import chosen, evaluated, known
 from disjoin.measure.evidence import Settings
@@ -49,6 +50,7 @@ class Outcome:
 
 def publish(data: Transactions | Table, method: Method, engine: Engine, progress: Progress = silent) -> Outcome:
     """Let the method publish, the inspector judge (against the original, record by record), and measure the cost."""
+    require_people(data)
     clock = _Clock()
     draft = method.publish(data, engine, progress)
     clock.lap("publish")
@@ -65,6 +67,22 @@ def publish(data: Transactions | Table, method: Method, engine: Engine, progress
     progress("verifying", 1, 1)
     clock.lap("verify")
     return Outcome(release, {**_costs(release.published, data), **draft.private, "seconds": clock.laps})
+
+
+def require_people(data: Transactions | Table) -> None:
+    """Raise if records are not people, by a column that the reader saw, and nobody said that this is meant."""
+    if not isinstance(data, Transactions):
+        return
+    shared = data.intake.shared
+    if shared is None or shared.accepted:
+        return
+    record, person = quoted(data.intake.id_column), quoted(shared.column)
+    have = f"{shared.people:,} {f'value of {person} has' if shared.people == 1 else f'values of {person} have'}"
+    raise InvalidParameter(
+        f"the records are per {record}, and {have} {shared.records:,} of them: a release would hide records, not "
+        f"people. Say --id-column {legible(shared.column)} to protect people, or --per-record to protect each {record} "
+        "on its own."
+    )
 
 
 def _costs(published: Published, data: Transactions | Table) -> dict[str, Any]:

@@ -29,8 +29,11 @@ from disjoin.methods.contract import Method
 from disjoin.methods.settings import settings_of
 from disjoin.model.guarantee import require_integer
 
-READING = ("format", "id_column", "term_column", "field", "separator", "max_bytes")
-READING_TABLES = ("separator", "max_bytes", "hierarchies")
+READING = (
+    *("format", "id_column", "term_column", "field", "separator", "max_bytes"),
+    *("split", "blank", "blank_words", "similar_ids", "per_record"),
+)
+READING_TABLES = ("separator", "max_bytes", "blank_words", "hierarchies")
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,3 +99,17 @@ def write_jsonl(rows: list[list[str]]) -> bytes:
 
 def write_jsonl_objects(rows: list[list[str]]) -> bytes:
     return "".join(json.dumps({"id": n, "terms": row}) + "\n" for n, row in enumerate(rows)).encode()
+
+
+def cells(rows: Iterable[tuple[str, list[str]]], way: str, words: set[str]) -> tuple[Records, int]:
+    """Take the parts of cells, with blanks left out (`skip`) or named (`term`); return the records, and how many."""
+    found: dict[str, list[str]] = {}
+    blanks = 0
+    for record, parts in rows:
+        row = found.setdefault(record, [])
+        for part in (part.strip() for part in parts):
+            is_blank = part == "" or part.lower() in words
+            blanks += is_blank
+            if not is_blank or way == "term":
+                row.append("(blank)" if is_blank else part)
+    return collected(found.values()), blanks

@@ -19,6 +19,7 @@ from disjoin.cli.options import (
     threads_option,
 )
 from disjoin.cli.progress import shown
+from disjoin.cli.reading_notes import tell_possible_blanks
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP
 
 if TYPE_CHECKING:
@@ -123,12 +124,15 @@ def command(
         from disjoin.advise.part import part_of
         from disjoin.advise.survey import survey
         from disjoin.files.reading import read
+        from disjoin.pipeline import require_people
 
         grid = Grid(**grid_of)
         if output is not None:
             check_place(output, overwrite=overwrite)  # before any work is done
         data = read(source, **only_given(**rest))
         progress("reading", 1, 1)
+        require_people(data)
+        tell_possible_blanks(data)
         for note in grid.method(grid.paper).warnings(data):
             click.echo(f"Warning: {note}", err=True)
         whole = len(data)

@@ -10,7 +10,7 @@ import click
 from disjoin.cli.options import Command, column_names
 from disjoin.errors import InvalidParameter
 
-_OF_TABLES = ("separator", "max_bytes")  # of all that may be said about a file
+_OF_TABLES = ("separator", "max_bytes", "blank_words")  # of all that may be said about a file
 
 
 def columns_option(flag: str, help: str) -> Callable[[Command], Command]:

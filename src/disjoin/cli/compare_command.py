@@ -16,6 +16,7 @@ from disjoin.cli.options import (
     threads_option,
 )
 from disjoin.cli.progress import shown
+from disjoin.cli.reading_notes import tell_possible_blanks
 
 if TYPE_CHECKING:
     from disjoin.compare.contest import Contest
@@ -81,6 +82,7 @@ def command(
     """
     from disjoin.compare.contest import contenders_named
     from disjoin.compare.folder import check_place, facts_of, write_comparison
+    from disjoin.pipeline import require_people
 
     contenders_named(methods)
     check_place(output, overwrite=overwrite)  # before any work is done
@@ -90,6 +92,8 @@ def command(
         progress("reading", 0, 0)
         data = _read(source, rest)
         progress("reading", 1, 1)
+        require_people(data)
+        tell_possible_blanks(data)
         from disjoin.compare.conditions import conditions_for
         from disjoin.compare.contest import compare_methods
         from disjoin.files.hierarchies import hierarchy_from

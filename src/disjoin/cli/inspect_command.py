@@ -88,8 +88,11 @@ def _table(source: str, options: dict[str, Any], roles: dict[str, Any], known: i
     from disjoin.attack.table_risk import table_risk
     from disjoin.files.table_reading import read_table
     from disjoin.report.inspection_tables import table_inspection, table_inspection_text
+    from disjoin.report.intake_words import possible_blanks_in, table_blank_words
 
     table = read_table(source, **options)
     progress("reading", 1, 1)
     facts = table_inspection(table_risk(table, largest=known, progress=progress, **roles))
-    return facts, table_inspection_text(facts)
+    facts["possible_blanks"] = blanks = possible_blanks_in(table)
+    text = table_inspection_text(facts)
+    return facts, f"{text}\n\n{table_blank_words(blanks)}" if blanks else text

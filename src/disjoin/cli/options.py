@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from disjoin.files import READERS
+from disjoin.files.options import BLANK_WAYS, SIMILAR_WAYS
 from disjoin.files.term_lists import terms_from
 from disjoin.methods.settings import Setting, settings_of
 
@@ -31,6 +32,10 @@ def options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return decorate
 
 
+blank_words_option = click.option(
+    "--blank-words", metavar="usual|a,b", help="Words that are blanks, too; usual: NULL, NA, N/A, NaN, None and -."
+)
+
 reading_options = options(
     click.option("--format", "format", type=click.Choice(list(READERS)), help="The file's format (default: detected)."),
     click.option("--id-column", metavar="NAME", help="Long tables: the column that names the record."),
@@ -43,6 +48,22 @@ reading_options = options(
         metavar="N",
         help="Refuse input that unpacks to more bytes (default: 8 GiB).",
     ),
+    click.option("--split", metavar="CHAR|none", help="Cells are lists with CHAR between terms; none: they are not."),
+    click.option(
+        "--blank", type=click.Choice(BLANK_WAYS), help="What becomes of cells without a term (default: error)."
+    ),
+    blank_words_option,
+    click.option(
+        "--similar-ids",
+        type=click.Choice(SIMILAR_WAYS),
+        help="Long tables: what becomes of ids that differ only in spelling (default: error).",
+    ),
+    click.option(
+        "--per-record",
+        is_flag=True,
+        callback=lambda context, parameter, given: given or None,
+        help="Long tables: protect each record on its own, although some are of the same person.",
+    ),
 )
 
 table_options = options(
@@ -54,6 +75,7 @@ table_options = options(
         metavar="N",
         help="Refuse input that unpacks to more bytes (default: 8 GiB).",
     ),
+    blank_words_option,
 )
 
 speaking_options = options(

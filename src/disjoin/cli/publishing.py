@@ -14,6 +14,7 @@ from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given, print_json
 from disjoin.cli.private_words import private_words
 from disjoin.cli.progress import shown
+from disjoin.cli.reading_notes import tell_possible_blanks
 from disjoin.files.release import check_destination
 from disjoin.methods.settings import settings_of
 from disjoin.plan import Plan, reading_names
@@ -66,6 +67,7 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
         known = ledger.opened_for(plan.source)  # a damaged one is told before the data are read
         data = _input(plan)
         progress("reading", 1, 1)
+        tell_possible_blanks(data)
         for note in (*plan.method.warnings(data), *_found_out(plan, data)):
             click.echo(f"Warning: {note}", err=True)
         with ledger.told(known, data, plan) as run:
@@ -122,7 +124,7 @@ def _intake(data: Transactions | Table) -> dict[str, Any]:
 
     if isinstance(data, Table):
         return {"records": len(data), "columns": len(data.schema.columns)}
-    from disjoin.report.inspection import intake_of
+    from disjoin.report.intake_words import intake_of
 
     return intake_of(data)
 
@@ -168,10 +170,10 @@ def _headline(report: Report) -> str:
 
 
 def _intake_words(intake: Mapping[str, Any]) -> list[str]:
-    """Say what was not taken over from the input."""
-    words = []
-    if intake.get("blank_records"):
-        words.append(f"{intake['blank_records']:,} blank records were left out.")
-    if intake.get("repeated_terms"):
-        words.append(f"{intake['repeated_terms']:,} repeated terms inside records were counted once.")
-    return words
+    """Say what was read, and what was not taken over."""
+    from disjoin.report.intake_words import people_words, treated_words
+
+    if "format" not in intake:  # a table
+        return []
+    words = [f"Read: {people_words(intake)}."] if intake.get("rows") else []
+    return [*words, *(f"{sentence}." for sentence in treated_words(intake))]

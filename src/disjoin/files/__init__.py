@@ -30,7 +30,7 @@ READERS: dict[str, Reader] = {
     ),
     "long": Reader(
         "CSV, TSV or Parquet with a header, one (record id, term) pair a row",
-        ("id_column", "term_column", "separator"),
+        ("id_column", "term_column", "separator", "similar_ids", "per_record"),
         "long_tables:read_long",
     ),
     "spmf": Reader("SPMF sequences: -1 ends an itemset, -2 a record, @ITEM lines name the items", (), "spmf:read_spmf"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +11,12 @@ import pyarrow.compute as pc
 
 from disjoin.errors import DisjoinError, UnreadableInput
 from disjoin.files.assembling import assemble, grouped
-from disjoin.files.naming import choose_columns, columns_there, find_column
-from disjoin.files.wording import listed, quoted
-from disjoin.model import Transactions
+from disjoin.files.cells import Cells
+from disjoin.files.naming import choose_columns, columns_of_people, columns_there, find_column
+from disjoin.files.options import Options
+from disjoin.files.record_ids import Coded, number_of, settled_ids
+from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
+from disjoin.model import Intake, Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 
 ROWS_AT_ONCE = 1 << 16
@@ -22,9 +25,15 @@ Fail = Callable[[str], DisjoinError]
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns to read: one that holds lists, or a record id and a term."""
+    """The columns to read: one that holds lists, or a record id and a term; `people` number people beside these."""
 
     names: tuple[str, ...]
+    people: tuple[str, ...] = ()
+
+    @property
+    def wanted(self) -> list[str]:
+        """The names of all columns that must be read."""
+        return [*self.names, *self.people]
 
     @property
     def is_list(self) -> bool:
@@ -32,17 +41,10 @@ class Columns:
         return len(self.names) == 1
 
     @classmethod
-    def of(
-        cls,
-        schema: pa.Schema,
-        *,
-        field: str | None,
-        id_column: str | None,
-        term_column: str | None,
-        source: str | None = None,
-    ) -> Columns:
+    def of(cls, schema: pa.Schema, options: Options, source: str | None = None) -> Columns:
         """Choose by what the caller says, then by type, then by name; raise with the columns there are."""
-        names = schema.names
+        names, field = schema.names, options.field
+        id_column, term_column = options.id_column, options.term_column
         lists = [name for name, type_ in zip(names, schema.types, strict=True) if _is_list(type_)]
         if field is not None:
             found = schema.types[find_column(names, field, source)]
@@ -51,8 +53,7 @@ class Columns:
             return cls((field,))
         if term_column in lists and id_column is None:
             return cls((str(term_column),))
-        is_long = id_column is not None or term_column is not None
-        if lists and not is_long:
+        if lists and not options.is_long:
             if len(lists) > 1:
                 message = f"say which list column holds the terms (field, --field): {listed(lists)}."
                 raise UnreadableInput(message, source=source)
@@ -60,22 +61,24 @@ class Columns:
         if len(names) < 2:
             message = f"expected a list column, or a record id and a term column. {columns_there(names)}"
             raise UnreadableInput(message, source=source)
-        return cls(tuple(names[place] for place in choose_columns(names, id_column, term_column, source)))
+        places = choose_columns(names, id_column, term_column, source)
+        people = [place for place in columns_of_people(names, places) if names.count(names[place]) == 1]
+        return cls(tuple(names[place] for place in places), tuple(names[place] for place in people))
 
 
 def from_batches(
-    batches: Iterable[pa.RecordBatch], columns: Columns, fail: Fail, *, format: str, keep_order: bool
+    batches: Iterable[pa.RecordBatch], columns: Columns, options: Options, fail: Fail, *, format: str
 ) -> Transactions:
     """Read the chosen columns of the batches."""
-    parts = ([batch.column(name) for name in columns.names] for batch in _in_pieces(batches))
+    parts = ([batch.column(name) for name in columns.wanted] for batch in _in_pieces(batches))
     if columns.is_list:
-        return from_lists((lists for (lists,) in parts), fail, format=format, keep_order=keep_order)
-    return from_pairs(parts, columns, fail, format=format, keep_order=keep_order)
+        return from_lists((lists for (lists,) in parts), options, fail, format=format)
+    return from_rows(parts, columns, options, fail, format=format)
 
 
-def from_lists(lists: Iterable[pa.Array], fail: Fail, *, format: str, keep_order: bool) -> Transactions:
+def from_lists(lists: Iterable[pa.Array], options: Options, fail: Fail, *, format: str) -> Transactions:
     """Read one record an element; null and empty lists are blank records."""
-    terms = _Codes(fail, is_text=True)
+    terms = _Codes(fail, is_text=True, takes_blanks=options.takes_blanks)
     lengths: list[Ints64] = []
     n_rows = 0
     for part in lists:
@@ -88,30 +91,48 @@ def from_lists(lists: Iterable[pa.Array], fail: Fail, *, format: str, keep_order
     items, dictionary = terms.finish()
     offsets = offsets_of(np.concatenate(lengths) if lengths else [])
     blank = n_rows - (offsets.size - 1)
-    return assemble(dictionary, items, offsets, format=format, blank=blank, keep_order=keep_order)
+    return assemble(Cells(dictionary, items, offsets), options, Intake(format, blank), fail)
 
 
-def from_pairs(
-    pairs: Iterable[list[pa.Array]], columns: Columns, fail: Fail, *, format: str, keep_order: bool
+def from_rows(
+    rows: Iterable[list[pa.Array]], columns: Columns, options: Options, fail: Fail, *, format: str
 ) -> Transactions:
-    """Read (record id, term) rows; the rows of a record need not be adjacent."""
-    records, terms = _Codes(fail, columns.names[0]), _Codes(fail, columns.names[1], is_text=True)
+    """Read rows of a record id, a term and people; the rows of a record need not be adjacent."""
+    name, term = columns.names
+    read = [
+        _Codes(fail, name, takes_blanks=options.blank == "skip", if_blank=LEAVE_ROW_OUT),
+        _Codes(fail, term, is_text=True, takes_blanks=options.takes_blanks),
+        *(_Codes(fail, column, takes_blanks=True) for column in columns.people),
+    ]
     n_rows = 0
-    for record, term in pairs:
-        records.add(record, n_rows)
-        terms.add(term, n_rows)
-        n_rows += len(term)
-    codes, ids = records.finish()
-    items, dictionary = terms.finish()
-    items, offsets = grouped(codes, items, len(ids))
-    return assemble(dictionary, items, offsets, format=format, keep_order=keep_order, ids=ids)
+    for row in rows:
+        for codes, values in zip(read, row, strict=True):
+            codes.add(values, n_rows)
+        n_rows += len(row[0])
+    ids = Coded(name, *read[0].finish())
+    items, dictionary = read[1].finish()
+    people = [Coded(column, *codes.finish()) for column, codes in zip(columns.people, read[2:], strict=True)]
+    records, items, intake = settled_ids(ids, items, people, options, fail)
+    items, offsets = grouped(records, items, number_of(records))
+    return assemble(Cells(dictionary, items, offsets), options, replace(intake, format=format), fail)
 
 
 class _Codes:
-    """Numbers the values of a column, batch by batch; only codes and distinct values are kept."""
+    """Numbers the values of a column, batch by batch; only codes and distinct values are kept.
 
-    def __init__(self, fail: Fail, column: str = "", *, is_text: bool = False) -> None:
-        self._fail, self._is_text = fail, is_text
+    If blanks are taken, a missing value has the code -1 or, in a column of terms, that of the empty text.
+    """
+
+    def __init__(
+        self,
+        fail: Fail,
+        column: str = "",
+        *,
+        is_text: bool = False,
+        takes_blanks: bool = False,
+        if_blank: str = LEAVE_OUT,
+    ) -> None:
+        self._fail, self._is_text, self._takes_blanks, self._if_blank = fail, is_text, takes_blanks, if_blank
         self._where = f"in column {quoted(column)}, " if column else ""
         self._chunks: list[pa.DictionaryArray] = []
 
@@ -122,7 +143,7 @@ class _Codes:
             values = self._readable(values.dictionary).take(values.indices)
         values = self._readable(values)
         if values.null_count:
-            raise self._bad("a missing value (null)", pc.is_null(values))
+            values = self._without_nulls(values)
         encoded = values.dictionary_encode()
         if self._is_text:
             names = encoded.dictionary.cast(pa.string())
@@ -136,8 +157,14 @@ class _Codes:
             return np.empty(0, np.int32), pa.array([], pa.string())
         joined = pa.chunked_array(self._chunks).unify_dictionaries()
         self._chunks = []
-        codes = np.concatenate([np.asarray(chunk.indices, np.int32) for chunk in joined.chunks])
+        codes = np.concatenate([np.asarray(chunk.indices.fill_null(-1), np.int32) for chunk in joined.chunks])
         return codes, joined.chunk(joined.num_chunks - 1).dictionary
+
+    def _without_nulls(self, values: pa.Array) -> pa.Array:
+        """Return terms with nulls as empty texts, and ids as they are; raise if there must not be any."""
+        if not self._takes_blanks:
+            raise self._bad("a missing value (null)", pc.is_null(values))
+        return values.cast(pa.string()).fill_null("") if self._is_text else values
 
     def _readable(self, values: pa.Array) -> pa.Array:
         """Return strings as one Arrow type and integers as they are; refuse terms of any other type."""
@@ -157,13 +184,13 @@ class _Codes:
             names.validate(full=True)
         except pa.ArrowInvalid:
             raise self._fail(f"{self._where}expected UTF-8 text, found other bytes. Convert them.") from None
-        if pc.any(pc.equal(names, "")).as_py():
+        if not self._takes_blanks and pc.any(pc.equal(names, "")).as_py():
             raise self._bad("an empty term", pc.equal(values, ""))
 
     def _bad(self, what: str, marks: pa.BooleanArray) -> DisjoinError:
         place = int(np.flatnonzero(np.asarray(marks))[0])
         row = self._first_row + (place if self._ends is None else int(np.searchsorted(self._ends, place, "right")))
-        return self._fail(f"{self._where}row {row:,} (counted from 0) has {what}. Remove it or give it a name.")
+        return self._fail(f"{self._where}row {row:,} (counted from 0) has {what}. Fill it in, or {self._if_blank}.")
 
 
 def in_pieces(array: pa.Array | pa.ChunkedArray) -> Iterator[pa.Array]:

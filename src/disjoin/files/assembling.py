@@ -4,46 +4,51 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from disjoin.files.cells import Cells, Fail, settled
+from disjoin.files.options import Options
 from disjoin.kernels.record_rows import group_rows, rank_first_occurrences, sort_rows
 from disjoin.model import Intake, Transactions
 from disjoin.model.arrays import Ints32, Ints64
 
 
-def assemble(
-    terms: pa.StringArray,
-    items: Ints32,
-    offsets: Ints64,
-    *,
-    format: str,
-    blank: int = 0,
-    keep_order: bool = False,
-    ids: pa.Array | None = None,
-) -> Transactions:
-    """Return the records; `items` are positions in `terms` (distinct, in any order) and are rewritten in place.
+def assemble(cells: Cells, options: Options, intake: Intake, fail: Fail) -> Transactions:
+    """Return the records of cells that are settled as the options say; their arrays are rewritten in place.
 
     No row may be empty, and `items` must own its memory: what repeated terms leave free is given back.
     `ids` are the different record ids of a long table, for the steward's ledger.
     """
+    cells, intake = settled(cells, options, intake, fail)
+    terms, items, offsets = cells.terms, cells.items, cells.offsets
+    if intake.rows_without_id:
+        terms, items = _only_used(terms, items)
     order = pc.sort_indices(terms).to_numpy()
     ranks = np.empty(len(terms), np.int32)
     ranks[order] = np.arange(len(terms), dtype=np.int32)
     written_length = int(offsets[-1])
     kept = int(rank_first_occurrences(items, offsets, ranks))
     items.resize(kept, refcheck=False)
-    written = items.copy() if keep_order else None
+    written = items.copy() if options.keep_order else None
     sort_rows(items, offsets)
     return Transactions(
         offsets=offsets,
         items=items,
         vocabulary=terms.take(pa.array(order)),
         written=written,
-        intake=Intake(format, blank, written_length - kept, ids=ids),
+        intake=replace(intake, repeated_terms=written_length - kept),
     )
+
+
+def _only_used(terms: pa.StringArray, items: Ints32) -> tuple[pa.StringArray, Ints32]:
+    """Forget the terms of rows that were left out: nothing of them may be published."""
+    used = np.bincount(items, minlength=len(terms)) > 0
+    codes = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    return terms.filter(pa.array(used)), codes[items]
 
 
 def grouped(records: Ints32, codes: Ints32, n_records: int) -> tuple[Ints32, Ints64]:
@@ -79,9 +84,8 @@ class RowBuilder:
         else:
             self.blank += 1
 
-    def finish(self, *, format: str, keep_order: bool, names: list[str] | None = None) -> Transactions:
+    def finish(self, options: Options, fail: Fail, *, format: str, names: list[str] | None = None) -> Transactions:
         """Return the records; `names` replaces the terms, in order of appearance."""
         terms = pa.array(list(self.codes) if names is None else names, pa.string())
-        items = np.array(self._items, np.int32)
-        offsets = np.array(self._ends, np.int64)
-        return assemble(terms, items, offsets, format=format, blank=self.blank, keep_order=keep_order)
+        cells = Cells(terms, np.array(self._items, np.int32), np.array(self._ends, np.int64))
+        return assemble(cells, options, Intake(format, self.blank), fail)

@@ -34,7 +34,7 @@ def read_long_columns(source: Source, options: Options) -> Transactions:
 def has_list_column(source: Source, options: Options) -> bool:
     """Tell whether a columnar file holds whole records rather than (record id, term) pairs."""
     schema, _ = _opened(source)
-    return _chosen(schema, source, options).is_list
+    return Columns.of(schema, options, source.name).is_list
 
 
 def columnar_table(source: Source, max_bytes: int) -> pa.Table:
@@ -47,22 +47,12 @@ def columnar_table(source: Source, max_bytes: int) -> pa.Table:
 
 def _read(source: Source, options: Options, format: str, *, wants_list: bool) -> Transactions:
     schema, batches = _opened(source)
-    columns = _chosen(schema, source, options)
+    columns = Columns.of(schema, options, source.name)
     if columns.is_list != wants_list:
         wanted = "a list column" if wants_list else "a record id and a term column"
         raise source.error(f"expected {wanted}. {columns_there(schema.names)}")
-    bounded = _bounded(batches(list(columns.names)), source, options.max_bytes)
-    return from_batches(bounded, columns, source.error, format=format, keep_order=options.keep_order)
-
-
-def _chosen(schema: pa.Schema, source: Source, options: Options) -> Columns:
-    return Columns.of(
-        schema,
-        field=options.field,
-        id_column=options.id_column,
-        term_column=options.term_column,
-        source=source.name,
-    )
+    bounded = _bounded(batches(columns.wanted), source, options.max_bytes)
+    return from_batches(bounded, columns, options, source.error, format=format)
 
 
 def _opened(source: Source) -> tuple[pa.Schema, Callable[[list[str]], Iterator[pa.RecordBatch]]]:

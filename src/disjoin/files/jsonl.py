@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from disjoin.files.assembling import RowBuilder
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
-from disjoin.files.wording import listed, quoted
+from disjoin.files.wording import LEAVE_OUT, listed, quoted
 from disjoin.model import Transactions
 
 
@@ -53,11 +53,17 @@ def read_jsonl(source: Source, options: Options) -> Transactions:
             record = _member(source, record, field, line)
         elif field is not None:
             raise source.error(f"expected an object with the member {quoted(field)}, found {_kind(record)}.", line)
+        if options.takes_blanks and isinstance(record, list):
+            record = ["" if term is None else term for term in record]
         terms = _terms(source, record, line)
+        if "" in terms and not options.takes_blanks:
+            raise source.error(
+                f"expected a term, found an empty string. Remove it, give it a name, or {LEAVE_OUT}.", line
+            )
         if "\\u" in text:
             _require_whole_characters(source, terms, line)
         rows.add(terms)
-    return rows.finish(format="jsonl", keep_order=options.keep_order)
+    return rows.finish(options, source.error, format="jsonl")
 
 
 def _parsed(source: Source, text: str, line: int) -> Any:
@@ -98,9 +104,8 @@ def _terms(source: Source, record: Any, line: int) -> list[str]:
         if all(isinstance(term, (list, dict)) for term in record):
             raise source.error(_ONE_ARRAY, line)
         odd = next(term for term in record if not isinstance(term, str))
-        raise source.error(f"expected a string or a number as a term, found {_kind(odd)}. Remove or name it.", line)
-    if "" in record:
-        raise source.error("expected a term, found an empty string. Remove it or give it a name.", line)
+        way = f"Remove it, give it a name, or {LEAVE_OUT}." if odd is None else "Remove or name it."
+        raise source.error(f"expected a string or a number as a term, found {_kind(odd)}. {way}", line)
     return record
 
 

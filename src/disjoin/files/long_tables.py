@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 import pyarrow.compute as pc
 
 from disjoin.files.assembling import assemble, grouped
-from disjoin.files.naming import choose_columns, looks_long
+from disjoin.files.cells import Cells
+from disjoin.files.naming import choose_columns, columns_of_people, looks_long
 from disjoin.files.options import Options
+from disjoin.files.record_ids import Coded, number_of, settled_ids
 from disjoin.files.sources import Source, columnar_format
 from disjoin.files.tokenizing import Bytes, Field, Layout, Numbered, delimited, line_of, number
-from disjoin.files.wording import listed, quoted
+from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
 from disjoin.kernels.quotes import MARK_EMPTY
 from disjoin.model import Transactions
 
@@ -25,14 +29,39 @@ def read_long(source: Source, options: Options) -> Transactions:
         return read_long_columns(source, options)
     text, layout = delimited(source, options.separator_byte())
     header, rows, skipped = _header(source, text, layout)
-    places = choose_columns(header, options.id_column, options.term_column, source.name)
-    fields = [Field(place, header[place], len(header), options.separator_byte()) for place in places]
-    records, terms = (number(source, rows, layout, field, skipped=skipped) for field in fields)
+    table = _Table(source, rows, layout, header, options, skipped)
+    record, term = places = choose_columns(header, options.id_column, options.term_column, source.name)
+    records = table.column(record, takes_empty=options.blank == "skip", if_blank=LEAVE_ROW_OUT)
+    terms = table.column(term, takes_empty=options.takes_blanks)
     if not options.is_long and not looks_long(header):
         _require_names(source, [header[p] for p in places], [records, terms], skipped)
-    items, offsets = grouped(records.items, terms.items, len(records.terms))
-    noticed = {"blank": terms.blank, "ids": records.terms}
-    return assemble(terms.terms, items, offsets, format="long", keep_order=options.keep_order, **noticed)
+    people = (
+        Coded(header[place], column.items, column.terms)
+        for place in columns_of_people(header, places)
+        for column in [table.column(place, takes_empty=True)]
+    )
+    ids = Coded(header[record], records.items, records.terms)
+    codes, items, intake = settled_ids(ids, terms.items, people, options, source.error)
+    items, offsets = grouped(codes, items, number_of(codes))
+    intake = replace(intake, format="long", blank_records=terms.blank)
+    return assemble(Cells(terms.terms, items, offsets), options, intake, source.error)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """The rows below the header, of which any column can be numbered."""
+
+    source: Source
+    rows: Bytes
+    layout: Layout
+    header: list[str]
+    options: Options
+    skipped: int  # lines
+
+    def column(self, place: int, *, takes_empty: bool, if_blank: str = LEAVE_OUT) -> Numbered:
+        """Number the values of a column."""
+        field = Field(place, self.header[place], len(self.header), self.options.separator_byte(), if_blank)
+        return number(self.source, self.rows, self.layout, field, skipped=self.skipped, takes_empty=takes_empty)
 
 
 def _header(source: Source, text: Bytes, layout: Layout) -> tuple[list[str], Bytes, int]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.wording import listed, quoted
+from disjoin.model.person_names import names_people
 
 _RECORD = (
     "record|basket|transaction|order|invoice|receipt|visit|session|patient|encounter|user|customer|"
@@ -74,6 +75,19 @@ def choose_columns(
             f"the record id and the term cannot both be column {quoted(names[record])}.", source=source
         )
     return record, term
+
+
+def columns_of_people(names: Sequence[str], places: Sequence[int]) -> list[int]:
+    """Return where people are numbered beside the record id, unless that numbers people itself.
+
+    `places` are those of the record id and of the term.
+
+    >>> columns_of_people(["InvoiceNo", "StockCode", "CustomerID"], [0, 1])
+    [2]
+    """
+    if names_people(names[places[0]]):
+        return []
+    return [place for place, name in enumerate(names) if place not in places and names_people(name)]
 
 
 def find_column(names: Sequence[str], wanted: str, source: str | None = None) -> int:

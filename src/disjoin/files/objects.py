@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.arrow_rows import Columns, from_batches, from_lists, in_pieces
-from disjoin.files.options import require_texts
+from disjoin.files.assembling import assemble
+from disjoin.files.cells import Cells
+from disjoin.files.options import Options
 from disjoin.files.wording import legible, listed, quoted
 from disjoin.model import Transactions
+
+_NAMED_BLANK = "\x00"  # stands for nothing on the way, as an empty term cannot
 
 
 def as_transactions(
@@ -23,33 +30,59 @@ def as_transactions(
     term_column: str | None = None,
     field: str | None = None,
     keep_order: bool = False,
+    **cells: Any,
 ) -> Transactions:
     """Return the records of an object: a collection of collections of terms, or a table or array of Arrow's kind.
 
     A table with one list column (or the one named `field`) has a record a row; any other is a long table of record
     ids and terms, by the given or by usual names or, if there are two columns, the id first. pandas, polars and
-    duckdb objects are tables through the Arrow interface. `Transactions` come back as they are.
+    duckdb objects are tables through the Arrow interface. `Transactions` come back as they are. `cells` are the options
+    of `disjoin.read` about what is in a cell and who is a record: split, blank, blank_words, similar_ids, per_record.
 
     >>> as_transactions([{"tea", "milk"}, ["tea"]]).to_sets() == [{"tea", "milk"}, {"tea"}]
     True
     """
-    require_texts(id_column=id_column, term_column=term_column, field=field)
+    return transactions_of(data, Options(id_column, term_column, field, keep_order=keep_order, **cells))
+
+
+def transactions_of(data: Any, options: Options) -> Transactions:
+    """Return the records of an object, with the options of `disjoin.read`."""
     if isinstance(data, Transactions):
         return data
     if isinstance(data, (pa.Array, pa.ChunkedArray)):
-        return from_lists(in_pieces(data), UnreadableInput, format="memory", keep_order=keep_order)
+        return from_lists(in_pieces(data), options, UnreadableInput, format="memory")
     stream = stream_of(data)
     if isinstance(stream, pa.ChunkedArray):
-        return as_transactions(stream, keep_order=keep_order)
+        return transactions_of(stream, options)
     if stream is not None:
         stream = without_index(stream)
-        columns = Columns.of(stream.schema, field=field, id_column=id_column, term_column=term_column)
-        return from_batches(stream, columns, UnreadableInput, format="memory", keep_order=keep_order)
+        columns = Columns.of(stream.schema, options)
+        return from_batches(stream, columns, options, UnreadableInput, format="memory")
     if hasattr(data, "columns"):
-        data = _collections_of(data, field)
-    elif (id_column or term_column or field) is not None:
+        data = _collections_of(data, options.field)
+    elif options.is_long or options.field is not None:
         raise InvalidParameter("id_column, term_column and field name columns of a table, and this is not a table.")
-    return Transactions.from_sets(_records(data), keep_order=keep_order)
+    return _from_collections(data, options)
+
+
+def _from_collections(data: Any, options: Options) -> Transactions:
+    """Return the records of Python collections; None and NaN are blanks where these are taken."""
+    records: Iterable[Iterable[Any]] = _records(data)
+    if options.takes_blanks:
+        records = ([_NAMED_BLANK if _is_nothing(term) else term for term in record] for record in records)
+    found = Transactions.from_sets(records, keep_order=True)
+    assert found.written is not None, "the order was asked for"
+    terms = found.vocabulary
+    if options.takes_blanks:
+        terms = pc.if_else(pc.equal(terms, _NAMED_BLANK), "", terms)
+    cells = Cells(terms, found.written.copy(), found.offsets.copy())
+    again = assemble(cells, options, found.intake, UnreadableInput)
+    repeated = found.intake.repeated_terms + again.intake.repeated_terms
+    return replace(again, intake=replace(again.intake, repeated_terms=repeated))
+
+
+def _is_nothing(term: object) -> bool:
+    return term is None or term == "" or (isinstance(term, float) and math.isnan(term))
 
 
 def stream_of(data: Any) -> pa.RecordBatchReader | pa.ChunkedArray | None:

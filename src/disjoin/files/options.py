@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from disjoin.errors import InvalidParameter
 from disjoin.files import READERS
 from disjoin.files.wording import legible, quoted
+from disjoin.model.blanks import USUAL_BLANKS
 from disjoin.model.guarantee import require_integer
 
+DEFAULT_MAX_BYTES = 8 << 30
+BLANK_WAYS = ("error", "skip", "term")
+SIMILAR_WAYS = ("error", "merge", "keep")
 _NAMED_SEPARATORS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
+_NAMED_SPLITS = {**_NAMED_SEPARATORS, "\\n": "\n", "newline": "\n", "bar": "|"}
+_FOR_ALL = ("keep_order", "max_bytes", "split", "blank", "blank_words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +31,22 @@ class Options:
     field: str | None = None
     separator: str | None = None
     keep_order: bool = False
-    max_bytes: int = 0
+    max_bytes: int = DEFAULT_MAX_BYTES
+    split: str | None = None
+    blank: str | None = None
+    blank_words: tuple[str, ...] | None = None
+    similar_ids: str | None = None
+    per_record: bool | None = None
 
     def __post_init__(self) -> None:
-        require_texts(
-            id_column=self.id_column, term_column=self.term_column, field=self.field, separator=self.separator
-        )
-        if not isinstance(self.keep_order, (bool, np.bool_)):
-            raise InvalidParameter(f"keep_order must be true or false, got {_shown(self.keep_order)}.")
+        words = ("id_column", "term_column", "field", "separator", "split", "blank", "similar_ids")
+        require_texts(**{name: getattr(self, name) for name in words})
+        for name in ("keep_order", "per_record"):
+            if not isinstance(getattr(self, name), (bool, np.bool_, type(None))):
+                raise InvalidParameter(f"{name} must be true or false, got {_shown(getattr(self, name))}.")
+        _require_one_of("blank", self.blank, BLANK_WAYS)
+        _require_one_of("similar_ids", self.similar_ids, SIMILAR_WAYS)
+        object.__setattr__(self, "blank_words", blank_words_from(self.blank_words))
         require_integer("max_bytes", self.max_bytes, 1, "it is the largest size that a file may unpack to.")
         if self.field is not None and (self.id_column is not None or self.term_column is not None):
             raise InvalidParameter(
@@ -46,6 +61,29 @@ class Options:
                     f"got {quoted(self.separator)}."
                 )
             object.__setattr__(self, "separator", separator)
+        if self.split is not None and self.split != "none":
+            split = _NAMED_SPLITS.get(self.split, self.split)
+            if len(split) != 1 or split.isalnum():
+                raise InvalidParameter(
+                    f"split must be one character such as ';' (or 'tab', 'newline'), or 'none' if every cell is one "
+                    f"term, got {quoted(self.split)}."
+                )
+            object.__setattr__(self, "split", split)
+
+    @property
+    def split_at(self) -> str | None:
+        """What parts the terms of a cell; None if a cell is one term."""
+        return None if self.split == "none" else self.split
+
+    @property
+    def takes_blanks(self) -> bool:
+        """Whether a cell without a term is no error."""
+        return self.blank in ("skip", "term")
+
+    @property
+    def changes_cells(self) -> bool:
+        """Whether cells are not simply the terms."""
+        return self.split_at is not None or self.takes_blanks or bool(self.blank_words)
 
     @property
     def is_long(self) -> bool:
@@ -61,7 +99,7 @@ class Options:
         require_texts(format=format)
         if format not in READERS:
             raise InvalidParameter(f"there is no format {quoted(format)}. Choose one of {_listed(READERS)}.")
-        allowed = {*READERS[format].options, "keep_order", "max_bytes"}
+        allowed = {*READERS[format].options, *_FOR_ALL}
         for option in fields(self):
             if getattr(self, option.name) is not None and option.name not in allowed:
                 users = [name for name, reader in READERS.items() if option.name in reader.options]
@@ -75,6 +113,32 @@ def require_texts(**options: object) -> None:
     for name, value in options.items():
         if value is not None and not isinstance(value, str):
             raise InvalidParameter(f"{name} must be a text, got {_shown(value)}.")
+
+
+def blank_words_from(given: object) -> tuple[str, ...] | None:
+    """Return the words that count as blank: those given, between commas or one by one, or the usual ones.
+
+    >>> blank_words_from("NULL, n.a.")
+    ('NULL', 'n.a.')
+    >>> blank_words_from("usual")
+    ('NULL', 'NA', 'N/A', 'NaN', 'None', '-')
+    """
+    if given is None:
+        return None
+    words: list[Any] = [given]
+    if isinstance(given, Iterable):
+        words = given.split(",") if isinstance(given, str) else list(given)
+    if not words or not all(isinstance(word, str) and word.strip() for word in words):
+        raise InvalidParameter(
+            f"blank_words must be words between commas, such as NULL,NA (or 'usual'), got {_shown(given)}."
+        )
+    stripped = [word.strip() for word in words]
+    return tuple(one for word in stripped for one in (USUAL_BLANKS if word == "usual" else (word,)))
+
+
+def _require_one_of(name: str, value: str | None, known: Collection[str]) -> None:
+    if value is not None and value not in known:
+        raise InvalidParameter(f"{name} must be one of {_listed(known)}, got {quoted(value)}.")
 
 
 def _shown(value: object) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from disjoin.errors import InvalidParameter
 from disjoin.files import READERS
 from disjoin.files.detection import confirm, detect
-from disjoin.files.objects import as_transactions
-from disjoin.files.options import Options
+from disjoin.files.objects import as_transactions, transactions_of
+from disjoin.files.options import DEFAULT_MAX_BYTES, Options
 from disjoin.files.sources import NO_RECORDS, open_source
 from disjoin.model import Transactions
 
 __all__ = ["DEFAULT_MAX_BYTES", "as_transactions", "read"]
-
-DEFAULT_MAX_BYTES = 8 << 30
 
 
 def read(
@@ -29,43 +28,55 @@ def read(
     keep_order: bool = False,
     max_bytes: int = DEFAULT_MAX_BYTES,
     allow_empty: bool = False,
+    split: str | None = None,
+    blank: str | None = None,
+    blank_words: str | Iterable[str] | None = None,
+    similar_ids: str | None = None,
+    per_record: bool | None = None,
 ) -> Transactions:
     """Return the records of a file (plain, gzip or zstd), of standard input (`-`), of a stream, or of an object.
 
     Terms stay as written; only blanks around an unquoted field of a text file go. Blank records are dropped, repeated
-    terms kept once, and both are counted in `intake`. Anything else that is wrong raises `UnreadableInput` with the
-    file and the line.
+    terms kept once, and both are counted in `intake`. Anything else that is wrong, or looks wrong, raises
+    `UnreadableInput` with the file and, where there is one, the line. `format` is a name of `disjoin.files.READERS`,
+    and found by content and file name if not given.
 
     Parameters
     ----------
-    format
-        A name of `disjoin.files.READERS`; found by content and file name if not given.
     id_column, term_column
         The columns of a long table.
     field
         The member of a JSON object, or the list column of a table, that holds the terms.
-    separator
-        What parts the fields of a basket file or a long table: one character, or `tab`.
+    separator, split
+        What parts the fields of a basket file or a long table, and what parts the terms of a cell: one character, or
+        `tab`. With the split `none` every cell is one term, even if it looks like a list.
     keep_order
         Also keep the terms of each record in source order (`Transactions.written`).
     max_bytes
         Largest size once unpacked: a small file that unpacks without end is stopped here.
     allow_empty
         Return no records for a file that has none, which is an error otherwise.
+    blank, blank_words
+        What becomes of a cell without a term: `error`, `skip` (left out) or `term` (the term `(blank)`); and words
+        that count as blank: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
+    similar_ids, per_record
+        Record ids that differ only in spelling: `error`, `merge` or `keep`. And whether to protect single records,
+        although by another column some belong to the same person.
     """
-    options = Options(id_column, term_column, field, separator, keep_order, max_bytes)
+    about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record)
+    options = Options(id_column, term_column, field, separator, keep_order, max_bytes, *about_cells)
+    if isinstance(source, (str, Path)) or hasattr(source, "read"):
+        return _from_file(cast("str | Path | BinaryIO", source), format, options, allow_empty=allow_empty)
+    if format is not None or separator is not None:
+        raise InvalidParameter("format and separator are for files, and this is an object in memory. Leave them out.")
+    return transactions_of(source, options)
+
+
+def _from_file(
+    source: str | Path | BinaryIO, format: str | None, options: Options, *, allow_empty: bool
+) -> Transactions:
     if format is not None:
         options.require_fit(format)
-    if not isinstance(source, (str, Path)) and not hasattr(source, "read"):
-        if format is not None or separator is not None:
-            raise InvalidParameter(
-                "format and separator are for files, and this is an object in memory. Leave them out."
-            )
-        return as_transactions(source, id_column=id_column, term_column=term_column, field=field, keep_order=keep_order)
-    return _of_file(cast("str | Path | BinaryIO", source), format, options, allow_empty=allow_empty)
-
-
-def _of_file(source: str | Path | BinaryIO, format: str | None, options: Options, *, allow_empty: bool) -> Transactions:
     opened = open_source(source, options.max_bytes, if_empty=None if allow_empty else NO_RECORDS)
     if not len(opened.data):
         return Transactions.from_sets([])
@@ -76,5 +87,7 @@ def _of_file(source: str | Path | BinaryIO, format: str | None, options: Options
         options = confirm(opened, format, options)
     records: Transactions = READERS[format].load()(opened, options)
     if not len(records) and not allow_empty:
+        if records.intake.skipped_blanks or records.intake.rows_without_id:
+            raise opened.error("expected records, found none: every term is blank. Check what counts as blank.")
         raise opened.error("expected records, found none: no line has a term. Give a file with at least one record.")
     return records

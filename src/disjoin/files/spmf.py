@@ -31,7 +31,7 @@ def read_spmf(source: Source, options: Options) -> Transactions:
             _add(rows, tokens)
     terms = [names.get(item, item) for item in rows.codes]
     _require_distinct(source, list(rows.codes), terms)
-    return rows.finish(format="spmf", keep_order=options.keep_order, names=terms)
+    return rows.finish(options, source.error, format="spmf", names=terms)
 
 
 def _add(rows: RowBuilder, tokens: list[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -11,8 +11,7 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.columns import columnar_table
 from disjoin.files.objects import stream_of, without_index
-from disjoin.files.options import Options
-from disjoin.files.reading import DEFAULT_MAX_BYTES
+from disjoin.files.options import DEFAULT_MAX_BYTES, Options, blank_words_from
 from disjoin.files.sources import columnar_format, open_source
 from disjoin.files.table_text import read_separated
 from disjoin.files.table_values import Fail, coded_column, text_of
@@ -22,32 +21,38 @@ from disjoin.model.table import Column, Schema, Table
 
 
 def read_table(
-    source: str | Path | BinaryIO | object, *, separator: str | None = None, max_bytes: int = DEFAULT_MAX_BYTES
+    source: str | Path | BinaryIO | object,
+    *,
+    separator: str | None = None,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    blank_words: str | Iterable[str] | None = None,
 ) -> Table:
     """Return the table of a file (CSV, TSV or Parquet; plain, gzip or zstd), of standard input (`-`) or of a stream.
 
     Every value is a string and stays as written (007 is not 7), but for blanks around it. A missing value (an empty
-    field, a null, NaN) is `?`. Columns have no role yet. What is no table raises `UnreadableInput` with file and line.
+    field, a null, NaN) is `?`, and so are the `blank_words`: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
+    Columns have no role yet. What is no table raises `UnreadableInput` with file and line.
     `separator` is one character, or `tab`; without it, the one of , ; tab | that the header has most.
     """
     options = Options(separator=separator, max_bytes=max_bytes)
     if not isinstance(source, (str, Path)) and not hasattr(source, "read"):
         if separator is not None:
             raise InvalidParameter("separator is for files, and this is an object in memory. Leave it out.")
-        return as_table(source)
+        return as_table(source, blank_words=blank_words)
+    words = blank_words_from(blank_words) or ()
     opened = open_source(cast("str | Path | BinaryIO", source), max_bytes)
     if columnar_format(opened):
         columns = columnar_table(opened, max_bytes)
-        return _table(columns.column_names, columns, opened.error)
+        return _table(columns.column_names, columns, opened.error, words)
     names, columns = read_separated(opened, options.separator)
-    return _table(names, columns, opened.error)
+    return _table(names, columns, opened.error, words)
 
 
-def as_table(data: Any) -> Table:
+def as_table(data: Any, *, blank_words: str | Iterable[str] | None = None) -> Table:
     """Return the table of an object: pyarrow, pandas, polars, duckdb, a dict of columns, or a list of dicts.
 
     Values become strings: whole numbers as they are, other numbers in the fewest digits, dates as ISO 8601, nothing as
-    `?`. A `Table` comes back as it is.
+    `?`, and so are the `blank_words`. A `Table` comes back as it is.
 
     >>> table = as_table([{"age": 37, "city": "Bonn"}, {"age": None, "city": "Köln"}])
     >>> table.column("age").to_pylist(), table.column("city").to_pylist()
@@ -55,29 +60,30 @@ def as_table(data: Any) -> Table:
     """
     if isinstance(data, Table):
         return data
+    words = blank_words_from(blank_words) or ()
     if isinstance(data, Mapping):
-        return _from_lists(data)
+        return _from_lists(data, words)
     if hasattr(data, "iloc") and hasattr(data, "columns"):  # pandas has its own words for two equal names
         _require_names([str(name) for name in data.columns], InvalidParameter)
     stream = stream_of(data)
     if isinstance(stream, pa.RecordBatchReader):
         columns = without_index(stream).read_all()
-        return _table(columns.column_names, columns, UnreadableInput)
+        return _table(columns.column_names, columns, UnreadableInput, words)
     if stream is None and hasattr(data, "iloc") and hasattr(data, "columns"):  # with columns of mixed types
-        return _from_lists(_columns_of(data))
+        return _from_lists(_columns_of(data), words)
     if stream is None and _is_dicts(data):
-        return _from_lists(_turned(list(data)))
+        return _from_lists(_turned(list(data)), words)
     raise InvalidParameter(
         f"expected a table, found {legible(type(data).__name__)}. Give a pyarrow, pandas, polars or duckdb table, "
         "a dict of columns, or a list of dicts."
     )
 
 
-def _table(names: Sequence[str], columns: pa.Table, fail: Fail) -> Table:
+def _table(names: Sequence[str], columns: pa.Table, fail: Fail, blank_words: Sequence[str]) -> Table:
     _require_names(names, fail)
     if not columns.num_rows:
         raise fail("expected a table with rows, found none.")
-    coded = [coded_column(name, column, fail) for name, column in zip(names, columns.columns, strict=True)]
+    coded = [coded_column(name, column, fail, blank_words) for name, column in zip(names, columns.columns, strict=True)]
     schema = Schema(tuple(Column(name) for name in names))
     return Table(schema, tuple(codes for codes, _ in coded), tuple(strings(values) for _, values in coded))
 
@@ -92,7 +98,7 @@ def _require_names(names: Sequence[str], fail: Fail) -> None:
             raise fail(f"two columns have the name {quoted(name)}; the columns are {listed(names)}. Rename one.")
 
 
-def _from_lists(columns: Mapping[Any, Any]) -> Table:
+def _from_lists(columns: Mapping[Any, Any], blank_words: Sequence[str]) -> Table:
     """Return the table of columns that are lists of Python values."""
     lengths = {name: len(values) for name, values in columns.items()}
     for name, length in lengths.items():
@@ -104,7 +110,7 @@ def _from_lists(columns: Mapping[Any, Any]) -> Table:
             )
     names = [str(name) for name in columns]
     arrays = [_array(name, values) for name, values in zip(names, columns.values(), strict=True)]
-    return _table(names, pa.Table.from_arrays(arrays, names=names), InvalidParameter)
+    return _table(names, pa.Table.from_arrays(arrays, names=names), InvalidParameter, blank_words)
 
 
 def _array(name: str, values: Any) -> pa.Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from disjoin.errors import DisjoinError
 from disjoin.files.wording import legible, quoted
 from disjoin.model.arrays import Ints32
+from disjoin.model.blanks import are_blank
 
 MISSING = "?"
 BLANKS = " \t\r\n"
@@ -23,10 +24,12 @@ _TEXTUAL = ("is_string", "is_large_string", "is_string_view", "is_binary", "is_l
 _PLAIN = ("is_integer", "is_boolean", "is_decimal", "is_date", "is_time")  # Arrow writes these as we want them
 
 
-def coded_column(name: str, column: pa.ChunkedArray, fail: Fail) -> tuple[Ints32, pa.StringArray]:
+def coded_column(
+    name: str, column: pa.ChunkedArray, fail: Fail, blank_words: Sequence[str] = ()
+) -> tuple[Ints32, pa.StringArray]:
     """Return the codes of a column, and what they stand for: text in code-point order.
 
-    Blanks around a value do not count; an empty value, null and NaN are `?`.
+    Blanks around a value do not count; an empty value, null, NaN and the blank words are `?`.
     """
     if pa.types.is_nested(column.type):
         raise fail(f"in column {quoted(name)}, expected single values, found {column.type}. Leave it out.")
@@ -34,6 +37,8 @@ def coded_column(name: str, column: pa.ChunkedArray, fail: Fail) -> tuple[Ints32
         column = column.dictionary_encode()
     column = column.unify_dictionaries()
     words = texts(name, column.chunk(0).dictionary, fail) if column.num_chunks else pa.array([], pa.string())
+    if blank_words:
+        words = pc.if_else(are_blank(words, blank_words), MISSING, words)
     words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])
     absent = len(words) - 1
     parts = [np.asarray(pc.fill_null(chunk.indices.cast(pa.int64()), absent)) for chunk in column.chunks]

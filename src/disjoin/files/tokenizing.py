@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.sources import Source
-from disjoin.files.wording import counted, legible, quoted
+from disjoin.files.wording import LEAVE_OUT, counted, legible, quoted
 from disjoin.kernels import quotes, tokens
 from disjoin.model.arrays import Ints32, Ints64
 
@@ -85,20 +85,28 @@ class Field:
     name: str
     width: int  # of every row
     separator: bytes
+    if_blank: str = LEAVE_OUT  # what else to do about a blank
 
 
-def number(source: Source, text: Bytes, layout: Layout, wanted: int | Field, *, skipped: int = 0) -> Numbered:
-    """Number the wanted tokens of a text that begins after `skipped` lines of the source."""
+def number(
+    source: Source, text: Bytes, layout: Layout, wanted: int | Field, *, skipped: int = 0, takes_empty: bool = False
+) -> Numbered:
+    """Number the wanted tokens of a text that begins after `skipped` lines of the source.
+
+    With `takes_empty` an empty field is no error but an empty term, of which there may then be two, once quoted.
+    """
     place, width = (wanted.place, wanted.width) if isinstance(wanted, Field) else (wanted, 0)
     separators, ends = tokens.count_ends(text, np.frombuffer(layout.separators, np.uint8), layout.record_end)
     # Upper bounds; memory that is never written to costs nothing and is given back below.
     items = np.empty((ends if place >= 0 else separators + ends) + 1, np.int32)
     offsets = np.empty(ends + 2 if place < 0 else 1, np.int64)
-    found = tokens.tokenize(text, layout.kinds, place, width, items, offsets)
+    found = tokens.tokenize(text, layout.kinds, place, width, takes_empty, items, offsets)
     if found.ending != tokens.FINE:
         raise _misplaced(source, found, skipped + line_of(text, layout, found.where), wanted)
     items.resize(found.n_items, refcheck=False)
     offsets.resize(found.n_records + 1 if place < 0 else 0, refcheck=False)
+    if takes_empty and layout is UNQUOTED:
+        found.lengths[(found.lengths == 1) & (text[found.starts] == quotes.MARK_EMPTY)] = 0
     terms = _terms(source, text, layout, found, skipped)
     return Numbered(items, offsets, terms, found.n_blank)
 
@@ -118,7 +126,10 @@ def _misplaced(source: Source, found: tokens.Tokens, line: int, wanted: int | Fi
     if not isinstance(wanted, Field):
         return empty_term(source, line)
     if found.ending == tokens.EMPTY_FIELD:
-        return source.error(f"column {quoted(wanted.name)} is empty here. Fill it in or remove the line.", line)
+        return source.error(
+            f"column {quoted(wanted.name)} is empty here. Fill it in, or {wanted.if_blank}.",
+            line,
+        )
     mark = _SEPARATOR_NAMES.get(wanted.separator, legible(wanted.separator.decode()))
     advice = f"Quote a field that has a {mark} in it." if found.n_fields > wanted.width else "Complete or remove it."
     return source.error(f"expected {counted(wanted.width, 'field')}, found {found.n_fields:,}. {advice}", line)
@@ -126,7 +137,9 @@ def _misplaced(source: Source, found: tokens.Tokens, line: int, wanted: int | Fi
 
 def empty_term(source: Source, line: int) -> UnreadableInput:
     """Return the error about a field without a term."""
-    return source.error("expected a term, found an empty field. Remove the extra separator or name the term.", line)
+    return source.error(
+        f"expected a term, found an empty field. Remove the extra separator, name the term, or {LEAVE_OUT}.", line
+    )
 
 
 def _terms(source: Source, text: Bytes, layout: Layout, found: tokens.Tokens, skipped: int) -> pa.StringArray:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 NO_PERMISSION = "no permission to read this. Ask its owner, or change its permissions."
+LEAVE_OUT = "say --blank skip (leave blanks out) or --blank term (make them a term)"
+LEAVE_ROW_OUT = "say --blank skip to leave out rows without an id"
 _LONGEST_NAME = 60
 _MOST_NAMES = 12
 

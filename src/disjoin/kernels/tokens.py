@@ -72,7 +72,7 @@ def _slots_for(keys, shift):
 
 
 @njit(cache=True, nogil=True)
-def _tokenize(text, kinds, wanted, width, shift, slots, keys, starts, lengths, items, offsets, progress):
+def _tokenize(text, kinds, wanted, width, takes_empty, shift, slots, keys, starts, lengths, items, offsets, progress):
     """Work on from `progress` to the end, to an error, or until there are as many tokens as keys."""
     position, field, known, n_items, n_records, n_blank = progress
     size = text.size
@@ -100,11 +100,11 @@ def _tokenize(text, kinds, wanted, width, shift, slots, keys, starts, lengths, i
         is_last = position >= size or kind == RECORD_END
         is_blank_line = last == first and field == 0 and is_last
         is_taken = wanted < 0 or field == wanted
-        if last == first:
-            if is_taken and wanted != EVERY_TOKEN and not is_blank_line:
-                ending, position = EMPTY_FIELD, first
-                break
-        elif is_taken:
+        is_missing = last == first and is_taken and wanted != EVERY_TOKEN and not is_blank_line
+        if is_missing and not takes_empty:
+            ending, position = EMPTY_FIELD, first
+            break
+        if is_missing or (is_taken and last > first):
             if last < position or last - first > 7:  # else the key is complete already
                 key = _key(text, first, last)
             slot = ((key * _SPREAD) & _KEY_MASK) >> shift
@@ -156,13 +156,13 @@ class Tokens(NamedTuple):
     lengths: NDArray[np.int64]  # (distinct tokens,)
 
 
-def tokenize(text, kinds, wanted, width, items, offsets) -> Tokens:
+def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
     """Number the distinct tokens in order of appearance; fill `items` with numbers and `offsets` with record ends.
 
     `kinds` gives each byte its kind; blanks around a field are not part of it. `wanted` is `EVERY_TOKEN` (empty
     fields mean nothing), `EVERY_FIELD` (an empty field is an error, except on a line without any) or the number of
     the one field to take: `offsets` is then left alone, for every line that is not blank has one token, and a line
-    that has not `width` fields is an error.
+    that has not `width` fields is an error. With `takes_empty` an empty field is a token without bytes, not an error.
     """
     bits = _FEWEST_SLOT_BITS
     slots = np.zeros(1 << bits, np.int32)
@@ -172,7 +172,7 @@ def tokenize(text, kinds, wanted, width, items, offsets) -> Tokens:
     while True:
         shift = _KEY_BITS - bits
         ending, progress = _tokenize(
-            text, kinds, wanted, width, shift, slots, keys, starts, lengths, items, offsets, progress
+            text, kinds, wanted, width, takes_empty, shift, slots, keys, starts, lengths, items, offsets, progress
         )
         if ending != FULL_TABLE:
             break

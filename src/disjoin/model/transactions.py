@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,16 +11,7 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
-
-
-@dataclass(frozen=True, slots=True)
-class Intake:
-    """What a reader noticed on the way in; for the data steward, never for a release."""
-
-    format: str = "memory"
-    blank_records: int = 0
-    repeated_terms: int = 0
-    ids: pa.Array | None = field(default=None, repr=False, compare=False)  # the different ids of a long table
+from disjoin.model.intake import Intake
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +33,7 @@ class Transactions:
     vocabulary: pa.StringArray  # (terms,)
     sensitive: NDArray[np.bool_] | None = None  # (terms,)
     written: Ints32 | None = None  # (occurrences,)
-    intake: Intake = Intake()
+    intake: Intake = Intake()  # noqa: RUF009 - it is frozen
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "offsets", frozen(self.offsets, np.int64))

@@ -8,6 +8,7 @@ import numpy as np
 
 from disjoin.attack.uniqueness import Uniqueness
 from disjoin.model import Transactions
+from disjoin.report.intake_words import intake_of, noticed_in, noticed_words, people_words, treated_words
 from disjoin.report.lettering import padded, shorten, visible
 from disjoin.report.words import counted
 
@@ -20,52 +21,41 @@ def inspection_of(data: Transactions, found: tuple[Uniqueness, ...]) -> dict[str
     lengths = np.diff(data.offsets)
     supports = data.supports()
     order = np.lexsort((np.arange(supports.size), -supports))[:TOP]
-    return intake_of(data) | {
-        "record_size": {
-            "least": int(lengths.min()),
-            "median": float(np.median(lengths)),
-            "mean": float(lengths.mean()),
-            "most": int(lengths.max()),
-        },
-        "most_frequent": [{"term": data.vocabulary[int(t)].as_py(), "records": int(supports[t])} for t in order],
-        "known_terms": [
-            {
-                "known": f.known,
-                "unique_records": f.unique_records,
-                "records": f.records,
-                "sampled": f.sampled,
-                "largest_k": f.largest_k,
-            }
-            for f in found
-        ],
-    }
-
-
-def intake_of(data: Transactions) -> dict[str, Any]:
-    """Return what was read, in numbers."""
-    return {
-        "format": data.intake.format,
-        "records": len(data),
-        "terms": data.n_terms,
-        "occurrences": int(data.items.size),
-        "blank_records": data.intake.blank_records,
-        "repeated_terms": data.intake.repeated_terms,
-    }
+    return (
+        intake_of(data)
+        | noticed_in(data)
+        | {
+            "record_size": {
+                "least": int(lengths.min()),
+                "median": float(np.median(lengths)),
+                "mean": float(lengths.mean()),
+                "most": int(lengths.max()),
+            },
+            "most_frequent": [{"term": data.vocabulary[int(t)].as_py(), "records": int(supports[t])} for t in order],
+            "known_terms": [
+                {
+                    "known": f.known,
+                    "unique_records": f.unique_records,
+                    "records": f.records,
+                    "sampled": f.sampled,
+                    "largest_k": f.largest_k,
+                }
+                for f in found
+            ],
+        }
+    )
 
 
 def inspection_text(facts: dict[str, Any]) -> str:
     """Return the facts for people."""
     size = facts["record_size"]
     lines = [
-        f"{counted(facts['records'], 'record')}, {counted(facts['terms'], 'term')}, "
+        f"{people_words(facts)}, {counted(facts['terms'], 'term')}, "
         f"{counted(facts['occurrences'], 'occurrence')} (read as {facts['format']})",
         f"Terms in a record: {size['least']} to {size['most']:,}, {size['mean']:.1f} on average, "
         f"median {size['median']:g}",
     ]
-    if facts["blank_records"]:
-        lines.append(f"Blank records left out: {facts['blank_records']:,}")
-    if facts["repeated_terms"]:
-        lines.append(f"Repeated terms inside records, counted once: {facts['repeated_terms']:,}")
+    lines += [*treated_words(facts), *noticed_words(facts)]
     lines += ["", "Most frequent terms"]
     most = max(entry["records"] for entry in facts["most_frequent"])
     for entry in facts["most_frequent"]:

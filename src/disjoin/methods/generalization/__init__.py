@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
+from disjoin.methods.generalization.cells import require_single_values
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, SIMILAR_IDS, WEIGHTS
 from disjoin.methods.generalization.roles import Roles, require_one_spelling, roles_of
 from disjoin.methods.sensitive_terms import MATCHES, require_match
@@ -91,6 +92,9 @@ class Generalization:
     weights: str = setting(
         "uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS, flag="--weights"
     )
+    whole_cells: bool = setting(
+        False, "sensitive cells that look like lists are single values, published as they are", flag="--whole-cells"
+    )
 
     def __post_init__(self) -> None:
         named = KAnonymity(self.k, self.quasi or ("?",))  # checks k and the names
@@ -110,7 +114,7 @@ class Generalization:
         for name, known in _CHOICES.items():
             if getattr(self, name) not in known:
                 raise InvalidParameter(f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}.")
-        for name in ("stub", "one_row_per_person"):
+        for name in ("stub", "whole_cells", "one_row_per_person"):
             if not isinstance(getattr(self, name), bool):
                 raise InvalidParameter(f"{name} must be true or false, got {getattr(self, name)!r}.")
         if self.person is not None and self.one_row_per_person:
@@ -192,6 +196,8 @@ class Generalization:
 
     def publish(self, table: Table, engine: Engine, progress: Progress = silent) -> Draft[Generalized]:
         """Form classes, generalise, and say what every row became."""
+        if not self.whole_cells:
+            require_single_values(table, self.roles(table).sensitive)
         from disjoin.methods.generalization.publishing import generalise  # compiled code is loaded when there is work
 
         return generalise(self, table, progress)

@@ -1,0 +1,125 @@
+"""What is in a cell: one term or a list of them, or nothing. Decided on distinct cells, for all readers alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from disjoin.errors import DisjoinError
+from disjoin.files.options import Options
+from disjoin.files.wording import counted, quoted
+from disjoin.model import Intake
+from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.blanks import BLANK_TERM, are_blank
+from disjoin.model.listed_cells import ListedCells, lists_in
+
+Fail = Callable[[str], DisjoinError]
+_BLANKS = " \t\r\n"
+_WRITTEN = {"\n": "newline", "\t": "tab"}
+
+
+@dataclass(slots=True, eq=False)
+class Cells:
+    """The cells of each record, as codes of `terms`; several of these may be empty, or the same."""
+
+    terms: pa.StringArray
+    items: Ints32
+    offsets: Ints64  # (records + 1,)
+
+
+def settled(cells: Cells, options: Options, intake: Intake, fail: Fail) -> tuple[Cells, Intake]:
+    """Return the cells with lists taken apart and blanks treated as the options say, and what was done.
+
+    Cells that look like lists are refused unless the options say what they are.
+    """
+    if options.split is None:
+        _refuse_lists(cells, fail)
+    if not options.changes_cells:
+        return cells, intake
+    parts, sizes = _split(cells.terms, options.split_at)
+    is_blank = np.asarray(are_blank(parts, options.blank_words or ()))
+    n_blank = _occurrences(cells, sizes, is_blank)
+    if n_blank and options.blank in (None, "error"):
+        raise fail(_refusal(n_blank, parts.filter(pa.array(is_blank))))
+    if options.blank == "term":
+        if n_blank and pc.any(pc.equal(parts, BLANK_TERM)).as_py():
+            raise fail(
+                f"the term {BLANK_TERM} is for blanks, and it occurs in the data. Rename it, or say --blank skip."
+            )
+        parts = pc.if_else(pa.array(is_blank), BLANK_TERM, parts)
+        found = _taken_apart(cells, parts, sizes, np.ones(len(parts), np.bool_))
+        return found, replace(intake, named_blanks=n_blank)
+    found = _taken_apart(cells, parts, sizes, ~is_blank)
+    return _without_blank_records(found, replace(intake, skipped_blanks=n_blank))
+
+
+def _refuse_lists(cells: Cells, fail: Fail) -> None:
+    """Raise if a good share of the cells look like lists."""
+    may_be = pc.match_substring_regex(cells.terms, "[;|,\n\t]")
+    if not pc.any(may_be).as_py():
+        return
+    found = lists_in(cells.terms, np.bincount(cells.items, minlength=len(cells.terms)).astype(np.int64))
+    if found is not None:
+        raise fail(looks_like_lists(found))
+
+
+def looks_like_lists(found: ListedCells) -> str:
+    """Say that terms look like lists, and what to do about it."""
+    mark = _WRITTEN.get(found.separator, f"'{found.separator}'")
+    return (
+        f"{found.share:.0%} of the terms look like lists, of the form {quoted(found.form)}. "
+        f"Say --split {mark} to take them apart, or --split none if each is one term."
+    )
+
+
+def _split(terms: pa.StringArray, separator: str | None) -> tuple[pa.StringArray, Ints64]:
+    """Return the parts of all cells one after another, and how many each cell has."""
+    if separator is None:
+        return terms, np.ones(len(terms), np.int64)
+    lists = pc.split_pattern(terms, separator)
+    sizes = np.asarray(pc.list_value_length(lists), np.int64)
+    return pc.utf8_trim(lists.flatten(), _BLANKS), sizes
+
+
+def _occurrences(cells: Cells, sizes: Ints64, chosen: NDArray[np.bool_]) -> int:
+    """Count the occurrences of the chosen parts."""
+    if not chosen.any():
+        return 0
+    of_cell = np.bincount(np.repeat(np.arange(sizes.size), sizes), weights=chosen, minlength=sizes.size)
+    return int(np.bincount(cells.items, minlength=sizes.size) @ of_cell)
+
+
+def _refusal(n_blank: int, blanks: pa.StringArray) -> str:
+    words = [word for word in pc.unique(blanks).to_pylist() if word.strip()]
+    such = f" (such as {quoted(words[0])})" if words else ""
+    return (
+        f"expected terms, found {counted(n_blank, 'blank')}{such}. "
+        f"Say --blank skip to leave blanks out, or --blank term to make them the term {BLANK_TERM}."
+    )
+
+
+def _taken_apart(cells: Cells, parts: pa.StringArray, sizes: Ints64, kept: NDArray[np.bool_]) -> Cells:
+    """Return the cells with each replaced by the kept ones of its parts."""
+    coded = parts.filter(pa.array(kept)).dictionary_encode()
+    codes = np.asarray(coded.indices, np.int32)
+    owners = np.repeat(np.arange(sizes.size), sizes)[kept]
+    n_kept = np.bincount(owners, minlength=sizes.size).astype(np.int64)
+    firsts = offsets_of(n_kept)[:-1]
+    here = n_kept[cells.items]  # (cells,), parts of each
+    ends = np.concatenate(([0], np.cumsum(here)))
+    places = np.arange(ends[-1]) - np.repeat(ends[:-1] - firsts[cells.items], here)
+    return Cells(coded.dictionary, codes[places], ends[cells.offsets])
+
+
+def _without_blank_records(cells: Cells, intake: Intake) -> tuple[Cells, Intake]:
+    """Drop the records that have nothing left, and count them."""
+    lengths = np.diff(cells.offsets)
+    blank = int(np.count_nonzero(lengths == 0))
+    if blank:
+        cells = Cells(cells.terms, cells.items, offsets_of(lengths[lengths > 0]))
+    return cells, replace(intake, blank_records=intake.blank_records + blank)

@@ -1,0 +1,125 @@
+"""Who is a record: the ids of a long table, blank or spelt in several ways, and people who have several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from disjoin.errors import DisjoinError
+from disjoin.files.options import Options
+from disjoin.files.wording import counted, quoted
+from disjoin.model import Intake, SharedRecords
+from disjoin.model.arrays import Ints32
+from disjoin.model.blanks import USUAL_BLANKS, are_blank, possible_blanks
+from disjoin.model.person_names import names_people
+from disjoin.model.spelling import alike_in, folded_column
+
+Fail = Callable[[str], DisjoinError]
+
+
+@dataclass(slots=True, eq=False)
+class Coded:
+    """A column of a long table as codes of its values; -1 where there is none."""
+
+    name: str
+    codes: Ints32  # (rows,)
+    values: pa.Array  # (distinct values,), of any type; text may be empty
+
+
+def settled_ids(
+    ids: Coded, items: Ints32, people: Iterable[Coded], options: Options, fail: Fail
+) -> tuple[Ints32, Ints32, Intake]:
+    """Return the record and the cell of every row that has an id, records numbered without gaps, and what was done."""
+    intake = Intake(rows=ids.codes.size, id_column=ids.name, is_per_person=names_people(ids.name))
+    words = options.blank_words or ()
+    kept = ids.codes >= 0
+    blank = _are_blank(ids.values, (*words, *USUAL_BLANKS))
+    if blank[:-1].any():  # seldom, so that most ids are looked at once
+        blank = _are_blank(ids.values, words)
+        kept &= ~blank[ids.codes]
+        intake = replace(intake, blank_like_ids=_blank_like(ids, blank))
+    lost = int(np.count_nonzero(~kept))
+    if lost and options.blank != "skip":
+        raise fail(
+            f"expected a record id in column {quoted(ids.name)}, found {counted(lost, 'row')} without one: they must "
+            "not become one record. Say --blank skip to leave such rows out, or fill the ids in."
+        )
+    codes, merged = _by_spelling(ids, ~blank, options, fail)
+    shared = None if intake.is_per_person else _shared(codes, kept, people, accepted=bool(options.per_record))
+    known = ids.values
+    if lost:
+        known = known.filter(pa.array(np.bincount(ids.codes[kept], minlength=len(known)) > 0))
+        codes, items = codes[kept], items[kept]
+    intake = replace(intake, rows_without_id=lost, merged_ids=merged, shared=shared, ids=known)
+    return (_without_gaps(codes) if lost or merged else codes), items, intake
+
+
+def _are_blank(values: pa.Array, words: Iterable[str]) -> NDArray[np.bool_]:
+    """Tell which values stand for nothing; the last one is for rows that have none."""
+    if not pa.types.is_string(values.type):
+        return np.zeros(len(values) + 1, np.bool_)
+    return np.append(np.asarray(are_blank(values, words), np.bool_), True)
+
+
+def _blank_like(ids: Coded, blank: NDArray[np.bool_]) -> tuple[tuple[str, int], ...]:
+    """Return the ids that are taken for ids, and may stand for nothing."""
+    counts = np.bincount(ids.codes[ids.codes >= 0], minlength=len(ids.values)).astype(np.int64)
+    counts[blank[:-1]] = 0
+    return tuple(possible_blanks(ids.values, counts))
+
+
+def _by_spelling(ids: Coded, real: NDArray[np.bool_], options: Options, fail: Fail) -> tuple[Ints32, int]:
+    """Return the codes, with those of ids that differ only in spelling made one if the options say so."""
+    if options.similar_ids == "keep" or not pa.types.is_string(ids.values.type):
+        return ids.codes, 0
+    named = ids.values.filter(pa.array(real[:-1]))
+    groups = alike_in(named)
+    if not groups:
+        return ids.codes, 0
+    more = sum(len(group) - 1 for group in groups)
+    if options.similar_ids != "merge":
+        raise fail(
+            f"{counted(len(named), 'record')} would be made of {counted(len(named) - more, 'id')} in column "
+            f"{quoted(ids.name)}, because some ids differ only in spelling, such as those of {_rows(ids, groups[0])}. "
+            "Say --similar-ids merge if they are the same, or --similar-ids keep if they are not."
+        )
+    forms = np.asarray(folded_column(ids.values).dictionary_encode().indices, np.int32)
+    return np.where(ids.codes < 0, np.int32(-1), forms[ids.codes]), more
+
+
+def _rows(ids: Coded, group: tuple[str, ...]) -> str:
+    """Say where two spellings of an id are first; messages show no ids."""
+    first = (int(np.flatnonzero(ids.codes == ids.values.index(text).as_py())[0]) + 1 for text in group[:2])
+    return "rows {:,} and {:,}".format(*sorted(first))
+
+
+def _shared(
+    records: Ints32, kept: NDArray[np.bool_], people: Iterable[Coded], *, accepted: bool
+) -> SharedRecords | None:
+    """Return the first column of people by which somebody has several records."""
+    for column in people:
+        is_known = kept & (column.codes >= 0) & ~_are_blank(column.values, USUAL_BLANKS)[column.codes]
+        who, what = column.codes[is_known].astype(np.int64), records[is_known].astype(np.int64)
+        size = int(what.max(initial=0)) + 1
+        pairs = np.unique(who * size + what)
+        several = np.bincount(pairs // size) > 1
+        if several.any():
+            theirs = np.unique((pairs % size)[several[pairs // size]])
+            return SharedRecords(column.name, int(several.sum()), int(theirs.size), accepted)
+    return None
+
+
+def _without_gaps(codes: Ints32) -> Ints32:
+    """Number the records that are left, in the same order."""
+    used = np.zeros(int(codes.max(initial=-1)) + 1, np.bool_)
+    used[codes] = True
+    return (np.cumsum(used, dtype=np.int32) - np.int32(1))[codes]
+
+
+def number_of(codes: Ints32) -> int:
+    """Return how many records there are, if they are numbered without gaps."""
+    return int(codes.max(initial=-1)) + 1
