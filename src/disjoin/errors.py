@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
     from disjoin.model.verdict import Verdict
 
+_LONGEST = 60  # characters of a value in a message
+
 
 class DisjoinError(Exception):
     """Base of all errors that speak to the user; `exit_code` is what the command line returns."""
@@ -63,3 +65,42 @@ class NotAnonymous(DisjoinError):
 
 class MissingExtra(DisjoinError, ImportError):
     """An optional dependency is absent; the message carries the install command."""
+
+
+class DisjoinWarning(UserWarning):
+    """Something to know though nothing went wrong; the command line prints it as a sentence."""
+
+
+def place_of(mistake: BaseException) -> str:
+    """Return the kind of an unexpected error and where in the package it arose, without its text, which may hold data.
+
+    >>> place_of(KeyError("Ann Smith"))
+    'KeyError'
+    """
+    found = type(mistake).__name__
+    at = mistake.__traceback__
+    while at is not None:
+        file = at.tb_frame.f_code.co_filename.replace("\\", "/")
+        if "/disjoin/" in file:
+            found = f"{type(mistake).__name__} in {file.rpartition('/disjoin/')[2]}, line {at.tb_lineno}"
+        at = at.tb_next
+    return found
+
+
+def shown(value: object) -> str:
+    """Return a value for a message: a short text or number as it is written, of anything else its type only.
+
+    Whoever passes a table where a number is wanted does not want to see the table in a log.
+
+    >>> shown(-1), shown("tea"), shown(None), shown([{"Ann Smith"}]), shown("x" * 100) == repr("x" * 59 + "…")
+    ('-1', "'tea'", 'None', 'a list', True)
+    """
+    from fractions import Fraction  # here, as errors are imported by everybody
+
+    if isinstance(value, str):
+        return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…")
+    if value is None or type(value) in (bool, int, float, Fraction):
+        text = str(value) if isinstance(value, Fraction) else repr(value)
+        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    kind = type(value).__name__
+    return f"{'an' if kind[:1] in 'aeiouAEIOU' else 'a'} {kind}"
