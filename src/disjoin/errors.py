@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,13 +87,13 @@ def place_of(mistake: BaseException) -> str:
     return found
 
 
-def shown(value: object) -> str:
+def described(value: object) -> str:
     """Return a value for a message: a short text or number as it is written, of anything else its type only.
 
     Whoever passes a table where a number is wanted does not want to see the table in a log.
 
-    >>> shown(-1), shown("tea"), shown(None), shown([{"Ann Smith"}]), shown("x" * 100) == repr("x" * 59 + "…")
-    ('-1', "'tea'", 'None', 'a list', True)
+    >>> described(-1), described("tea"), described(None), described([{"Ann Smith"}])
+    ('-1', "'tea'", 'None', 'a list')
     """
     from fractions import Fraction  # here, as errors are imported by everybody
 
@@ -102,5 +102,25 @@ def shown(value: object) -> str:
     if value is None or type(value) in (bool, int, float, Fraction):
         text = str(value) if isinstance(value, Fraction) else repr(value)
         return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-    kind = type(value).__name__
-    return f"{'an' if kind[:1] in 'aeiouAEIOU' else 'a'} {kind}"
+    return kind_of(value)
+
+
+def require_kind(value: object, kinds: Any, wanted: str, advice: str = "") -> None:
+    """Raise unless a value is of one of these types; `wanted` names them, `advice` says how to get one.
+
+    >>> require_kind("baskets.csv", dict, "a dict")
+    Traceback (most recent call last):
+    disjoin.errors.InvalidParameter: expected a dict, got a str.
+    """
+    if not isinstance(value, kinds):
+        raise InvalidParameter(f"expected {wanted}, got {kind_of(value)}.{' ' * bool(advice)}{advice}")
+
+
+def kind_of(value: object) -> str:
+    """Return the type of a value for a message; of what stands in data, that is all that is shown.
+
+    >>> kind_of(3.5), kind_of({}), kind_of(None), kind_of(OSError())
+    ('a float', 'a dict', 'None', 'an OSError')
+    """
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[:1] in 'aeiouAEIO' else 'a'} {name}"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
+from disjoin.errors import CannotWrite, InvalidParameter, OutputExists, described
 from disjoin.files.wording import is_utf8, legible, quoted
 from disjoin.unfinished import PROBE, begun, tidy_beside
 
@@ -32,7 +32,7 @@ def as_destination(path: object) -> Path:
     """Return the path of a release to be written; raise `InvalidParameter` if no file system could have it."""
     text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
     if not isinstance(text, str):
-        raise InvalidParameter(f"the output path must be a text or a path, got {legible(repr(path)[:60])}.")
+        raise InvalidParameter(f"the output path must be a text or a path, got {described(path)}.")
     if not text:
         raise InvalidParameter("the output path is empty. Name a folder that is not there yet, such as release.")
     if Path(text) == Path():  # what pathlib makes of an empty text

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.files import READERS
-from disjoin.files.wording import legible, quoted
+from disjoin.files.wording import quoted
 from disjoin.model.guarantee import require_integer
 
 _NAMED_SEPARATORS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
@@ -31,7 +31,7 @@ class Options:
             id_column=self.id_column, term_column=self.term_column, field=self.field, separator=self.separator
         )
         if not isinstance(self.keep_order, (bool, np.bool_)):
-            raise InvalidParameter(f"keep_order must be true or false, got {_shown(self.keep_order)}.")
+            raise InvalidParameter(f"keep_order must be true or false, got {described(self.keep_order)}.")
         require_integer("max_bytes", self.max_bytes, 1, "it is the largest size that a file may unpack to.")
         if self.field is not None and (self.id_column is not None or self.term_column is not None):
             raise InvalidParameter(
@@ -74,11 +74,7 @@ def require_texts(**options: object) -> None:
     """Raise unless every option is a string or absent."""
     for name, value in options.items():
         if value is not None and not isinstance(value, str):
-            raise InvalidParameter(f"{name} must be a text, got {_shown(value)}.")
-
-
-def _shown(value: object) -> str:
-    return legible(repr(value)[:60])
+            raise InvalidParameter(f"{name} must be a text, got {described(value)}.")
 
 
 def _listed(names: Collection[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput, described
 from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.release_descriptor import mismatches, read_descriptor
 from disjoin.files.wording import NO_PERMISSION, counted, is_utf8, legible
@@ -43,7 +43,7 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT) -> Relea
     that can be read but does not belong there becomes an anomaly of the published data.
     """
     if not isinstance(path, (str, Path)):
-        raise InvalidParameter(f"expected the path of a release folder, got {legible(repr(path)[:60])}.")
+        raise InvalidParameter(f"expected the path of a release folder, got {described(path)}.")
     if not is_utf8(path):  # Arrow cannot open it, and would call it damaged
         raise UnreadableInput("the path is not UTF-8 text. Rename the folder.", source=legible(path))
     try:

@@ -97,8 +97,10 @@ class ItemEvidence(BagEvidence):
     def _image_names(self) -> pa.StringArray:
         places = places_of(self.original.vocabulary, self.published.terms)
         if (places < 0).any():
-            stranger = self.original.vocabulary[int(np.argmin(places))].as_py()
-            raise InvalidParameter(f"the original has the term {stranger!r}, which the release does not map: {_ADVICE}")
+            found = f"{int((places < 0).sum()):,} of {len(places):,} terms of the original"
+            raise InvalidParameter(
+                f"the release must say what each term is published as, and of {found} it does not: {_ADVICE}"
+            )
         return self.published.images.take(places)
 
     def _require_images(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described, require_kind
 from disjoin.model.k_anonymity import fraction_from
 
 Terms = Literal["given", "seen"]
@@ -50,7 +50,7 @@ class DifferentialPrivacy:
                 f"epsilon must be at least {float(SMALLEST):f} and at most {LARGEST}, got {given}: usual are 0.1 to 2."
             )
         if self.terms not in ("given", "seen"):
-            raise InvalidParameter(f"terms must be given or seen, got {self.terms!r}.")
+            raise InvalidParameter(f"terms must be given or seen, got {described(self.terms)}.")
 
     @property
     def proven(self) -> bool:
@@ -76,6 +76,7 @@ class DifferentialPrivacy:
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> DifferentialPrivacy:
         """Read the promise back from JSON."""
+        require_kind(facts, dict, "the facts of a guarantee as a dict")
         if facts.get("type") != cls.kind:
-            raise InvalidParameter(f"expected a guarantee of type {cls.kind}, found {facts.get('type')!r}")
+            raise InvalidParameter(f"expected a guarantee of type {cls.kind}, found {described(facts.get('type'))}")
         return cls(facts.get("epsilon", 0), facts.get("terms", "seen"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
 
@@ -24,10 +24,10 @@ def domain_of(terms: Iterable[str | int] | str | None) -> tuple[str, ...]:
     try:
         given = {terms} if isinstance(terms, str) else set(terms)
     except TypeError:
-        raise InvalidParameter(f"domain must be a list of terms, got {terms!r}.") from None
+        raise InvalidParameter(f"domain must be a list of terms, got {described(terms)}.") from None
     for term in given:
         if not isinstance(term, (str, int)) or isinstance(term, bool) or term == "":
-            raise InvalidParameter(f"a term of the domain must be a string that is not empty, got {term!r}.")
+            raise InvalidParameter(f"a term of the domain must be a string that is not empty, got {described(term)}.")
     names = tuple(sorted({str(term) for term in given}))
     try:
         "".join(names).encode("utf-8")

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, WEIGHTS
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.methods.settings import misstated, setting
 from disjoin.model import Draft, Generalized, KAnonymity, Promise, Role, Table
 from disjoin.model.guarantee import require_integer
+from disjoin.model.k_anonymity import column_names
 from disjoin.progress import Progress, silent
 
 
@@ -62,11 +63,10 @@ class Generalization:
     )
 
     def __post_init__(self) -> None:
-        named = KAnonymity(self.k, self.quasi or ("?",))  # checks k and the names
-        object.__setattr__(self, "k", named.k)
-        object.__setattr__(self, "quasi", named.quasi if self.quasi else ())
-        for name in ("sensitive", "identifiers"):
-            object.__setattr__(self, name, KAnonymity(2, getattr(self, name)).quasi if getattr(self, name) else ())
+        for name in ("quasi", "sensitive", "identifiers"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, () if given is None else column_names(name, given))
+        object.__setattr__(self, "k", KAnonymity(self.k, ("a quasi",)).k)
         # A promise with any sensitive column checks the rest: which one it is may be known to the table alone.
         asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), self.alpha, self.l, self.entropy_l)
         for name in ("alpha", "l", "entropy_l"):
@@ -76,10 +76,12 @@ class Generalization:
             size = require_integer("partition_size", self.partition_size, self.k, why)
             object.__setattr__(self, "partition_size", size)
         for name, known in (("algorithm", ALGORITHM_NAMES), ("weights", WEIGHTS)):
-            if getattr(self, name) not in known:
-                raise InvalidParameter(f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}.")
+            if not isinstance(getattr(self, name), str) or getattr(self, name) not in known:
+                raise InvalidParameter(
+                    f"{name} must be one of {', '.join(known)}, got {described(getattr(self, name))}."
+                )
         if not isinstance(self.stub, bool):
-            raise InvalidParameter(f"stub must be true or false, got {self.stub!r}.")
+            raise InvalidParameter(f"stub must be true or false, got {described(self.stub)}.")
 
     @property
     def rows_in_part(self) -> int:
