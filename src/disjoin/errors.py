@@ -123,4 +123,6 @@ def kind_of(value: object) -> str:
     ('a float', 'a dict', 'None', 'an OSError')
     """
     name = type(value).__name__
-    return "None" if value is None else f"{'an' if name[:1] in 'aeiouAEIO' else 'a'} {name}"
+    if value is None or name.endswith("s"):  # bytes, Transactions
+        return "None" if value is None else name
+    return f"{'an' if name[:1] in 'aeiouAEIO' else 'a'} {name}"
