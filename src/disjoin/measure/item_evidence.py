@@ -97,9 +97,8 @@ class ItemEvidence(BagEvidence):
     def _image_names(self) -> pa.StringArray:
         places = places_of(self.original.vocabulary, self.published.terms)
         if (places < 0).any():
-            found = f"{int((places < 0).sum()):,} of {len(places):,} terms of the original"
             raise InvalidParameter(
-                f"the release must say what each term is published as, and of {found} it does not: {_ADVICE}"
+                f"the original has terms ({int((places < 0).sum()):,}) that the release does not map: {_ADVICE}"
             )
         return self.published.images.take(places)
 

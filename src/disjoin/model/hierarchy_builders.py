@@ -164,12 +164,13 @@ def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
 
 def _numbers(values: Iterable[str]) -> dict[str, Fraction]:
     """Return the different values with the numbers that they are; a missing one counts as 0."""
-    numbers: dict[str, Fraction] = {}
-    for text in sorted({*values}):
-        number = Fraction(0) if text == MISSING else number_from(text)
-        if number is None:
-            raise InvalidParameter("intervals are for numbers, and a value is none. Group or mask such a column.")
-        numbers[text] = number
+    read = {text: Fraction(0) if text == MISSING else number_from(text) for text in sorted({*values})}
+    numbers = {text: number for text, number in read.items() if number is not None}
+    if len(numbers) < len(read):
+        raise InvalidParameter(
+            f"intervals are for numbers, and {len(read) - len(numbers):,} of {len(read):,} different values are none. "
+            "Group or mask such a column."
+        )
     if not numbers.keys() - {MISSING}:
         raise InvalidParameter("expected numbers to put into intervals, found none.")
     return numbers

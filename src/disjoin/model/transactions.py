@@ -61,7 +61,7 @@ class Transactions:
         rows: list[list[str]] = []
         blank = repeated = 0
         for number, record in enumerate(records):
-            if isinstance(record, (str, bytes)) or not isinstance(record, Iterable):
+            if not isinstance(record, Iterable):
                 raise InvalidParameter(f"record {number} must be a collection of terms, found {kind_of(record)}.")
             terms = [_term(term, number) for term in record]
             row = list(dict.fromkeys(terms))

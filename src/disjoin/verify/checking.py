@@ -89,10 +89,8 @@ def check(
     P3 at group 0: 1 of its 2 records has the sensitive item, at most one in 3 may. (pills)
     """
     require_kind(published, Published, "published data, such as Clusters or Groups", "A release has it: published.")
-    if exact is not None and not isinstance(exact, bool):
-        raise InvalidParameter(f"exact must be true or false, got {described(exact)}.")
-    why = "it counts records that were left out."
-    suppressed_records = require_integer("suppressed_records", suppressed_records, 0, why)
+    _require_yes_or_no(exact)
+    suppressed = require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
     if original is None and part_of_record is not None:
         raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
     form, inspection = published.form, INSPECTIONS[published.form]
@@ -103,7 +101,12 @@ def check(
         wanted, found = inspection.original.__name__, type(original).__name__
         raise InvalidParameter(f"a release of the form {form} is compared with its original as {wanted}, got {found}.")
     parts = None if part_of_record is None else _parts(part_of_record)
-    return inspection.inspect(published, guarantee, Known(original, parts, suppressed_records, exact))
+    return inspection.inspect(published, guarantee, Known(original, parts, suppressed, exact))
+
+
+def _require_yes_or_no(exact: object) -> None:
+    if exact is not None and not isinstance(exact, (bool, np.bool_)):
+        raise InvalidParameter(f"exact must be true or false, got {described(exact)}.")
 
 
 def _parts(given: Any) -> NDArray[np.int64]:

@@ -80,7 +80,7 @@ def test_numbers_far_apart_do_not_make_millions_of_leaves():
         (["1"], (True,), "above 0"),
         (["1"], (5, 12), "12 is none of 5"),
         (["1"], (5, 5), "multiple of the one before"),
-        (["1", "forty"], (5,), "a value is none"),
+        (["1", "forty"], (5,), "different values are none"),
         (["?"], (5,), "found none"),
         ([], (5,), "found none"),
     ],

@@ -130,9 +130,9 @@ def test_arrays_that_are_no_tree_are_refused(names: list[str], parents: list[int
 
 
 def test_a_value_without_a_leaf_is_told_by_its_place() -> None:
-    with pytest.raises(InvalidParameter, match="value 1 .* has none"):
+    with pytest.raises(InvalidParameter, match=r"value 1 .* has none"):
         Hierarchy.from_rows(PETS).encode(["cat", "yeti"])
-    with pytest.raises(InvalidParameter, match="value 0 .* has none"):
+    with pytest.raises(InvalidParameter, match=r"value 0 .* has none"):
         Hierarchy.from_rows(PETS).encode(["pet"])
 
 
