@@ -120,7 +120,7 @@ def test_a_function_that_no_other_process_can_find_is_refused_with_advice(monkey
         (["--epsilon", "0"], "epsilon must be"),
         (["--fan-out", "1"], "fan_out must be"),
         (["--seed", "-1"], "seed must be"),
-        (["--hierarchy", "items.csv"], "'jam' has none"),
+        (["--hierarchy", "items.csv"], "1 term has none, in record 1"),
     ],
 )
 def test_mistakes_are_told_before_any_work(
