@@ -26,7 +26,12 @@ def command_line() -> str:
     parts = [
         "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine (`verify`: it holds), 2 wrong input (also a release "
         "that cannot be read), 3 not anonymous (`verify`: it does not hold), 4 the guarantee cannot be reached, "
-        "130 interrupted.\n\nMore: [sensitive terms](../methods/disassociation.md#sensitive-terms), [plans](plan.md), "
+        "70 a mistake in disjoin, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).\n\n"
+        "Whatever stops a command, nothing half-written is left. Only a kill (SIGKILL, a power cut) leaves a hidden "
+        "folder such as `.release.1a2b3c4d.partial` beside the place; the next command that writes there removes it "
+        "and says so, unless another run is still filling it. After a mistake in disjoin (70) one line says where it "
+        "is in the source and shows nothing of the data; `DISJOIN_TRACEBACK=1` adds the traceback, which may.\n\nMore: "
+        "[sensitive terms](../methods/disassociation.md#sensitive-terms), [plans](plan.md), "
         "[what `verify` checks](invariants.md), [reading a report](reading-a-report.md).\n"
     ]
     width = {"terminal_width": 100, "max_content_width": 100}

@@ -21,6 +21,7 @@ from disjoin._version import __version__
 from disjoin.errors import (
     CannotWrite,
     DisjoinError,
+    DisjoinWarning,
     GuaranteeUnreachable,
     InvalidParameter,
     MissingExtra,
@@ -105,6 +106,7 @@ __all__ = [
     "DifferentialPrivacy",
     "Disassociation",
     "DisjoinError",
+    "DisjoinWarning",
     "Evaluation",
     "Generalization",
     "Generalized",

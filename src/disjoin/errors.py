@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from disjoin.ledger.overlap import Overlap
     from disjoin.model.verdict import Verdict
+
+_LONGEST = 60  # characters of a value in a message
 
 
 class DisjoinError(Exception):
@@ -72,3 +74,64 @@ class PublishedBefore(DisjoinError):
 
 class MissingExtra(DisjoinError, ImportError):
     """An optional dependency is absent; the message carries the install command."""
+
+
+class DisjoinWarning(UserWarning):
+    """Something to know though nothing went wrong; the command line prints it as a sentence."""
+
+
+def place_of(mistake: BaseException) -> str:
+    """Return the kind of an unexpected error and where in the package it arose, without its text, which may hold data.
+
+    >>> place_of(KeyError("Ann Smith"))
+    'KeyError'
+    """
+    found = type(mistake).__name__
+    at = mistake.__traceback__
+    while at is not None:
+        file = at.tb_frame.f_code.co_filename.replace("\\", "/")
+        if "/disjoin/" in file:
+            found = f"{type(mistake).__name__} in {file.rpartition('/disjoin/')[2]}, line {at.tb_lineno}"
+        at = at.tb_next
+    return found
+
+
+def described(value: object) -> str:
+    """Return a value for a message: a short text or number as it is written, of anything else its type only.
+
+    Whoever passes a table where a number is wanted does not want to see the table in a log.
+
+    >>> described(-1), described("tea"), described(None), described([{"Ann Smith"}])
+    ('-1', "'tea'", 'None', 'a list')
+    """
+    from fractions import Fraction  # here, as errors are imported by everybody
+
+    if isinstance(value, str):
+        return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…")
+    if value is None or type(value) in (bool, int, float, Fraction):
+        text = str(value) if isinstance(value, Fraction) else repr(value)
+        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return kind_of(value)
+
+
+def require_kind(value: object, kinds: Any, wanted: str, advice: str = "") -> None:
+    """Raise unless a value is of one of these types; `wanted` names them, `advice` says how to get one.
+
+    >>> require_kind("baskets.csv", dict, "a dict")
+    Traceback (most recent call last):
+    disjoin.errors.InvalidParameter: expected a dict, got a str.
+    """
+    if not isinstance(value, kinds):
+        raise InvalidParameter(f"expected {wanted}, got {kind_of(value)}.{' ' * bool(advice)}{advice}")
+
+
+def kind_of(value: object) -> str:
+    """Return the type of a value for a message; of what stands in data, that is all that is shown.
+
+    >>> kind_of(3.5), kind_of({}), kind_of(None), kind_of(OSError())
+    ('a float', 'a dict', 'None', 'an OSError')
+    """
+    name = type(value).__name__
+    if value is None or name.endswith("s"):  # bytes, Transactions
+        return "None" if value is None else name
+    return f"{'an' if name[:1] in 'aeiouAEIO' else 'a'} {name}"

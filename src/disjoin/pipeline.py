@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from disjoin.errors import InvalidParameter, NotAnonymous
+from disjoin.errors import InvalidParameter, NotAnonymous, described
 from disjoin.files.hierarchies import hierarchy_from
 from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
@@ -45,7 +45,7 @@ class Outcome:
     """A release, and what only the data steward may see: exact losses, true association rates, timings."""
 
     release: Release
-    private: Mapping[str, Any] = field(default_factory=dict)
+    private: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 def publish(data: Transactions | Table, method: Method, engine: Engine, progress: Progress = silent) -> Outcome:
@@ -113,7 +113,9 @@ def look_again(folder: Path) -> None:
     contents = read_release(folder, just_written=True)
     verdict = check(contents.published, contents.guarantee, suppressed_records=contents.suppressed_records)
     if not verdict.holds:
-        raise NotAnonymous(f"what was to be written is not what was verified: {verdict.violations[0]}", verdict)
+        raise NotAnonymous(
+            f"what was to be written is not what was verified: {verdict.violations[0].without_example()}", verdict
+        )
 
 
 def load(path: str | Path) -> Release:
@@ -143,7 +145,7 @@ def verify(
     """
     if guarantee is not None and not isinstance(guarantee, Promise):
         known = ", ".join(kind.__name__ for kind in GUARANTEES.values())
-        raise InvalidParameter(f"guarantee must be one of {known}, got {guarantee!r}.")
+        raise InvalidParameter(f"guarantee must be one of {known}, got {described(guarantee)}.")
     inspected = _inspected(release, guarantee)
     published, stated = inspected.published, inspected.guarantee
     required = guarantee or stated.with_proof()
@@ -176,7 +178,7 @@ def _inspected(
     if isinstance(release, Release):
         return release
     if not isinstance(release, (str, Path)):
-        raise InvalidParameter(f"expected a release or the path of one, got {release!r}.")
+        raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
     return read_release(release)
 
 
@@ -215,7 +217,7 @@ def evaluate(
     """
     names, settings = known(EVALUATIONS, measures), Settings(top, seed, reconstructions, r, queries, label, k)
     if not isinstance(release, (str, Path, Release)):
-        raise InvalidParameter(f"expected a release or the path of one, got {type(release).__name__}.")
+        raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
     accepted = release if isinstance(release, Release) else load(release)
     wanted = chosen(EVALUATIONS, names, accepted.published.form)
     evidence = evidence_of(

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput, described
 from disjoin.files.domains import domain_from
 from disjoin.files.hierarchies import read_hierarchy
 from disjoin.files.term_lists import terms_from
@@ -76,7 +76,7 @@ class Plan:
         _only("[output]", output, ("path", "overwrite"))
         _only("[engine]", engine, ("threads",))
         if not isinstance(output.get("overwrite", False), bool):
-            raise InvalidParameter(f"[output] overwrite must be true or false, got {output['overwrite']!r}.")
+            raise InvalidParameter(f"[output] overwrite must be true or false, got {described(output['overwrite'])}.")
         how = _method(method.pop("name", "disassociation"))
         _only("[input]", source, ("path", *reading_names(how)))
         if "hierarchies" in source:
@@ -100,13 +100,13 @@ def reading_names(method: type[Any]) -> tuple[str, ...]:
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise InvalidParameter(f"[input] {name} must be the name of a folder, got {value!r}.")
+        raise InvalidParameter(f"[input] {name} must be the name of a folder, got {described(value)}.")
     return value
 
 
 def _method(name: object) -> type[Any]:
     if not isinstance(name, str) or name not in METHODS:
-        raise InvalidParameter(f"[method] name must be one of {', '.join(METHODS)}, got {name!r}.")
+        raise InvalidParameter(f"[method] name must be one of {', '.join(METHODS)}, got {described(name)}.")
     return METHODS[name]
 
 
@@ -128,7 +128,7 @@ def _path(table: dict[str, Any], name: str) -> str:
 def _only(where: str, table: Mapping[str, Any], known: Any) -> None:
     for name in table:
         if name not in known:
-            raise InvalidParameter(f"{where} has no setting {name!r}; known are {', '.join(known)}.")
+            raise InvalidParameter(f"{where} has no setting {described(name)}; known are {', '.join(known)}.")
 
 
 def _from_files(how: type[Any], given: Mapping[str, Any], folder: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.methods.disassociation import CLUSTERING_NAMES, Disassociation
 from disjoin.methods.term_names import terms_of
 
@@ -64,7 +64,9 @@ class Grid:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         for name in self.clusterings:
             if name not in CLUSTERINGS:
-                raise InvalidParameter(f"there is no clustering {name!r} to try. There are: {', '.join(CLUSTERINGS)}.")
+                raise InvalidParameter(
+                    f"there is no clustering {described(name)} to try. There are: {', '.join(CLUSTERINGS)}."
+                )
         methods = [self.method(point) for point in self.points]
         object.__setattr__(self, "ks", tuple(sorted({method.k for method in methods})))
         object.__setattr__(self, "ms", tuple(sorted({method.m for method in methods})))

@@ -13,7 +13,7 @@ from disjoin.analyst.groups_as_clusters import as_clusters
 from disjoin.analyst.index_form import require_form, require_once
 from disjoin.analyst.item_names import ItemNames, item_names
 from disjoin.analyst.records_as_clusters import records_as_clusters
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.kernels.looking_up import (
     ABOVE,
     DEPTH,
@@ -82,8 +82,8 @@ class Desk:
 
     def once(self, rare: str) -> float:
         """Return in how many records a term of a term chunk is expected: 1 (`once`) or k/2 (`half`)."""
-        if rare not in RARE:
-            raise InvalidParameter(f"rare must be 'once' or 'half', got {rare!r}.")
+        if not isinstance(rare, str) or rare not in RARE:
+            raise InvalidParameter(f"rare must be 'once' or 'half', got {described(rare)}.")
         if rare == "once":
             return 1.0
         if self.form in _WITHOUT_TERM_CHUNKS:

@@ -11,7 +11,7 @@ from disjoin.analyst.index import Desk, Sets, desk_of_clusters
 from disjoin.analyst.mining_levels import Level, Podium, next_level, steady
 from disjoin.analyst.pairs import chunks_by_place, expected_pairs, single_estimates
 from disjoin.analyst.supports import SCHEMA, examined, table_of
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.kernels.looking_up import MIXED
 from disjoin.kernels.meeting import occupancy
 from disjoin.model import Release
@@ -75,7 +75,7 @@ def _whole(name: str, given: int | None) -> int | None:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 1:
-        raise InvalidParameter(f"{name} must be a whole number, 1 or more, got {given!r}.")
+        raise InvalidParameter(f"{name} must be a whole number, 1 or more, got {described(given)}.")
     return int(given)
 
 
@@ -90,7 +90,7 @@ def _least(min_support: float | None, n_records: int) -> float:
         return float(min_support) * n_records
     raise InvalidParameter(
         "min_support must be a share of the records between 0 and 1, or a whole number of records, "
-        f"got {min_support!r}."
+        f"got {described(min_support)}."
     )
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.analyst.index import Desk, Sets, desk_of_clusters
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.kernels.looking_up import HOLDING, IN_TERM_CHUNK, MIXED, SIZE, SUPPORT, WHERE
 from disjoin.kernels.meeting import meet_apart, meet_mixed, squeeze, turn_back
 from disjoin.model import Release
@@ -57,7 +57,7 @@ def pair_matrix(source: Release | Sets | Desk, *, at_least: float = 0.0, rare: s
 
 def _threshold(at_least: float) -> float:
     if isinstance(at_least, bool) or not isinstance(at_least, (int, float)) or not 0 <= at_least < np.inf:
-        raise InvalidParameter(f"at_least must be a number of records, 0 or more, got {at_least!r}.")
+        raise InvalidParameter(f"at_least must be a number of records, 0 or more, got {described(at_least)}.")
     return float(at_least)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from disjoin.analyst.groups_as_clusters import as_clusters
 from disjoin.analyst.reconstruction_drawing import State, draw
 from disjoin.analyst.reconstruction_puzzle import puzzle_of, runs
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described, require_kind
 from disjoin.kernels.puzzle import Puzzle
 from disjoin.kernels.randomness import seeded
 from disjoin.kernels.record_rows import sort_rows
@@ -62,6 +62,8 @@ def reconstruct(
     >>> sorted(sorted(record) for record in world.to_sets())
     [['milk', 'tea'], ['tea'], ['tea']]
     """
+    wanted = "published data, such as Clusters or Groups"
+    require_kind(published, (Clusters, Groups, NoisyRecords), wanted, "A release has it: published.")
     n = require_integer("n", n, 1, "it is the number of possible originals.")
     seed = require_integer("seed", seed, 0, "any other whole number will do.")
     most = require_integer("most_repeats", most_repeats, 1, "every term of a term chunk occurs.")
@@ -79,8 +81,9 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
     either way in more if records would be empty otherwise. Groups and noisy records have no term chunks and take the
     default only. Generalised records are not reconstructed: nothing tells which terms a name stands for.
     """
-    if rare not in get_args(Rare):
-        raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {rare!r}.")
+    require_kind(release, Release, "a release", "Load one with disjoin.load.")
+    if not isinstance(rare, str) or rare not in get_args(Rare):
+        raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {described(rare)}.")
     published = require_sets(release.published, "reconstruct")
     if isinstance(published, GeneralizedItems):
         raise InvalidParameter(

@@ -11,7 +11,7 @@ import pyarrow as pa
 from disjoin.analyst.top_itemsets_pairs import walk_through
 from disjoin.analyst.top_itemsets_rows import Rows, chunk_rows, extended, extended_names, rows_of
 from disjoin.analyst.top_itemsets_store import mine_of
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.kernels.frequent import MANY, best_itemsets, count_ties
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
 
@@ -68,7 +68,7 @@ def top_itemsets(rows: Rows, top: int = 1000, *, related: Ints32 | None = None) 
     ([(1,), (0,), (2,)], [2, 1, 1], 4, 2)
     """
     if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
-        raise InvalidParameter(f"top must be a whole number, 1 or more, got {top!r}.")
+        raise InvalidParameter(f"top must be a whole number, 1 or more, got {described(top)}.")
     top = min(int(top), MOST)
     mine = mine_of(rows, top, walk_through(related, rows.n_terms))
     if not mine.singles.size:

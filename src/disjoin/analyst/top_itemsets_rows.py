@@ -64,9 +64,11 @@ def extended(rows: Rows, hierarchy: Hierarchy, names: pa.StringArray | Sequence[
     number = {name: item for item, name in enumerate(extended_names(hierarchy).to_pylist())}
     chains, parents = _chains(hierarchy, number)
     terms = strings(names).to_pylist()
-    unknown = next((term for term in terms if term not in chains), None)
-    if unknown is not None:
-        raise InvalidParameter(f"every term needs a place in the hierarchy, {unknown!r} has none; add a row for it.")
+    unknown = sum(term not in chains for term in terms)
+    if unknown:
+        raise InvalidParameter(
+            f"every term needs a place in the hierarchy, {unknown:,} of {len(terms):,} have none; add a row for each."
+        )
     offsets, items = _replaced(rows.offsets, rows.items, [chains[term] for term in terms], len(number))
     return Rows(offsets, items, rows.weights, len(number)), parents
 

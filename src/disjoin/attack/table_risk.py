@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -11,10 +11,11 @@ from math import comb
 import numpy as np
 
 from disjoin.attack.people_risk import PeopleRisk, people_column, people_risk
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, require_kind
 from disjoin.kernels.row_classes import class_sizes, counted_values, row_keys
 from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer
+from disjoin.model.k_anonymity import column_names
 from disjoin.model.spelling import first_alike
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
@@ -57,7 +58,7 @@ class TableRisk:
 
     columns: int
     whole: Exposure
-    sizes: Ints64  # (classes,), ascending
+    sizes: Ints64 = field(repr=False)  # (classes,), ascending
     known: tuple[Exposure, ...]  # for every set of up to `largest` columns, the worst first
     without: tuple[Exposure, ...]  # all quasi-identifiers but one, in their order; none if there is only one
     diversity: tuple[Diversity, ...]  # of every sensitive column
@@ -87,6 +88,7 @@ def table_risk(
     >>> [(found.columns, found.unique_rows) for found in table_risk(table, ["age", "sex"]).known]
     [(('age', 'sex'), 3), (('age',), 1), (('sex',), 1)]
     """
+    require_kind(table, Table, "a Table", "Read one with disjoin.read_table.")
     names, secrets = _columns(table, quasi, sensitive)
     largest = min(len(names), require_integer("largest", largest, 1, "it is the number of columns somebody may know."))
     keys = _keys(table, names)
@@ -108,7 +110,7 @@ def table_risk(
 def _columns(
     table: Table, quasi: Iterable[str] | str, sensitive: Iterable[str] | str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    names, secrets = (tuple((given,) if isinstance(given, str) else given) for given in (quasi, sensitive))
+    names, secrets = column_names("quasi", quasi), column_names("sensitive", sensitive)
     for name in (*names, *secrets):
         table.schema.position(name)  # complains
         if (names + secrets).count(name) > 1:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.errors import require_kind
 from disjoin.kernels.uniqueness import arrange_by_rank, close_unique, measure_ranks
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.guarantee import require_integer
@@ -63,6 +64,7 @@ def uniqueness(
     >>> [(found.known, found.unique_records, found.largest_k) for found in uniqueness(data, 2)]
     [(1, 0, 2), (2, 2, 1)]
     """
+    require_kind(data, Transactions, "Transactions", "Read records with disjoin.read.")
     require_integer("largest", largest, 1, "it is the number of terms that somebody may know.")
     if sample is not None:
         require_integer("sample", sample, 1, "it is the number of records to examine.")

@@ -11,6 +11,9 @@ import sys
 def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
+        from disjoin.cli.interrupts import listen
+
+        listen()
         from disjoin.cli.lightness import travel_light
         from disjoin.cli.run import run
 
@@ -19,6 +22,6 @@ def main() -> None:
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
         code = run(sys.argv[1:])
-    except KeyboardInterrupt:
-        code = 130
+    except KeyboardInterrupt as stopped:
+        code = getattr(stopped, "exit_code", 130)
     sys.exit(code)

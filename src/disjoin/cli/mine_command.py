@@ -10,7 +10,7 @@ import click
 from disjoin.cli.itemset_tables import csv_of, facts_of, load_release, print_table, rare_option
 from disjoin.cli.options import only_given, print_json, speaking_options
 from disjoin.cli.progress import shown
-from disjoin.errors import InvalidParameter, OutputExists
+from disjoin.errors import InvalidParameter, OutputExists, described
 from disjoin.files.wording import legible
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _support(context: click.Context, parameter: click.Parameter, given: str | No
     try:
         return int(given) if given.strip().isdecimal() else float(given)
     except ValueError:
-        raise InvalidParameter(f"--min-support must be a number, such as 0.01 or 50, got {given!r}.") from None
+        raise InvalidParameter(f"--min-support must be a number, such as 0.01 or 50, got {described(given)}.") from None
 
 
 @click.command("mine")

@@ -1,16 +1,21 @@
-"""From arguments to an exit code: 0 fine, 2 wrong input, 3 not anonymous, 4 unreachable, 130 interrupted."""
+"""From arguments to an exit code: 0 fine, 2 wrong input, 3 not anonymous, 4 unreachable, 70 our mistake, 130 stop."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
 
 import click
 
 from disjoin._version import __version__
-from disjoin.errors import DisjoinError
+from disjoin.cli.interrupts import INTERRUPTED
+from disjoin.errors import DisjoinError, DisjoinWarning, place_of
 from disjoin.report.artist import Artist
 
 COMMANDS = {
@@ -35,7 +40,7 @@ COMMANDS = {
     "experiment": "Run the papers' experiments, and see what holds.",
 }
 DRAWING = ("disassociate", "cahd", "generalize", "generalize-items", "diffpart", "run")
-INTERRUPTED = 130
+UNEXPECTED = 70
 
 
 class Commands(click.Group):
@@ -68,14 +73,16 @@ def disjoin() -> None:
 
     Start with: disjoin disassociate baskets.csv -k 5 -m 2 -o release/
 
-    Exit codes: 0 fine, 2 wrong input, 3 not anonymous, 4 the guarantee cannot be reached, 130 interrupted.
+    Exit codes: 0 fine, 2 wrong input, 3 not anonymous, 4 the guarantee cannot be reached, 70 a mistake in disjoin,
+    130 interrupted (143 by SIGTERM, 129 by SIGHUP).
     """
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line; a user's mistake is one sentence on standard error."""
+    """Run the command line; a user's mistake is one sentence on standard error, and so is ours."""
     try:
-        code = _invoke(arguments)
+        with _warnings_as_sentences():
+            code = _invoke(arguments)
         sys.stdout.flush()
     except click.ClickException as mistake:
         mistake.show()
@@ -83,9 +90,9 @@ def run(arguments: Sequence[str]) -> int:
     except DisjoinError as error:
         click.echo(f"Error: {error}", err=True)
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("Interrupted; no half result was left behind.", err=True)
-        return INTERRUPTED
+    except (KeyboardInterrupt, click.Abort) as stopped:
+        _say_if_heard("Interrupted; no half result was left behind.")
+        return getattr(stopped, "exit_code", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output has left, as `head` does
         return leave_quietly()
     except OSError as failure:
@@ -94,7 +101,43 @@ def run(arguments: Sequence[str]) -> int:
     except MemoryError:
         click.echo("Error: this needs more memory than there is. Try a part of the data.", err=True)
         return DisjoinError.exit_code
+    except Exception as mistake:  # ours: its text may hold data, so it is shown to nobody who has not asked for it
+        return _admit(mistake)
     return code
+
+
+def _admit(mistake: Exception) -> int:
+    """Say where the program failed, and nothing of what it worked on."""
+    if os.environ.get("DISJOIN_TRACEBACK"):
+        traceback.print_exception(mistake)
+    click.echo(
+        f"Error: disjoin failed unexpectedly ({place_of(mistake)}), which is a mistake in the program. Please report "
+        "this line: nothing of your data is in it. With DISJOIN_TRACEBACK=1 you see more, which may show data.",
+        err=True,
+    )
+    return UNEXPECTED
+
+
+def _say_if_heard(words: str) -> None:
+    with suppress(OSError):  # after a hang-up the terminal is gone
+        click.echo(words, err=True)
+
+
+@contextmanager
+def _warnings_as_sentences() -> Iterator[None]:
+    """Print what the library has to say; what others warn of is shown as ever."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DisjoinWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, DisjoinWarning):
+                click.echo(str(message), err=True)
+            else:
+                usual(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _invoke(arguments: Sequence[str]) -> int:

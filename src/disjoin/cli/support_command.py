@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 
@@ -10,12 +10,7 @@ from disjoin.cli.itemset_tables import csv_of, facts_of, load_release, print_tab
 from disjoin.cli.options import print_json
 from disjoin.cli.progress import shown
 from disjoin.errors import InvalidParameter
-from disjoin.files.itemset_lists import itemset_from, itemset_text, itemsets_in
-from disjoin.files.wording import counted, listed
-from disjoin.model.published import require_sets
-
-if TYPE_CHECKING:
-    from disjoin.model import Release
+from disjoin.files.itemset_lists import itemset_from, itemsets_in
 
 
 @click.command("support")
@@ -48,24 +43,11 @@ def command(
     with shown(quiet=as_csv or as_json) as progress:
         loaded = load_release(release, progress)
         table = loaded.support(asked, rare=rare)
-    unknown = _unknown(loaded, asked)
-    if unknown:
-        those = listed(itemset_text([term]) for term in unknown)
-        click.echo(f"{counted(len(unknown), 'term is', 'terms are')} not in the release: {those}.", err=True)
     if as_json:
-        print_json(facts_of(table, loaded, unknown_terms=unknown))
+        from disjoin.analyst import unknown_terms
+
+        print_json(facts_of(table, loaded, unknown_terms=unknown_terms(loaded, table["itemset"])))
     elif as_csv:
         click.echo(csv_of(table), nl=False)
     else:
         print_table(table)
-
-
-def _unknown(release: Release, asked: list[list[str]]) -> list[str]:
-    """Return what may be misspelt; of generalised records no such name is answered at all."""
-    from disjoin.model import GeneralizedItems, NoisyRecords
-
-    published = require_sets(release.published, "support")
-    if isinstance(published, GeneralizedItems):
-        return []
-    vocabulary = published.records.vocabulary if isinstance(published, NoisyRecords) else published.vocabulary
-    return sorted({term for itemset in asked for term in itemset}.difference(vocabulary.to_pylist()))

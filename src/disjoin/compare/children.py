@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from disjoin.compare.conditions import Conditions
 from disjoin.compare.contenders import Contender
@@ -20,8 +19,6 @@ from disjoin.compare.trial import Trial
 from disjoin.compare.worker import DATA, JOB, RESULT
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
-
-_SAID = "said.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ class Arena:
         try:
             found = json.loads((self.folder / RESULT).read_text(encoding="utf-8"))
         except FileNotFoundError:
-            return _died(code, (self.folder / _SAID).read_text(encoding="utf-8", errors="replace"))
+            return _died(code)
         if "trial" not in found:
             return Failure(found["kind"], found["reason"])
         return Trial(**{**found["trial"], "notes": tuple(found["trial"]["notes"])})
@@ -74,21 +71,22 @@ def _packed(contender: Contender, conditions: Conditions) -> bytes:
 def _run(folder: Path) -> int:
     """Run the worker to its end and return its exit code; if we are stopped, it is too."""
     command = [sys.executable, "-P", "-m", "disjoin.compare.worker", str(folder)]  # -P: nothing from the current folder
-    with (folder / _SAID).open("wb") as said:
-        # In a session of its own, so that Ctrl-C reaches us only, who then end it.
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True)
-        try:
-            return process.wait()
-        finally:
-            process.kill()
-            process.wait()
+    quiet = subprocess.DEVNULL  # what it may say when it fails can hold data
+    # In a session of its own, so that Ctrl-C reaches us only, who then end it. If we are killed, its input ends.
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True)
+    try:
+        return process.wait()
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdin is not None:
+            process.stdin.close()
 
 
-def _died(code: int, said: str) -> Failure:
+def _died(code: int) -> Failure:
     """Say in words how a process ended that has left no result."""
     if code < 0:
         name = signal.Signals(-code).name
         guess = ", as the system does when memory runs out" if name == "SIGKILL" else ""
         return Failure("Ended", f"Its process was ended by {name}{guess}.")
-    last: Any = said.strip().splitlines()[-1:] or ["it said nothing"]
-    return Failure("Unexpected", f"It failed unexpectedly, which is a mistake in the program: {last[0]}.")
+    return Failure("Unexpected", f"Its process ended with the code {code} and without a result.")

@@ -11,7 +11,7 @@ from disjoin.compare.columns import COLUMNS
 from disjoin.compare.conditions import Conditions
 from disjoin.compare.contenders import CONTENDERS, Contender
 from disjoin.compare.trial import Trial
-from disjoin.errors import DisjoinError, GuaranteeUnreachable, InvalidParameter
+from disjoin.errors import DisjoinError, GuaranteeUnreachable, InvalidParameter, described
 from disjoin.model import Transactions
 from disjoin.progress import Progress, silent
 
@@ -67,7 +67,9 @@ def contenders_named(names: Iterable[str]) -> list[Contender]:
         raise InvalidParameter(f"name the methods to compare. There are: {', '.join(CONTENDERS)}.")
     for name in wanted:
         if name not in CONTENDERS:
-            raise InvalidParameter(f"there is no method {name!r} to compare. There are: {', '.join(CONTENDERS)}.")
+            raise InvalidParameter(
+                f"there is no method {described(name)} to compare. There are: {', '.join(CONTENDERS)}."
+            )
     return [CONTENDERS[name] for name in wanted]
 
 

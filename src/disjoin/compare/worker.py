@@ -1,14 +1,18 @@
 """Where a contender works: a process of its own, so that its memory can be told from that of others.
 
 `python -m disjoin.compare.worker FOLDER` reads FOLDER/job.pickle and FOLDER/data.pickle, which `children` has written,
-and writes FOLDER/result.json.
+and writes FOLDER/result.json. Its standard input is a pipe from the process that started it: when that has gone, even
+by a kill, the pipe ends and so does the work.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import shutil
 import sys
+import threading
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,14 +22,22 @@ JOB, DATA, RESULT = "job.pickle", "data.pickle", "result.json"
 
 def main(folder: Path) -> None:
     """Do the job, and write what came of it."""
+    threading.Thread(target=_end_with_parent, args=(folder,), daemon=True).start()
     unfinished = folder / f"{RESULT}.part"
     unfinished.write_text(json.dumps(_done(folder)), encoding="utf-8")
     unfinished.replace(folder / RESULT)
 
 
+def _end_with_parent(folder: Path) -> None:
+    """Leave when the parent has gone, and take the data along that it could not remove."""
+    sys.stdin.buffer.read()
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
+
+
 def _done(folder: Path) -> dict[str, Any]:
     """Return the trial, or in words why there is none."""
-    from disjoin.errors import DisjoinError
+    from disjoin.errors import DisjoinError, place_of
 
     try:
         return {"trial": asdict(_tried(folder))}
@@ -33,6 +45,9 @@ def _done(folder: Path) -> dict[str, Any]:
         return {"kind": type(error).__name__, "reason": str(error)}
     except MemoryError:
         return {"kind": "MemoryError", "reason": "This needs more memory than there is."}
+    except Exception as mistake:  # its text may hold data
+        words = f"It failed unexpectedly, which is a mistake in the program ({place_of(mistake)})."
+        return {"kind": "Unexpected", "reason": words}
 
 
 def _tried(folder: Path) -> Any:

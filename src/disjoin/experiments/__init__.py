@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 
 if TYPE_CHECKING:
     from disjoin.experiments.experiment import Experiment
@@ -33,6 +33,6 @@ EXPERIMENTS: dict[str, str] = {
 def experiment_named(name: str) -> Experiment:
     """Import an experiment; an unknown name is an error that lists those there are."""
     if name not in EXPERIMENTS:
-        raise InvalidParameter(f"there is no experiment {name!r}. There are: {', '.join(EXPERIMENTS)}.")
+        raise InvalidParameter(f"there is no experiment {described(name)}. There are: {', '.join(EXPERIMENTS)}.")
     found: Experiment = import_module(f"{__name__}.{EXPERIMENTS[name]}").EXPERIMENT
     return found

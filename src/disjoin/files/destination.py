@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
+from disjoin.errors import CannotWrite, InvalidParameter, OutputExists, described
 from disjoin.files.wording import is_utf8, legible, quoted
+from disjoin.unfinished import PROBE, begun, tidy_beside
 
 _ADVICE = {
     errno.ENOSPC: "The disk is full: make room, or choose another place.",
@@ -32,7 +32,7 @@ def as_destination(path: object) -> Path:
     """Return the path of a release to be written; raise `InvalidParameter` if no file system could have it."""
     text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else path
     if not isinstance(text, str):
-        raise InvalidParameter(f"the output path must be a text or a path, got {legible(repr(path)[:60])}.")
+        raise InvalidParameter(f"the output path must be a text or a path, got {described(path)}.")
     if not text:
         raise InvalidParameter("the output path is empty. Name a folder that is not there yet, such as release.")
     if Path(text) == Path():  # what pathlib makes of an empty text
@@ -51,9 +51,11 @@ def require_free(path: Path, *, overwrite: bool, objection_to: Replaceable, what
     """Raise `OutputExists` unless `path` is free or may be overwritten, and `CannotWrite` if nothing can be put there.
 
     `what` is to be put there; messages begin with it. What speaks against overwriting is said first, so that nobody
-    is told to overwrite what will be refused.
+    is told to overwrite what will be refused. What a killed run has left beside the place is removed before.
     """
     try:
+        with suppress(OSError, RuntimeError):  # said below, if it matters
+            tidy_beside(path.resolve())
         if _is_there(path):
             _require_replaceable(path, overwrite, objection_to(path))
         _require_writable(path.resolve(), what)
@@ -98,9 +100,5 @@ def _require_writable(path: Path, what: str) -> None:
         )
     for part in path.relative_to(parent).parts:
         _is_there(parent / part)  # raises if a name is too long
-    probe = parent / f".disjoin.{secrets.token_hex(4)}.probe"
-    try:
-        probe.mkdir()
-    finally:
-        with suppress(OSError):
-            probe.rmdir()
+    with begun(parent / "disjoin", PROBE, Path.mkdir):
+        pass

@@ -12,12 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput, kind_of
 from disjoin.files.arrow_rows import Columns, from_batches, from_lists, in_pieces
 from disjoin.files.assembling import assemble
 from disjoin.files.cells import Cells
 from disjoin.files.options import Options
-from disjoin.files.wording import legible, listed, quoted
+from disjoin.files.wording import listed, quoted
 from disjoin.model import Transactions
 
 _NAMED_BLANK = "\x00"  # stands for nothing on the way, as an empty term cannot
@@ -136,16 +136,13 @@ def _records(data: Any) -> Iterator[Iterable[str | int]]:
             f"expected a collection of records, found the text {name}. For a file: disjoin.read({name})"
         )
     if isinstance(data, (bytes, Mapping)) or not isinstance(data, Iterable):
-        found = "None" if data is None else type(data).__name__
-        raise InvalidParameter(f"expected a collection of records, found {found}. Give a list of sets, or a table.")
+        raise InvalidParameter(
+            f"expected a collection of records, found {kind_of(data)}. Give a list of sets, or a table."
+        )
     for number, record in enumerate(data):
         if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
             raise InvalidParameter(
-                f"record {number:,}: expected a collection of terms, found {_shown(record)}. "
+                f"record {number:,}: expected a collection of terms, found {kind_of(record)}. "
                 "Give one set or list a record."
             )
         yield record
-
-
-def _shown(value: object) -> str:
-    return quoted(value) if isinstance(value, str) else legible(repr(value)[:60])

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.files import READERS
-from disjoin.files.wording import legible, quoted
+from disjoin.files.wording import quoted
 from disjoin.model.blanks import USUAL_BLANKS
 from disjoin.model.guarantee import require_integer
 
@@ -43,7 +43,7 @@ class Options:
         require_texts(**{name: getattr(self, name) for name in words})
         for name in ("keep_order", "per_record"):
             if not isinstance(getattr(self, name), (bool, np.bool_, type(None))):
-                raise InvalidParameter(f"{name} must be true or false, got {_shown(getattr(self, name))}.")
+                raise InvalidParameter(f"{name} must be true or false, got {described(getattr(self, name))}.")
         _require_one_of("blank", self.blank, BLANK_WAYS)
         _require_one_of("similar_ids", self.similar_ids, SIMILAR_WAYS)
         object.__setattr__(self, "blank_words", blank_words_from(self.blank_words))
@@ -112,7 +112,7 @@ def require_texts(**options: object) -> None:
     """Raise unless every option is a string or absent."""
     for name, value in options.items():
         if value is not None and not isinstance(value, str):
-            raise InvalidParameter(f"{name} must be a text, got {_shown(value)}.")
+            raise InvalidParameter(f"{name} must be a text, got {described(value)}.")
 
 
 def blank_words_from(given: object) -> tuple[str, ...] | None:
@@ -130,7 +130,7 @@ def blank_words_from(given: object) -> tuple[str, ...] | None:
         words = given.split(",") if isinstance(given, str) else list(given)
     if not words or not all(isinstance(word, str) and word.strip() for word in words):
         raise InvalidParameter(
-            f"blank_words must be words between commas, such as NULL,NA (or 'usual'), got {_shown(given)}."
+            f"blank_words must be words between commas, such as NULL,NA (or 'usual'), got {described(given)}."
         )
     stripped = [word.strip() for word in words]
     return tuple(one for word in stripped for one in (USUAL_BLANKS if word == "usual" else (word,)))
@@ -139,10 +139,6 @@ def blank_words_from(given: object) -> tuple[str, ...] | None:
 def _require_one_of(name: str, value: str | None, known: Collection[str]) -> None:
     if value is not None and value not in known:
         raise InvalidParameter(f"{name} must be one of {_listed(known)}, got {quoted(value)}.")
-
-
-def _shown(value: object) -> str:
-    return legible(repr(value)[:60])
 
 
 def _listed(names: Collection[str]) -> str:

@@ -52,10 +52,9 @@ def read(
         `tab`. With the split `none` every cell is one term, even if it looks like a list.
     keep_order
         Also keep the terms of each record in source order (`Transactions.written`).
-    max_bytes
-        Largest size once unpacked: a small file that unpacks without end is stopped here.
-    allow_empty
-        Return no records for a file that has none, which is an error otherwise.
+    max_bytes, allow_empty
+        Largest size once unpacked: a small file that unpacks without end is stopped here. And whether a file without
+        records is fine.
     blank, blank_words
         What becomes of a cell without a term: `error`, `skip` (left out) or `term` (the term `(blank)`); and words
         that count as blank: `usual` (NULL, NA, N/A, NaN, None, -), or your own.

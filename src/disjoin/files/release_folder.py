@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +11,9 @@ from pathlib import Path
 from disjoin.errors import CannotWrite, DisjoinError, OutputExists
 from disjoin.files.destination import advice_on
 from disjoin.files.wording import legible
+from disjoin.unfinished import ASIDE, PARTIAL, begun, held, sibling
+
+_HERE, _RENAME_EXCHANGE = -100, 2  # Linux: AT_FDCWD and the flag of renameat2
 
 
 @contextmanager
@@ -24,13 +26,12 @@ def whole_or_nothing(path: Path, *, replace: bool = False, what: str = "The rele
     what stood at `path` still stands there.
     """
     made: list[Path] = []
-    filling = _sibling(path, "partial")
     try:
         _make_parents(path.parent, made)
-        filling.mkdir()
-        yield filling
-        _flush(filling)
-        _put_in_place(filling, path, replace=replace)
+        with begun(path, PARTIAL, Path.mkdir) as filling:
+            yield filling
+            _flush(filling)
+            _put_in_place(filling, path, replace=replace)
         _flush_folder(path.parent)
         made.clear()
     except DisjoinError:
@@ -38,15 +39,9 @@ def whole_or_nothing(path: Path, *, replace: bool = False, what: str = "The rele
     except OSError as failure:
         raise CannotWrite(_explain(what, path, failure)) from failure
     finally:
-        shutil.rmtree(filling, ignore_errors=True)
         for parent in reversed(made):
             with suppress(OSError):  # somebody else uses it by now
                 parent.rmdir()
-
-
-def _sibling(path: Path, purpose: str) -> Path:
-    # Not from tempfile: its folders are closed to everybody else, and a release is to be shared.
-    return path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.{purpose}")
 
 
 def _make_parents(parent: Path, made: list[Path]) -> None:
@@ -91,15 +86,32 @@ def _put_in_place(complete: Path, path: Path, *, replace: bool) -> None:
 
 
 def _exchange(complete: Path, path: Path) -> None:
-    """Let the old folder step aside for the new one, and come back if that fails."""
-    aside = _sibling(path, "old")
-    path.rename(aside)
+    """Let the new folder and the old one change places, in one step where the system can, and remove the old one."""
+    if _swapped(complete, path):
+        shutil.rmtree(complete)
+        return
+    aside = sibling(path, ASIDE)
+    with held(path):  # so that no other run puts it back meanwhile
+        path.rename(aside)
+        try:
+            complete.rename(path)
+        finally:
+            if not path.exists():
+                aside.rename(path)
+        shutil.rmtree(aside)
+
+
+def _swapped(complete: Path, path: Path) -> bool:
+    """Exchange two folders in one step, so that a whole one stands at the path at every moment; False if that fails."""
+    import ctypes
+
     try:
-        complete.rename(path)
-    finally:
-        if not path.exists():
-            aside.rename(path)
-    shutil.rmtree(aside)
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, TypeError, AttributeError):  # not Linux
+        return False
+    here = ctypes.c_int(_HERE)
+    given = ctypes.c_char_p(os.fsencode(complete)), ctypes.c_char_p(os.fsencode(path))
+    return bool(rename(here, given[0], here, given[1], ctypes.c_uint(_RENAME_EXCHANGE)) == 0)
 
 
 def _explain(what: str, path: Path, failure: OSError) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput, described
 from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.first_look import require_harmless_tables
 from disjoin.files.release_descriptor import Descriptor, mismatches, read_descriptor
@@ -65,7 +65,7 @@ def read_statements(path: str | Path) -> Descriptor:
 def _explained(path: str | Path) -> Iterator[Path]:
     """Give the folder, or raise with a sentence if it is none or may not be read."""
     if not isinstance(path, (str, Path)):
-        raise InvalidParameter(f"expected the path of a release folder, got {legible(repr(path)[:60])}.")
+        raise InvalidParameter(f"expected the path of a release folder, got {described(path)}.")
     if not is_utf8(path):  # Arrow cannot open it, and would call it damaged
         raise UnreadableInput("the path is not UTF-8 text. Rename the folder.", source=legible(path))
     folder = Path(path)

@@ -49,17 +49,13 @@ def _add(rows: RowBuilder, tokens: list[str]) -> None:
 def _named(source: Source, text: str, line: int) -> tuple[str, str]:
     item, equals, name = text.removeprefix(_ITEM).partition("=")
     if not (equals and item.strip() and name.strip(" \t")):
-        raise source.error(
-            f"expected @ITEM=number=name, found {quoted(text)}. Give the item a number and a name.", line
-        )
+        raise source.error("expected @ITEM=number=name, found less. Give the item a number and a name.", line)
     return item.strip(), name.strip(" \t")
 
 
 def _require_end(source: Source, tokens: list[str], is_sequence: bool, line: int) -> None:
     if tokens and tokens[-1] != _RECORD_END and (is_sequence or _ITEMSET_END in tokens):
-        raise source.error(
-            f"expected -2 at the end of the record, found {quoted(tokens[-1])}. Was the file cut short?", line
-        )
+        raise source.error("expected -2 at the end of the record, found something else. Was the file cut short?", line)
 
 
 def _require_distinct(source: Source, items: list[str], terms: list[str]) -> None:
@@ -67,5 +63,5 @@ def _require_distinct(source: Source, items: list[str], terms: list[str]) -> Non
     for item, term in zip(items, terms, strict=True):
         if term in owners:
             both = f"{quoted(owners[term])} and {quoted(item)}"
-            raise source.error(f"the items {both} are both named {quoted(term)}. Give them different names.")
+            raise source.error(f"the items {both} have the same name. Give them different names.")
         owners[term] = item

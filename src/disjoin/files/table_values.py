@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from disjoin.errors import DisjoinError
-from disjoin.files.wording import legible, quoted
+from disjoin.errors import DisjoinError, kind_of
+from disjoin.files.wording import quoted
 from disjoin.model.arrays import Ints32
 from disjoin.model.blanks import are_blank
 
@@ -94,7 +94,7 @@ def text_of(name: str, value: Any, fail: Fail) -> str:
         return format(value, "f") if value.is_finite() else MISSING
     if isinstance(value, (date, datetime, time)):
         return value.isoformat()
-    raise fail(f"in column {quoted(name)}, expected text, numbers or dates, found {legible(repr(value)[:60])}.")
+    raise fail(f"in column {quoted(name)}, expected text, numbers or dates, found {kind_of(value)}.")
 
 
 def _number(name: str, value: float | None, fail: Fail) -> str | None:

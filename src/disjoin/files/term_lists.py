@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput, described
 
 _SUFFIXES = {".txt", ".csv", ".tsv", ".lst", ".list", ".dat"}
 
@@ -46,7 +46,9 @@ def terms_between_commas(given: str) -> tuple[str, ...]:
     """
     terms = tuple(term.strip() for term in given.split(",") if term.strip())
     if not terms:
-        raise InvalidParameter(f"expected terms between commas, or a file with one term a line, got {given!r}.")
+        raise InvalidParameter(
+            f"expected terms between commas, or a file with one term a line, got {described(given)}."
+        )
     return terms
 
 

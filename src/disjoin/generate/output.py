@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from disjoin.errors import CannotWrite, InvalidParameter
+from disjoin.unfinished import PART, begun, tidy_beside
 
 _ADVICE = {
     errno.ENOSPC: "No space left on the disk: make room, or choose another place.",
@@ -29,28 +30,32 @@ _ADVICE = {
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes its name, replacing an older one, when the block ends without an error.
 
-    Missing parent folders are made. Raises `CannotWrite` if the disk says no; then nothing is left behind.
+    Missing parent folders are made, and what a killed run has left beside the file is removed. Raises `CannotWrite` if
+    the disk says no; then nothing is left behind.
     """
     _require_name(path)
     made: list[Path] = []
-    unfinished = path.with_name(f".{path.name[:40]}.{os.getpid()}.part")
     try:
         if path.is_dir():  # seen before the work, not when the file takes its name
             raise IsADirectoryError(errno.EISDIR, "is a directory")
+        tidy_beside(path)
         _make_parents(path.parent, made)
-        with unfinished.open("wb") as file:
-            yield file
-        unfinished.replace(path)
+        with begun(path, PART, _make) as unfinished:
+            with unfinished.open("wb") as file:
+                yield file
+            unfinished.replace(path)
         made.clear()
     except OSError as error:
         advice = _ADVICE.get(error.errno or 0) or f"{error.strerror or error}: choose another place."
         raise CannotWrite(f"cannot write {_legible(path)}. {advice}") from error
     finally:
-        with suppress(OSError):  # gone already, or the folder is what was wrong
-            unfinished.unlink()
         for folder in reversed(made):
             with suppress(OSError):  # somebody else uses it by now
                 folder.rmdir()
+
+
+def _make(file: Path) -> None:
+    file.open("xb").close()
 
 
 def _require_name(path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.generate.output import whole_file
 from disjoin.kernels.quest import (
     draw_confidences,
@@ -130,7 +130,7 @@ def write_quest(settings: Quest, seed: int, path: str | Path) -> None:
 def _require(name: str, value: float, least: float, most: float, why: str) -> None:
     if not least <= value <= most:
         bounds = f"at least {least:g}" if most == np.inf else f"between {least:g} and {most:g}"
-        raise InvalidParameter(f"{name} must be {bounds}, got {value!r}: {why}")
+        raise InvalidParameter(f"{name} must be {bounds}, got {described(value)}: {why}")
 
 
 def _short(number: int) -> str:

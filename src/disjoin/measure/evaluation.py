@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described, require_kind
 from disjoin.measure.comparison import IN_WORDS, Comparison, Direction, Finding
 from disjoin.measure.group_evidence import GroupEvidence
 from disjoin.measure.set_evidence import SetEvidence
@@ -33,7 +33,7 @@ class EvaluationRow:
     direction: Direction
     meaning: str
     notes: tuple[str, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict, repr=False)  # may hold terms of the original
 
     @classmethod
     def of(cls, comparison: Comparison, finding: Finding) -> EvaluationRow:
@@ -77,6 +77,9 @@ class Evaluation:
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Evaluation({len(self.rows):,} measures)"  # never what they found: it is not to be published
+
     def __getitem__(self, name: str) -> float | None:
         for row in self.rows:
             if row.name == name:
@@ -108,10 +111,14 @@ class Evaluation:
 
 def known(comparisons: Mapping[str, Comparison], names: Iterable[str] | None) -> list[str]:
     """Return the names, `*` for none; raises `InvalidParameter` if one is no measure's, whatever the release is."""
+    if names is not None and not isinstance(names, Iterable):
+        raise InvalidParameter(f"measures must be names of measures, got {described(names)}.")
     wanted = ["*"] if names is None else [names] if isinstance(names, str) else list(names)
     for name in wanted:
+        require_kind(name, str, "names of measures")
+    for name in wanted:
         if not any(fnmatchcase(there, name) for there in comparisons):
-            raise InvalidParameter(f"there is no measure {name!r}. There are: {', '.join(comparisons)}.")
+            raise InvalidParameter(f"there is no measure {described(name)}. There are: {', '.join(comparisons)}.")
     return wanted
 
 

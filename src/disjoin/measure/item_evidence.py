@@ -97,8 +97,9 @@ class ItemEvidence(BagEvidence):
     def _image_names(self) -> pa.StringArray:
         places = places_of(self.original.vocabulary, self.published.terms)
         if (places < 0).any():
-            stranger = self.original.vocabulary[int(np.argmin(places))].as_py()
-            raise InvalidParameter(f"the original has the term {stranger!r}, which the release does not map: {_ADVICE}")
+            raise InvalidParameter(
+                f"the original has terms ({int((places < 0).sum()):,}) that the release does not map: {_ADVICE}"
+            )
         return self.published.images.take(places)
 
     def _require_images(self) -> None:

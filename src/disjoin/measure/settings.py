@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.guarantee import require_integer
 
 MOST_RECONSTRUCTIONS = 10  # no measure looks at more
@@ -37,6 +37,8 @@ class Settings:
     def __post_init__(self) -> None:
         for name, (least, why) in _WHOLE.items():
             object.__setattr__(self, name, require_integer(name, getattr(self, name), least, why))
+        if self.label is not None:
+            require_kind(self.label, str, "the name of a column as label")
         if self.k is not None:
             object.__setattr__(self, "k", require_integer("k", self.k, 1, "terms in so many records are frequent."))
         if self.reconstructions > MOST_RECONSTRUCTIONS:

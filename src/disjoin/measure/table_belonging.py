@@ -81,7 +81,8 @@ def below_nodes(column: TreeColumn, original: Table) -> Ints64:
     for value, count in _used(original, column.name).items():
         if value not in leaves:
             raise InvalidParameter(
-                f"every value of {column.name!r} needs a leaf in its hierarchy, {value!r} has none; add a row for it."
+                f"every value of {column.name!r} needs a leaf in its hierarchy, and one of the original has none; "
+                "add a row for it (`disjoin hierarchy check` says for which)."
             )
         there[leaves[value]] = count
     _add_up(there, column.tree.parents)
@@ -100,8 +101,8 @@ def inside_intervals(column: NumberColumn, original: Table) -> Ints64:
             missing = count
         else:
             raise InvalidParameter(
-                f"column {column.name!r} has no hierarchy, so its values must be numbers, and {value!r} is none. "
-                "Give its hierarchy."
+                f"column {column.name!r} has no hierarchy, so its values must be numbers, and one of the original is "
+                "none. Give its hierarchy."
             )
     return _counted_inside(column, numbers, {EVERYTHING: len(original), MISSING: missing})
 

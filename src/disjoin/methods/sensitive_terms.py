@@ -12,7 +12,7 @@ from typing import NoReturn, Protocol
 
 import numpy as np
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.methods.term_names import named
 from disjoin.model import Transactions
 from disjoin.model.spelling import folded
@@ -71,8 +71,8 @@ def require_declared(method: Declaring) -> None:
 
 def require_match(match: object) -> None:
     """Raise unless this is a way to treat other spellings."""
-    if match not in MATCHES:
-        raise InvalidParameter(f"sensitive_match must be one of {', '.join(MATCHES)}, got {match!r}.")
+    if not isinstance(match, str) or match not in MATCHES:
+        raise InvalidParameter(f"sensitive_match must be one of {', '.join(MATCHES)}, got {described(match)}.")
 
 
 def chosen_terms(method: Declaring, data: Transactions, more: Iterable[str] = ()) -> Chosen:

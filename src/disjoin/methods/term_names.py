@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 
 _LONGEST_NAME = 60
 _MOST_NAMES = 12
@@ -21,10 +21,10 @@ def terms_of(terms: Iterable[str] | str | None) -> tuple[str, ...]:
     try:
         given = {terms} if isinstance(terms, str) else set(terms)
     except TypeError:
-        raise InvalidParameter(f"sensitive must be a list of terms, got {terms!r}.") from None
+        raise InvalidParameter(f"sensitive must be a list of terms, got {described(terms)}.") from None
     wrong = [term for term in given if not isinstance(term, (str, int)) or isinstance(term, bool)]
     if wrong:
-        raise InvalidParameter(f"a sensitive term must be a string, got {wrong[0]!r}.")
+        raise InvalidParameter(f"a sensitive term must be a string, got {described(wrong[0])}.")
     return tuple(sorted(str(term) for term in given))
 
 

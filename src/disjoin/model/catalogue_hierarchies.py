@@ -24,9 +24,10 @@ def catalogue_hierarchy(columns: Mapping[str, Sequence[str]]) -> Hierarchy:
     if len(labels) < 2:
         raise InvalidParameter("a catalogue needs a column of items and at least one of what they belong to.")
     rows = list(dict.fromkeys(zip(*columns.values(), strict=True)))
-    repeated = [item for item, times in Counter(row[0] for row in rows).items() if times > 1]
+    repeated = sum(times > 1 for times in Counter(row[0] for row in rows).values())
     if repeated:
-        raise InvalidParameter(f"{repeated[0]!r} belongs to different things in different rows; let it belong to one.")
+        found = "an item belongs" if repeated == 1 else f"{repeated:,} items belong"
+        raise InvalidParameter(f"{found} to different things in different rows; let each belong to one.")
     places = Counter(name for level in zip(*rows, strict=True) for name in {*level})  # columns that use a name
     places.update((ROOT,))
     return Hierarchy.from_rows([_path(row, labels, places) for row in rows])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
 
+from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
 from disjoin.model.verdict import Violation
 
@@ -113,11 +114,14 @@ class Clusters:
         nodes: list[tuple[int, dict[str, Any]]] = []
 
         def visit(tree: dict[str, Any], parent: int) -> None:
+            if not isinstance(tree, Mapping) or "size" not in tree:
+                raise InvalidParameter(f"a cluster must be a dict with a size, found {kind_of(tree)}.")
             nodes.append((parent, tree))
             here = len(nodes) - 1
             for child in tree.get("children", ()):
                 visit(child, here)
 
+        require_kind(trees, Iterable, "a list of clusters")
         for tree in trees:
             visit(tree, -1)
         chunks = [[_runs(c["subrecords"]) for c in _chunks(tree)] for _, tree in nodes]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described, require_kind
 from disjoin.model.k_anonymity import fraction_from
 
 Terms = Literal["given", "seen"]
@@ -54,7 +54,7 @@ class DifferentialPrivacy:
                 f"epsilon must be at least {float(SMALLEST):f} and at most {LARGEST}, got {given}: usual are 0.1 to 2."
             )
         if self.terms not in ("given", "seen"):
-            raise InvalidParameter(f"terms must be given or seen, got {self.terms!r}.")
+            raise InvalidParameter(f"terms must be given or seen, got {described(self.terms)}.")
 
     @property
     def proven(self) -> bool:
@@ -86,8 +86,9 @@ class DifferentialPrivacy:
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> DifferentialPrivacy:
         """Read the promise back from JSON; where nothing is said of the terms, they were seen."""
+        require_kind(facts, dict, "the facts of a guarantee as a dict")
         if facts.get("type") != cls.kind:
-            raise InvalidParameter(f"expected a guarantee of type {cls.kind}, found {facts.get('type')!r}")
+            raise InvalidParameter(f"expected a guarantee of type {cls.kind}, found {described(facts.get('type'))}")
         promise = cls(facts.get("epsilon", 0), facts.get("terms", "seen"))
         if facts.get("proven", promise.proven) is not promise.proven:
             raise InvalidParameter(

@@ -23,9 +23,9 @@ class Draft(Generic[Form]):
     """
 
     published: Form
-    part_of_record: Ints64 | None
-    sensitive: tuple[str, ...] = ()  # published terms that are sensitive
-    private: Mapping[str, Any] = field(default_factory=dict)
+    part_of_record: Ints64 | None = field(repr=False)
+    sensitive: tuple[str, ...] = field(default=(), repr=False)  # published terms that are sensitive
+    private: Mapping[str, Any] = field(default_factory=dict, repr=False)
     parameters: Mapping[str, Any] | None = None
 
     @property

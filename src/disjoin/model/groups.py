@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
 
+from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.arrays import Flags, Ints32, Ints64, frozen, offsets_of, strings
 from disjoin.model.verdict import Violation
 
@@ -113,7 +114,11 @@ class Groups:
 
         A group may state its `size`; otherwise it is the sum of the counts.
         """
+        require_kind(groups, Iterable, "a list of groups")
         given = list(groups)
+        for group in given:
+            if not isinstance(group, Mapping) or not {"records", "sensitive"} <= group.keys():
+                raise InvalidParameter(f"a group must be a dict with records and sensitive, found {kind_of(group)}.")
         records = [(list(terms), count) for group in given for terms, count in group["records"]]
         secrets = [pair for group in given for pair in group["sensitive"].items()]
         vocabulary = sorted({term for terms, _ in records for term in terms} | {term for term, _ in secrets})

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from operator import index
 from typing import Any, Protocol, runtime_checkable
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described, kind_of, require_kind
 
 
 @runtime_checkable
@@ -23,10 +24,25 @@ class Guarantee(Protocol):
 def require_integer(name: str, value: Any, least: int, why: str) -> int:
     """Return `value` as an int; raise unless it is a whole number of at least `least`."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {value!r}.")
+        raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {described(value)}.")
     if index(value) < least:
         raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {value}: {why}")
     return index(value)
+
+
+def sensitive_terms(given: object) -> tuple[str, ...]:
+    """Return terms, sorted and each once; a single string is one term.
+
+    >>> sensitive_terms("flu"), sensitive_terms(["flu", "cold", "flu"])
+    (('flu',), ('cold', 'flu'))
+    """
+    if not isinstance(given, Iterable):
+        raise InvalidParameter(f"sensitive must be a list of terms, got {described(given)}.")
+    terms = [given] if isinstance(given, str) else list(given)
+    for term in terms:
+        if not isinstance(term, str):
+            raise InvalidParameter(f"a sensitive term must be a string, got {kind_of(term)}.")
+    return tuple(sorted({*terms}))
 
 
 _BOUNDS = (
@@ -55,11 +71,10 @@ class KmAnonymity:
 
     def __post_init__(self) -> None:
         if not isinstance(self.proven, bool):
-            raise InvalidParameter(f"proven must be true or false, got {self.proven!r}.")
+            raise InvalidParameter(f"proven must be true or false, got {described(self.proven)}.")
         for name, least, why in _BOUNDS:
             object.__setattr__(self, name, require_integer(name, getattr(self, name), least, why))
-        given = {self.sensitive} if isinstance(self.sensitive, str) else set(self.sensitive)
-        object.__setattr__(self, "sensitive", tuple(sorted(given)))
+        object.__setattr__(self, "sensitive", sensitive_terms(self.sensitive))
 
     @property
     def least_size(self) -> int:
@@ -96,7 +111,8 @@ class KmAnonymity:
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> KmAnonymity:
         """Read the promise back from JSON."""
+        require_kind(facts, dict, "the facts of a guarantee as a dict")
         if facts.get("type") != "km-anonymity":
-            raise InvalidParameter(f"expected a guarantee of type km-anonymity, found {facts.get('type')!r}")
+            raise InvalidParameter(f"expected a guarantee of type km-anonymity, found {described(facts.get('type'))}")
         sensitive, proven = tuple(facts.get("sensitive", ())), facts.get("proven", True)
         return cls(facts.get("k", 0), facts.get("m", 0), facts.get("l", 1), sensitive, proven)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.k_anonymity import KAnonymity
@@ -28,5 +28,5 @@ def guarantee_from(facts: dict[str, Any]) -> Promise:
     """
     kind = facts.get("type")
     if not isinstance(kind, str) or kind not in GUARANTEES:
-        raise InvalidParameter(f"expected a guarantee of type {_LISTED}, found {kind!r}")
+        raise InvalidParameter(f"expected a guarantee of type {_LISTED}, found {described(kind)}")
     return GUARANTEES[kind].from_json(facts)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_kind
 from disjoin.model.arrays import Ints32, frozen, strings
 
 
@@ -46,7 +47,7 @@ class Hierarchy:
         A shorter row repeats its leaf upwards. A name may be repeated in neighbouring cells of a row. `lines` are the
         numbers of the rows in their file, which errors name; without them rows are counted from 1.
         """
-        table = [tuple(row) for row in rows]
+        table = [_row(row, number) for number, row in enumerate(_collection(rows, "rows of names"), start=1)]
         numbers = range(1, len(table) + 1) if lines is None else lines
         _require_rows(table, numbers)
         deepest = max(map(len, table))
@@ -56,6 +57,9 @@ class Hierarchy:
         order = {node: number for number, node in enumerate(sorted(above))}
         parents = [-1 if parent is None else order[level + 1, parent] for (level, _), parent in sorted(above.items())]
         return cls(pa.array([name for _, name in order], pa.string()), np.array(parents, dtype=np.int32))
+
+    def __repr__(self) -> str:
+        return f"Hierarchy({self.n_leaves:,} leaves, height {self.height})"  # its leaves are values of the data
 
     def __len__(self) -> int:
         return int(self.parents.size)
@@ -99,12 +103,13 @@ class Hierarchy:
         """Return the leaf of each value; a value without a leaf is an error."""
         import pyarrow.compute as pc  # here, as it is slow to import
 
-        wanted = strings(values)
+        is_text = isinstance(values, pa.Array) and pa.types.is_string(values.type)
+        wanted = strings(values if is_text else [_name(value) for value in _collection(values, "values")])
         leaves = pc.index_in(wanted, value_set=self.names.slice(0, self.n_leaves))
         if leaves.null_count:
-            missing = wanted[leaves.is_null().index(True).as_py()].as_py()
+            first = leaves.is_null().index(True).as_py()
             raise InvalidParameter(
-                f"every value needs a leaf in the hierarchy, {missing!r} has none; add a row for it."
+                f"every value needs a leaf in the hierarchy, value {first} (from 0) has none; add a row for it."
             )
         return frozen(leaves.to_numpy(), np.int32)
 
@@ -137,6 +142,24 @@ class Hierarchy:
         while np.any(below := self.levels[nodes] < levels):
             nodes = np.where(below, self.parents[nodes], nodes)
         return nodes
+
+
+def _collection(given: Any, what: str) -> Iterable[Any]:
+    if isinstance(given, (pa.Array, pa.ChunkedArray)):
+        return given.to_pylist()  # type: ignore[no-any-return]
+    require_kind(given, Iterable, f"a list of {what}")
+    return given  # type: ignore[no-any-return]
+
+
+def _row(given: Any, number: int) -> tuple[str, ...]:
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise InvalidParameter(f"row {number} of the hierarchy must be a list of names, got {kind_of(given)}.")
+    return tuple(_name(name) for name in given)
+
+
+def _name(given: Any) -> str:
+    require_kind(given, str, "a name that is a string")
+    return str(given)
 
 
 def _require_tree(parents: Ints32, names: int) -> None:
@@ -174,20 +197,20 @@ def _require_rows(table: list[tuple[str, ...]], numbers: Sequence[int]) -> None:
         _require_row(row, number)
         if row[0] in leaves:
             raise UnreadableInput(
-                f"the leaf {row[0]!r} has two rows, {leaves[row[0]]} and {number}; keep one of them.", line=number
+                f"the rows {leaves[row[0]]} and {number} have the same leaf; keep one of them.", line=number
             )
         leaves[row[0]] = number
         if row[-1] != table[0][-1]:
             raise UnreadableInput(
-                f"all rows must end with the same root, row {numbers[0]} ends with {table[0][-1]!r} and row {number} "
-                f"with {row[-1]!r}; add a common root, such as '*', and leave out a header.",
+                f"all rows must end with the same root, and row {number} ends with another name than row {numbers[0]}; "
+                "add a common root, such as '*', and leave out a header.",
                 line=number,
             )
     for number, row in zip(numbers, table, strict=True):
         for name in row[1:]:
             if leaves.get(name, number) != number:
                 raise UnreadableInput(
-                    f"{name!r} is a leaf in row {leaves[name]} and stands above a leaf in row {number}; rename one.",
+                    f"the leaf of row {leaves[name]} stands above the leaf of row {number}; rename one.",
                     line=number,
                 )
 
@@ -196,7 +219,9 @@ def _require_row(row: tuple[str, ...], number: int) -> None:
     if not row or not all(row):
         raise UnreadableInput(f"row {number} of the hierarchy has an empty name; give every node a name.", line=number)
     if len({*row}) != 1 + sum(name != parent for name, parent in pairwise(row)):
-        raise UnreadableInput(f"row {number} of the hierarchy goes round in a circle: {' > '.join(row)}.", line=number)
+        raise UnreadableInput(
+            f"row {number} of the hierarchy goes round in a circle: a name comes back above another.", line=number
+        )
 
 
 def _parents_by_name(table: list[tuple[str, ...]], numbers: Sequence[int]) -> dict[tuple[int, str], str | None]:
@@ -207,7 +232,7 @@ def _parents_by_name(table: list[tuple[str, ...]], numbers: Sequence[int]) -> di
             assert name is not None, "only the root has nothing above it"
             if above.setdefault((level, name), parent) != parent:
                 raise UnreadableInput(
-                    f"{name!r} has two parents, {above[level, name]!r} and {parent!r}; a node has one parent only.",
+                    f"name {level + 1} of row {number} has another parent in a row before; a node has one parent only.",
                     line=number,
                 )
     return above
@@ -224,6 +249,7 @@ def _require_one_meaning(table: list[tuple[str, ...]], numbers: Sequence[int]) -
             # In every row that has the name at one level it is at the same levels, or its leaves would differ.
             if {level for level, other in enumerate(row) if other == name} != levels[name]:
                 raise UnreadableInput(
-                    f"{name!r} stands for different leaves at different levels; give the nodes different names.",
+                    f"name {row.index(name) + 1} of row {number} stands for different leaves at different levels; give "
+                    "the nodes different names.",
                     line=number,
                 )

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.model.guarantee import require_integer
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import number_from
@@ -66,7 +66,9 @@ def mask_hierarchy(values: Iterable[str]) -> Hierarchy:
         raise InvalidParameter("expected values to mask, found none.")
     for code in codes:
         if _MASK in code:
-            raise InvalidParameter(f"masking writes {_MASK!r} for a hidden character, and {code!r} has one already.")
+            raise InvalidParameter(
+                f"masking writes {_MASK!r} for a hidden character, and a value has one already. Group such a column."
+            )
     longest = max(map(len, codes))
     if longest > LONGEST_CODE:
         raise InvalidParameter(
@@ -95,8 +97,10 @@ def grouped_hierarchy(groups: Mapping[str, str | Sequence[str]], values: Iterabl
     occurring = sorted({*(values or ())})
     lost = [value for value in occurring if value not in groups and value != MISSING]
     if lost:
-        more = f", and {len(lost) - 1:,} more values have none" if len(lost) > 1 else ""
-        raise InvalidParameter(f"every value needs a group, {lost[0]!r} has none{more}. Add a row for each.")
+        raise InvalidParameter(
+            f"every value needs a group, and {len(lost):,} of {len(occurring):,} different values have none. "
+            "Add a row for each."
+        )
     tree = Hierarchy.from_rows(rows)
     return tree.with_missing() if MISSING in occurring else tree
 
@@ -149,7 +153,7 @@ def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
         if step is None and isinstance(width, Fraction):
             step = width
         if step is None or step <= 0:
-            raise InvalidParameter(f"the widths of intervals must be numbers above 0, got {width!r}.")
+            raise InvalidParameter(f"the widths of intervals must be numbers above 0, got {described(width)}.")
         if steps and (step <= steps[-1] or step % steps[-1]):
             raise InvalidParameter(f"each width must be a multiple of the one before, {step} is none of {steps[-1]}.")
         steps.append(step)
@@ -160,12 +164,13 @@ def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
 
 def _numbers(values: Iterable[str]) -> dict[str, Fraction]:
     """Return the different values with the numbers that they are; a missing one counts as 0."""
-    numbers: dict[str, Fraction] = {}
-    for text in sorted({*values}):
-        number = Fraction(0) if text == MISSING else number_from(text)
-        if number is None:
-            raise InvalidParameter(f"intervals are for numbers, and {text!r} is none. Group or mask such a column.")
-        numbers[text] = number
+    read = {text: Fraction(0) if text == MISSING else number_from(text) for text in sorted({*values})}
+    numbers = {text: number for text, number in read.items() if number is not None}
+    if len(numbers) < len(read):
+        raise InvalidParameter(
+            f"intervals are for numbers, and {len(read) - len(numbers):,} of {len(read):,} different values are none. "
+            "Group or mask such a column."
+        )
     if not numbers.keys() - {MISSING}:
         raise InvalidParameter("expected numbers to put into intervals, found none.")
     return numbers

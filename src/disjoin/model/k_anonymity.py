@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described, kind_of, require_kind
 from disjoin.model.guarantee import require_integer
 
 # Short enough to be computed with and printed: 1e999999999 is a number too.
@@ -46,7 +46,7 @@ class KAnonymity:
         object.__setattr__(self, "k", require_integer("k", self.k, 2, "with fewer than 2 rows nobody is hidden."))
         object.__setattr__(self, "l", require_integer("l", self.l, 1, "it counts different sensitive values."))
         for name in ("quasi", "sensitive"):
-            object.__setattr__(self, name, _names(name, getattr(self, name)))
+            object.__setattr__(self, name, column_names(name, getattr(self, name)))
         if not self.quasi:
             raise InvalidParameter("quasi must name at least one column: what somebody may know of a person.")
         both = set(self.quasi) & set(self.sensitive)
@@ -139,8 +139,9 @@ class KAnonymity:
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> KAnonymity:
         """Read the promise back from JSON."""
+        require_kind(facts, dict, "the facts of a guarantee as a dict")
         if facts.get("type") != "k-anonymity":
-            raise InvalidParameter(f"expected a guarantee of type k-anonymity, found {facts.get('type')!r}")
+            raise InvalidParameter(f"expected a guarantee of type k-anonymity, found {described(facts.get('type'))}")
         quasi, sensitive = facts.get("quasi", ()), facts.get("sensitive", ())
         limits = (facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
         return cls(facts.get("k", 0), quasi, sensitive, *limits, person=facts.get("person"))
@@ -163,7 +164,7 @@ class XYAnonymity:
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_integer("k", self.k, 1, "it counts different values."))
         for name in ("x", "y"):
-            object.__setattr__(self, name, _names(name, getattr(self, name)))
+            object.__setattr__(self, name, column_names(name, getattr(self, name)))
             if not getattr(self, name):
                 raise InvalidParameter(f"{name} must name at least one column, and names none.")
         both = set(self.x) & set(self.y)
@@ -181,8 +182,9 @@ class XYAnonymity:
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> XYAnonymity:
         """Read the promise back from JSON."""
+        require_kind(facts, dict, "the facts of a guarantee as a dict")
         if facts.get("type") != "xy-anonymity":
-            raise InvalidParameter(f"expected a guarantee of type xy-anonymity, found {facts.get('type')!r}")
+            raise InvalidParameter(f"expected a guarantee of type xy-anonymity, found {described(facts.get('type'))}")
         return cls(facts.get("k", 0), facts.get("x", ()), facts.get("y", ()))
 
 
@@ -200,14 +202,19 @@ def fraction_from(name: str, value: Any) -> Fraction:
             raise ValueError
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
-        found = repr(value) if isinstance(value, (str, float)) and len(str(value)) <= 60 else type(value).__name__
-        raise InvalidParameter(f"{name} must be a number such as 0.5 or 1/2, got {found}.") from None
+        raise InvalidParameter(f"{name} must be a number such as 0.5 or 1/2, got {described(value)}.") from None
 
 
-def _names(what: str, given: Iterable[str] | str) -> tuple[str, ...]:
+def column_names(what: str, given: object) -> tuple[str, ...]:
+    """Return names of columns, each once; a single string is one name.
+
+    >>> column_names("quasi", "age"), column_names("quasi", ["age", "sex"])
+    (('age',), ('age', 'sex'))
+    """
     names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
-    if not all(isinstance(name, str) for name in names):
-        raise InvalidParameter(f"{what} must be names of columns, got {names!r}.")
+    wrong = [name for name in names if not isinstance(name, str)]
+    if wrong:
+        raise InvalidParameter(f"{what} must be names of columns, got {kind_of(wrong[0])}.")
     if len(set(names)) < len(names):
         raise InvalidParameter(f"{what} names a column twice: {', '.join(names)}.")
     return names

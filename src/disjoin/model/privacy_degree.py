@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from disjoin.errors import InvalidParameter
-from disjoin.model.guarantee import require_integer
+from disjoin.errors import InvalidParameter, described, require_kind
+from disjoin.model.guarantee import require_integer, sensitive_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,7 @@ class PrivacyDegree:
     def __post_init__(self) -> None:
         why = "with p = 1 a record may be linked to a sensitive item for certain."
         object.__setattr__(self, "p", require_integer("p", self.p, 2, why))
-        given = {self.sensitive} if isinstance(self.sensitive, str) else set(self.sensitive)
-        object.__setattr__(self, "sensitive", tuple(sorted(given)))
+        object.__setattr__(self, "sensitive", sensitive_terms(self.sensitive))
 
     @property
     def proven(self) -> bool:
@@ -53,6 +52,7 @@ class PrivacyDegree:
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> PrivacyDegree:
         """Read the promise back from JSON."""
+        require_kind(facts, dict, "the facts of a guarantee as a dict")
         if facts.get("type") != "privacy-degree":
-            raise InvalidParameter(f"expected a guarantee of type privacy-degree, found {facts.get('type')!r}")
+            raise InvalidParameter(f"expected a guarantee of type privacy-degree, found {described(facts.get('type'))}")
         return cls(facts.get("p", 0), tuple(facts.get("sensitive", ())))

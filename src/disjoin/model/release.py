@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from disjoin.errors import DisjoinWarning
 from disjoin.model.guarantees import Promise
 from disjoin.model.published import Published
 from disjoin.model.verdict import Verdict
@@ -58,13 +60,20 @@ class Release:
         # Looked up when called: a noun may be handed to a door, but the model does not depend on the doors.
         from disjoin import pipeline
 
-        return pipeline.write(self, Path(path), overwrite=overwrite)
+        return pipeline.write(self, path, overwrite=overwrite)
 
     def support(self, itemsets: object, *, rare: Literal["once", "half"] = "once") -> pa.Table:
-        """Return bounds and an estimate of the support of each itemset, see `disjoin.analyst.support`."""
+        """Return bounds and an estimate of the support of each itemset, see `disjoin.analyst.support`.
+
+        Terms that the release does not have are a `DisjoinWarning`: they may be misspelt.
+        """
         from disjoin import analyst
 
-        return analyst.support(self, itemsets, rare=rare)
+        table = analyst.support(self, itemsets, rare=rare)
+        unknown = analyst.unknown_terms(self, table["itemset"])
+        if unknown:
+            warnings.warn(analyst.unknown_in_words(unknown), DisjoinWarning, stacklevel=2)
+        return table
 
     def mine(
         self,

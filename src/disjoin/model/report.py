@@ -29,6 +29,11 @@ class Report:
     statistics: dict[str, Any] = field(default_factory=dict)
     measures: dict[str, Any] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return (
+            f"Report({self.method}, {self.form}, {len(self.statistics):,} statistics, {len(self.measures):,} measures)"
+        )
+
     def to_json(self) -> str:
         """Return the facts as JSON text with sorted keys."""
         return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"

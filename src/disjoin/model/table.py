@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from importlib import import_module
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from disjoin.errors import InvalidParameter, MissingExtra
+from disjoin.errors import InvalidParameter, MissingExtra, described, kind_of, require_kind
 from disjoin.model.arrays import Ints32, frozen, strings
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.spelling import folded
@@ -62,12 +62,16 @@ class Schema:
 
     def position(self, name: str) -> int:
         """Return where the column is; the error for an unknown one names the one that may be meant, or all."""
-        if name not in self.names:
-            meant = [other for other in self.names if folded(other) == folded(str(name))]
-            if meant:
-                raise InvalidParameter(f"there is no column {name!r}; did you mean {' or '.join(map(repr, meant))}?")
-            raise InvalidParameter(f"there is no column {name!r}; the columns are {', '.join(map(repr, self.names))}.")
+        if not isinstance(name, str) or name not in self.names:
+            meant = [other for other in self.names if isinstance(name, str) and folded(other) == folded(name)]
+            advice = f"did you mean {' or '.join(map(repr, meant))}?" if meant else ""
+            raise InvalidParameter(
+                f"there is no column {described(name)}; {advice or f'the columns are {self._listed()}.'}"
+            )
         return self.names.index(name)
+
+    def _listed(self) -> str:
+        return ", ".join(map(repr, self.names))
 
     def with_role(self, role: Role) -> tuple[str, ...]:
         """Return the names of the columns that have this role."""
@@ -116,12 +120,17 @@ class Table:
         cls, columns: Mapping[str, Sequence[str | int] | pa.Array], roles: Mapping[str, Role] | None = None
     ) -> Table:
         """Encode columns of equal length; a column without a role gets `Role.OTHER`."""
+        require_kind(columns, Mapping, "a dict of columns", "For other tables there is disjoin.read_table.")
+        require_kind({} if roles is None else roles, Mapping, "a dict of roles by column")
         roles = dict(roles or {})
         schema = Schema(tuple(Column(name, roles.pop(name, Role.OTHER)) for name in columns))
         if roles:
             schema.position(next(iter(roles)))  # complains
         encoded = [_encode(name, values) for name, values in columns.items()]
         return cls(schema, tuple(codes for codes, _ in encoded), tuple(values for _, values in encoded))
+
+    def __repr__(self) -> str:
+        return f"Table({len(self):,} rows, {len(self.schema.columns):,} columns)"  # never the data: it may be logged
 
     def __len__(self) -> int:
         return int(self.codes[0].size) if self.codes else 0
@@ -168,10 +177,12 @@ class Table:
 
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
         """Return the same rows with these hierarchies of columns."""
+        require_kind(hierarchies, Mapping, "a dict of hierarchies by column")
         return replace(self, hierarchies=hierarchies)
 
     def with_roles(self, roles: Mapping[str, Role]) -> Table:
         """Return the same rows with these columns in these roles, the others as they were."""
+        require_kind(roles, Mapping, "a dict of roles by column")
         columns = list(self.schema.columns)
         for name, role in roles.items():
             columns[self.schema.position(name)] = Column(name, role)
@@ -205,10 +216,11 @@ def _strings(name: str, values: Sequence[str | int] | pa.Array) -> pa.StringArra
         if values.null_count:
             raise InvalidParameter(f"column {name!r} has missing values; give them a name, such as '?'.")
         return strings(values.cast(pa.string()))
+    require_kind(values, Iterable, f"a list of values for column {name!r}")
     whole = (int, np.integer)
     for row, value in enumerate(values):
         if isinstance(value, bool) or not isinstance(value, (str, *whole)):
-            raise InvalidParameter(f"column {name!r}, row {row}: a value must be a string, found {value!r}.")
+            raise InvalidParameter(f"column {name!r}, row {row}: a value must be a string, found {kind_of(value)}.")
     return pa.array([str(value) for value in values], pa.string())
 
 

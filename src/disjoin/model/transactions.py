@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_kind
 from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
 from disjoin.model.intake import Intake
 
@@ -47,9 +47,14 @@ class Transactions:
     @classmethod
     def from_sets(cls, records: Iterable[Iterable[str | int]], *, keep_order: bool = False) -> Transactions:
         """Encode Python collections of terms; empty ones are dropped and counted."""
+        require_kind(
+            records, Iterable, "a collection of records", "Give a list of sets, or read them with disjoin.read."
+        )
         rows: list[list[str]] = []
         blank = repeated = 0
         for number, record in enumerate(records):
+            if not isinstance(record, Iterable):
+                raise InvalidParameter(f"record {number} must be a collection of terms, found {kind_of(record)}.")
             terms = [_term(term, number) for term in record]
             row = list(dict.fromkeys(terms))
             repeated += len(terms) - len(row)
@@ -120,7 +125,11 @@ class Transactions:
 
     def with_sensitive(self, terms: Iterable[str]) -> Transactions:
         """Return the same records with these terms marked sensitive; terms that do not occur are left out."""
-        wanted = set(terms)
+        require_kind(terms, Iterable, "a list of terms")
+        wanted: set[str] = set()
+        for term in terms:
+            require_kind(term, str, "terms that are strings")
+            wanted.add(term)
         marks = np.fromiter((term in wanted for term in self.vocabulary.to_pylist()), np.bool_, self.n_terms)
         return replace(self, sensitive=marks)
 
@@ -129,13 +138,11 @@ def _term(term: object, record: int) -> str:
     if isinstance(term, (int, np.integer)) and not isinstance(term, bool):
         return str(term)
     if not isinstance(term, str):
-        raise InvalidParameter(
-            f"record {record}: a term must be a string, found {term!r} ({type(term).__name__}); convert it first."
-        )
+        raise InvalidParameter(f"record {record}: a term must be a string, found {kind_of(term)}; convert it first.")
     if not term:
         raise UnreadableInput(f"record {record} contains an empty term; remove it or give it a name.")
     if not term.isascii() and not _is_text(term):
-        raise UnreadableInput(f"record {record} contains the term {term!r}, which is not valid Unicode text.")
+        raise UnreadableInput(f"record {record} contains a term that is not valid Unicode text; correct it.")
     return term
 
 

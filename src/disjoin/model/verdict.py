@@ -18,9 +18,16 @@ class Violation:
     message: str
     example: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Violation({self.invariant!r}, {_printable(self.place)!r})"  # no example: it may be of the original
+
     def __str__(self) -> str:
         shown = f" ({', '.join(_printable(term) for term in self.example)})" if self.example else ""
-        return f"{self.invariant} at {_printable(self.place)}: {_printable(self.message, 400)}{shown}"
+        return f"{self.without_example()}{shown}"
+
+    def without_example(self) -> str:
+        """Say which invariant is broken, where and how, and show no term or cell: they may be the original's."""
+        return f"{self.invariant} at {_printable(self.place)}: {_printable(self.message, 400)}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the violation as plain JSON."""
@@ -44,6 +51,10 @@ class Verdict:
     violations: tuple[Violation, ...]
     checked: tuple[str, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        found = f"{len(self.violations):,} violation{'' if len(self.violations) == 1 else 's'}"
+        return f"Verdict({'holds' if self.holds else found}, {self.guarantee!r}, {len(self.checked):,} checked)"
 
     def __bool__(self) -> bool:
         return self.holds

@@ -44,6 +44,8 @@ def certify(
 ) -> Release:
     """Inspect published data and return it as a release, or raise `NotAnonymous` with the verdict.
 
+    The error shows no terms or cells, which may be the original's and end in a log; `error.verdict` has them.
+
     This is the only way to a `Release`. If its guarantee says that it is not proven, `verdict.facts["unproven"]` counts
     what a proof would still need. If `verdict.facts["by_construction"]` is there, only the form was inspected, and
     the promise rests on the proof of the method.
@@ -57,7 +59,7 @@ def certify(
     )
     if not verdict.holds:
         count = len(verdict.violations)
-        shown = "; ".join(str(violation) for violation in verdict.violations[:NAMED])
+        shown = "; ".join(violation.without_example() for violation in verdict.violations[:NAMED])
         more = f"; and {count - NAMED} more" if count > NAMED else ""
         found = "1 violation" if count == 1 else f"{count} violations"
         raise NotAnonymous(f"the inspector found {found}, so nothing is released: {shown}{more}", verdict)

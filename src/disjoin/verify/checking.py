@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described, kind_of, require_kind
 from disjoin.model import (
     Clusters,
     DifferentialPrivacy,
@@ -91,16 +90,33 @@ def check(
     >>> print(*check(Groups.from_nested([group]), PrivacyDegree(3)).violations)
     P3 at group 0: 1 of its 2 records has the sensitive item, at most one in 3 may. (pills)
     """
-    suppressed_records = index(suppressed_records)  # numpy's whole numbers are welcome
-    require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
+    require_kind(published, Published, "published data, such as Clusters or Groups", "A release has it: published.")
+    _require_yes_or_no(exact)
+    suppressed = require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
     if original is None and part_of_record is not None:
         raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
     form, inspection = published.form, INSPECTIONS[published.form]
     if not isinstance(guarantee, inspection.promises):
         promises = " or ".join(promise.__name__ for promise in inspection.promises)
-        raise InvalidParameter(f"a release of {form} is held against a {promises}, got {guarantee!r}.")
+        raise InvalidParameter(f"a release of {form} is held against a {promises}, got {described(guarantee)}.")
     if original is not None and not isinstance(original, inspection.original):
         wanted, found = inspection.original.__name__, type(original).__name__
         raise InvalidParameter(f"a release of the form {form} is compared with its original as {wanted}, got {found}.")
-    parts = None if part_of_record is None else np.asarray(part_of_record, dtype=np.int64)
-    return inspection.inspect(published, guarantee, Known(original, parts, suppressed_records, exact, stated))
+    parts = None if part_of_record is None else _parts(part_of_record)
+    return inspection.inspect(published, guarantee, Known(original, parts, suppressed, exact, stated))
+
+
+def _require_yes_or_no(exact: object) -> None:
+    if exact is not None and not isinstance(exact, (bool, np.bool_)):
+        raise InvalidParameter(f"exact must be true or false, got {described(exact)}.")
+
+
+def _parts(given: Any) -> NDArray[np.int64]:
+    wrong = InvalidParameter(f"part_of_record must be whole numbers, one per record, got {kind_of(given)}.")
+    try:
+        parts = np.asarray(given)
+    except ValueError:
+        raise wrong from None
+    if parts.dtype.kind not in "iu" and parts.size:
+        raise wrong
+    return parts.astype(np.int64)

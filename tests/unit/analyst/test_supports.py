@@ -156,16 +156,16 @@ def test_an_unknown_term_is_nowhere_and_the_empty_itemset_everywhere():
 @pytest.mark.parametrize(
     ("nonsense", "message"),
     [
-        (7, "expected itemsets, such as .*, got int"),
-        (None, "got NoneType"),
+        (7, "expected itemsets, such as .*, got an int"),
+        (None, "got None"),
         (b"flu", "got bytes"),
-        ({"flu": 1}, "got dict"),
-        ([["flu"], 7], r"itemset 1 \(from 0\) is 7 \(int\)"),
-        ([["flu", 7]], r"a term is a string; itemset 0 \(from 0\) has 7 \(int\)"),
+        ({"flu": 1}, "got a dict"),
+        ([["flu"], 7], r"itemset 1 \(from 0\) is an int"),
+        ([["flu", 7]], r"a term is a string; itemset 0 \(from 0\) has an int"),
         ([[["flu"]]], "a term is a string"),
         (["flu\udcff"], "UTF-8"),
         (pa.array([["flu", None]]), "has None"),
-        (pa.array([[1, 2]]), "has 1"),
+        (pa.array([[1, 2]]), "has an int"),
     ],
 )
 def test_nonsense_is_refused_in_a_sentence(nonsense, message):

@@ -95,7 +95,7 @@ def test_itemsets_of_extended_records_have_no_term_with_its_ancestor(records, to
     assert [(found.itemset(i), int(found.supports[i])) for i in range(len(found))] == expected
 
 
-def test_a_term_without_a_place_in_the_hierarchy_is_named():
+def test_terms_without_a_place_in_the_hierarchy_are_counted():
     data = Transactions.from_sets([{"cat", "unicorn"}])
-    with pytest.raises(InvalidParameter, match="'unicorn' has none"):
+    with pytest.raises(InvalidParameter, match="1 of 2 have none"):
         extended(rows_of(data), TREE, data.vocabulary)

@@ -36,7 +36,7 @@ def test_what_a_hierarchy_writes_as_rows_is_read_back(leaves):
     [
         ("tea,drinks,*\nmilk,dairy,*\n", "Found no row with two names"),
         ("tea;drinks;*\nmilk;dairy;all\n", "all rows must end with the same root"),
-        ("tea;drinks;*\ntea;dairy;*\n", "the leaf 'tea' has two rows"),
+        ("tea;drinks;*\ntea;dairy;*\n", "the rows 1 and 2 have the same leaf"),
         ("tea;;*\n", "empty name"),
         ('tea;"drinks;*\n', "cannot be read"),
         ("\n \n", "Found no row with two names"),

@@ -80,7 +80,7 @@ def test_numbers_far_apart_do_not_make_millions_of_leaves():
         (["1"], (True,), "above 0"),
         (["1"], (5, 12), "12 is none of 5"),
         (["1"], (5, 5), "multiple of the one before"),
-        (["1", "forty"], (5,), "'forty' is none"),
+        (["1", "forty"], (5,), "different values are none"),
         (["?"], (5,), "found none"),
         ([], (5,), "found none"),
     ],
@@ -105,7 +105,7 @@ def test_codes_are_hidden_from_the_right_one_character_at_a_time(codes):
 
 def test_masks_have_a_leaf_for_missing_values_and_refuse_stars():
     assert paths(mask_hierarchy(["4350", "?"]))["?"] == ("?", "?", "?", "****")
-    with pytest.raises(InvalidParameter, match="'43\\*' has one already"):
+    with pytest.raises(InvalidParameter, match="a value has one already"):
         mask_hierarchy(["43*"])
     with pytest.raises(InvalidParameter, match="found none"):
         mask_hierarchy(["?"])
@@ -120,12 +120,12 @@ def test_categories_go_under_their_groups():
     assert found["?"] == ("?", "?", "*")
 
 
-def test_a_category_without_a_group_is_named():
-    with pytest.raises(InvalidParameter, match="'cook' has none, and 1 more"):
+def test_categories_without_a_group_are_counted():
+    with pytest.raises(InvalidParameter, match="2 of 3 different values have none"):
         grouped_hierarchy({"nurse": "health"}, ["nurse", "cook", "smith"])
     with pytest.raises(InvalidParameter, match="found none"):
         grouped_hierarchy({})
-    with pytest.raises(UnreadableInput, match="two parents"):
+    with pytest.raises(UnreadableInput, match="another parent"):
         grouped_hierarchy({"a": ["g", "x"], "b": ["g", "y"]})
 
 

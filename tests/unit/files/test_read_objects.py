@@ -125,11 +125,11 @@ def test_a_list_column_or_two_columns_can_be_named() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (["ab", "c"], "record 0: expected a collection of terms, found 'ab'"),
+        (["ab", "c"], "record 0: expected a collection of terms, found a str"),
         ([{"a": 1}], "record 0"),
         ([["a"], 5], "record 1"),
-        ({"a": ["b"]}, "found dict"),
-        (5, "found int"),
+        ({"a": ["b"]}, "found a dict"),
+        (5, "found an int"),
         (None, "expected a collection of records, found None. Give a list of sets"),
         (b"a b", "found bytes"),
         ([["a", None]], "record 0: a term must be a string"),

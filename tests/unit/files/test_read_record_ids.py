@@ -36,7 +36,7 @@ def holders(columns: dict[str, list[Any]]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", ["quoted", "parquet", "arrow", "pandas"])
 def test_ids_that_differ_only_in_spelling_are_refused_merged_or_kept(kind: str) -> None:
-    with pytest.raises(UnreadableInput, match=r"4 records would be made of 2 ids in column 'patient'.*'A1' and 'a1'"):
+    with pytest.raises(UnreadableInput, match=r"4 records would be made of 2 ids in column 'patient'.*rows 1 and 2"):
         read(holders(SIMILAR)[kind])
     merged = read(holders(SIMILAR)[kind], similar_ids="merge")
     assert (merged.to_sets(), merged.intake.merged_ids) == ([{"x", "y", "z"}, {"x"}], 2)
@@ -44,11 +44,11 @@ def test_ids_that_differ_only_in_spelling_are_refused_merged_or_kept(kind: str) 
     assert (len(kept), kept.intake.merged_ids) == (4, 0)
 
 
-def test_a_message_shows_three_pairs_of_ids_at_most() -> None:
+def test_a_message_shows_where_ids_are_and_no_ids() -> None:
     ids = [f"{letter}{n}" for n in range(9) for letter in "Pp"]
-    with pytest.raises(UnreadableInput) as caught:
+    with pytest.raises(UnreadableInput, match="18 records would be made of 9 ids.* those of rows 1 and 2") as caught:
         read(pa.table({"patient": ids, "code": ["x"] * 18}))
-    assert str(caught.value).count(" and ") == 3
+    assert not any(id in str(caught.value) for id in ids)
 
 
 @pytest.mark.parametrize("kind", ["quoted", "parquet", "arrow", "pandas"])

@@ -157,8 +157,8 @@ def test_damage_and_bombs_are_refused(request, form, name):
     [
         (b"", "needs at least one row"),
         (b"tea;drink;*\nmilk;food;+\n", "all rows must end with the same root"),
-        (b"tea;drink;*\ntea;food;*\n", "has two rows"),
-        (b"tea;hot;drink;*\nmilk;hot;food;*\n", "has two parents"),
+        (b"tea;drink;*\ntea;food;*\n", "have the same leaf"),
+        (b"tea;hot;drink;*\nmilk;hot;food;*\n", "has another parent"),
         (b"tea;drink;tea;*\n", "circle"),
         (b"tea;;*\n", "empty name"),
         (b"\xff;*\n", "UTF-8"),

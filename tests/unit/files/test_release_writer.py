@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
-from disjoin.files import release_parts, release_tables
+from disjoin.files import release_folder, release_parts, release_tables
 from disjoin.files.release import check_destination, read_release, write_release
 from disjoin.model import Clusters, KmAnonymity
 from disjoin.verify import certify
@@ -341,6 +341,7 @@ def test_an_old_release_comes_back_when_the_new_one_cannot_take_its_place(tmp_pa
             raise OSError(errno.EIO, "I/O error")
         return rename(self, target)
 
+    monkeypatch.setattr(release_folder, "_swapped", lambda complete, path: False)  # as where that cannot be done
     monkeypatch.setattr(Path, "rename", refuse_the_new_one)
     with pytest.raises(CannotWrite, match="I/O error"):
         write_release(sealed(figure_3(), k=9), path, documents={}, overwrite=True)

@@ -176,7 +176,7 @@ def test_generalised_records_of_other_data_are_refused() -> None:
     published = lifted(ROWS, {**KINDS, "jam": "jam"}, SHELF).published
     for other, message in (
         (ROWS[:-1], "stands for 6 records, the original has 5"),
-        ([*ROWS[:-1], ["rye"]], "the original has the term 'rye', which the release does not map"),
+        ([*ROWS[:-1], ["rye"]], "that the release does not map"),
         ([*ROWS[:-1], ["jam"]], "are not those of the original, generalised"),
     ):
         with pytest.raises(InvalidParameter, match=message):
@@ -247,7 +247,7 @@ def test_measures_of_chunks_are_not_for_records() -> None:
 
 
 def test_a_noisy_term_without_a_place_in_the_hierarchy_is_refused() -> None:
-    with pytest.raises(InvalidParameter, match="'rye' has none"):
+    with pytest.raises(InvalidParameter, match="1 of 5 have none"):
         value("tkd_ml2", noised(ROWS, [(frozenset({"rye"}), 3)], hierarchy=SHELF))
 
 

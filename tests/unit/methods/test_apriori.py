@@ -42,12 +42,12 @@ def test_the_least_costly_terms_go_up_and_whole_subtrees_with_them():
     assert items.hierarchy == DRINKS
 
 
-def test_a_term_without_a_leaf_is_named_with_how_many_more_there_are():
+def test_terms_without_a_leaf_are_counted_and_a_record_is_named():
     data = Transactions.from_sets([["tea", "jam", "egg", "fig"]] * 5)
     for ask in (Apriori(hierarchy=DRINKS).warnings, lambda d: published(d, hierarchy=DRINKS)):
-        with pytest.raises(InvalidParameter, match=r"'egg' has none, like 2 more\. Add a row for each"):
+        with pytest.raises(InvalidParameter, match=r"3 terms have none, one of them in record 0 .*Add a row for each"):
             ask(data)
-    with pytest.raises(InvalidParameter, match=r"'egg' has none\. Add"):
+    with pytest.raises(InvalidParameter, match=r"1 term has none, in record 0 \(from 0\)\. Add"):
         published(Transactions.from_sets([["egg"]] * 5), hierarchy=DRINKS)
 
 

@@ -96,9 +96,9 @@ def test_roles_come_from_the_settings_and_from_the_table():
         ({"quasi": ()}, "at least one column must be a quasi-identifier"),
         ({"quasi": ("agee",)}, "no column 'agee'; the columns are 'age', 'sex', 'job'"),
         ({"sensitive": ("age",)}, "one role, 'age' is named as quasi-identifier and as sensitive"),
-        ({"quasi": ("job",)}, "'job' has no hierarchy, so its values must be numbers; row 1 has 'a'"),
+        ({"quasi": ("job",)}, "'job' has no hierarchy, so its values must be numbers; that of row 1 is none"),
         ({"quasi": ("age", "one")}, "hierarchy of 'one' must have a level above its values"),
-        ({"quasi": ("age", "few")}, "every value of 'few' needs a leaf in its hierarchy, 'b' has none"),
+        ({"quasi": ("age", "few")}, "every value of 'few' needs a leaf in its hierarchy, that of row 3 has none"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(settings, words):
@@ -115,7 +115,10 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(settings, words):
     ("settings", "words"),
     [
         ({"k": 7}, "6 rows cannot hide one another in classes of 7. Lower k to 6"),
-        ({"alpha": "1/4"}, "'a' is in 2 of 6 rows of the whole table; alpha can be 1/3 or more \\(about 0.334\\)"),
+        (
+            {"alpha": "1/4"},
+            "is in 2 of 6 rows of the whole table; alpha can be 1/3 or more \\(about 0.334\\)",
+        ),
         ({"l": 4}, "needs 4 different values of 'job', and the whole table has 3"),
         ({"entropy_l": "3.01"}, "entropy_l can be 3 or less"),
     ],

@@ -163,9 +163,11 @@ def test_what_a_reader_saw_is_in_the_verdict() -> None:
 
 def test_a_promise_of_another_form_is_refused() -> None:
     clusters = Clusters.from_nested([{"size": 2, "record_chunks": [], "term_chunk": ["a"]}])
-    with pytest.raises(InvalidParameter, match=r"release of groups is held against a PrivacyDegree, got KmAnonymity"):
+    with pytest.raises(InvalidParameter, match=r"release of groups is held against a PrivacyDegree, got a KmAnonymity"):
         check(Groups.from_nested(SOUND), KmAnonymity(2, 2))
-    with pytest.raises(InvalidParameter, match=r"release of clusters is held against a KmAnonymity, got PrivacyDegree"):
+    with pytest.raises(
+        InvalidParameter, match=r"release of clusters is held against a KmAnonymity, got a PrivacyDegree"
+    ):
         check(clusters, PrivacyDegree(2))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.methods.apriori.leaves import hierarchy_for, require_records
 from disjoin.methods.contract import Engine
 from disjoin.methods.settings import misstated, setting
@@ -55,7 +55,9 @@ class Apriori:
         object.__setattr__(self, "k", promise.k)
         object.__setattr__(self, "m", promise.m)
         if self.algorithm not in ALGORITHMS:
-            raise InvalidParameter(f"algorithm must be one of {', '.join(ALGORITHMS)}, got {self.algorithm!r}.")
+            raise InvalidParameter(
+                f"algorithm must be one of {', '.join(ALGORITHMS)}, got {described(self.algorithm)}."
+            )
         if self.hierarchy is not None and not isinstance(self.hierarchy, Hierarchy):
             raise InvalidParameter(f"hierarchy must be a Hierarchy, got {type(self.hierarchy).__name__}.")
         if self.fan_out is not None:

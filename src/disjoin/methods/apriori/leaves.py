@@ -28,9 +28,11 @@ def hierarchy_for(data: Transactions, given: Hierarchy | None, fan_out: int) -> 
     leaves = {*given.names.slice(0, given.n_leaves).to_pylist()}
     lost = [term for term in there if term not in leaves]
     if lost:
-        more = f", like {len(lost) - 1:,} more" if len(lost) > 1 else ""
+        found = "1 term has none, in" if len(lost) == 1 else f"{len(lost):,} terms have none, one of them in"
+        item = data.vocabulary.index(lost[0]).as_py()
+        record = int(np.searchsorted(data.offsets, np.flatnonzero(data.items == item)[0], side="right")) - 1
         raise InvalidParameter(
-            f"every term needs a leaf in the hierarchy, and {lost[0]!r} has none{more}. Add a row for each: the term, "
-            "what it generalises to, and so on to the root."
+            f"every term needs a leaf in the hierarchy, and {found} record {record:,} (from 0). "
+            "Add a row for each: the term, what it generalises to, and so on to the root."
         )
     return given

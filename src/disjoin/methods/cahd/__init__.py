@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.methods.cahd.sensitive import bare_records, chosen_items, marked, require_reachable
 from disjoin.methods.contract import Engine
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared
@@ -74,9 +74,9 @@ class Cahd:
             if self.sensitive:
                 raise InvalidParameter("name the sensitive items or have them taken at random, not both.")
         if self.order not in ORDERS:
-            raise InvalidParameter(f"order must be one of {', '.join(ORDERS)}, got {self.order!r}.")
+            raise InvalidParameter(f"order must be one of {', '.join(ORDERS)}, got {described(self.order)}.")
         if not isinstance(self.published_check, bool):
-            raise InvalidParameter(f"published_check must be true or false, got {self.published_check!r}.")
+            raise InvalidParameter(f"published_check must be true or false, got {described(self.published_check)}.")
 
     def prepared(self, data: Transactions) -> Transactions:
         """Return the original for the inspector, as it is."""

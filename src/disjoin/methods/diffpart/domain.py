@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pyarrow as pa
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.model import Hierarchy, Transactions
-from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
+from disjoin.model.arrays import offsets_of, strings
 from disjoin.model.differential_privacy import SEEN
 
 Domain = tuple[str, ...] | Literal["seen"]
-LONGEST = 60  # characters of a wrong value in a message
 NO_DOMAIN = (
     "domain must list all terms that might occur, known apart from the data: give a file with one term a line or a "
     "public hierarchy (--domain items.txt), or the word seen (--domain seen) for an experiment, whose release says "
@@ -39,39 +36,20 @@ def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
     except TypeError:
         given = None
     if given is None:
-        raise InvalidParameter(f"domain must be a list of terms, a Hierarchy or the word 'seen', got {_shown(terms)}.")
+        raise InvalidParameter(
+            f"domain must be a list of terms, a Hierarchy or the word 'seen', got {described(terms)}."
+        )
     if not given:
         raise InvalidParameter(NO_DOMAIN)
     for term in given:
         if not isinstance(term, (str, int)) or isinstance(term, bool) or term == "":
-            raise InvalidParameter(f"a term of the domain must be a string that is not empty, got {_shown(term)}.")
+            raise InvalidParameter(f"a term of the domain must be a string that is not empty, got {described(term)}.")
     names = tuple(sorted({str(term) for term in given}))
     try:
         "".join(names).encode("utf-8")
     except UnicodeEncodeError:
         raise InvalidParameter("the domain has a term that is not valid Unicode text.") from None
     return names
-
-
-def _shown(value: object) -> str:
-    """Return what a value is, and the value if it is short."""
-    written = repr(value)
-    return written if len(written) <= LONGEST and written.isprintable() else f"a {type(value).__name__}"
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Records over the terms of the domain, without those that have none of them; for the steward, what fell away."""
-
-    terms: pa.StringArray
-    offsets: Ints64
-    items: Ints32  # positions in `terms`, ascending in a record
-    outside_terms: int = 0
-    outside_occurrences: int = 0
-    outside_records: int = 0
-
-    def __len__(self) -> int:
-        return self.offsets.size - 1
 
 
 def known_records(data: Transactions, domain: Domain) -> Known:

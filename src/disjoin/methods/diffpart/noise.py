@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer
 
@@ -74,4 +74,6 @@ class NoNoise:
 def require_noise(noise: object) -> None:
     """Check that it can be asked for noise."""
     if noise is not None and (isinstance(noise, type) or not hasattr(noise, "source") or not hasattr(noise, "kind")):
-        raise InvalidParameter(f"noise must be left out, or SeededNoise or NoNoise for experiments, got {noise!r}.")
+        raise InvalidParameter(
+            f"noise must be left out, or SeededNoise or NoNoise for experiments, got {described(noise)}."
+        )

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter, described
 from disjoin.methods.contract import Engine
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared
 from disjoin.methods.settings import setting, settings_of
@@ -100,8 +100,10 @@ class Disassociation:
                 raise InvalidParameter("l needs sensitive terms, and none are given: add them, or leave l out.")
         for choice in (choice for choice in settings_of(Disassociation) if choice.choices):
             value = getattr(self, choice.name)
-            if value not in choice.choices:
-                raise InvalidParameter(f"{choice.name} must be one of {', '.join(choice.choices)}, got {value!r}.")
+            if not isinstance(value, str) or value not in choice.choices:
+                raise InvalidParameter(
+                    f"{choice.name} must be one of {', '.join(choice.choices)}, got {described(value)}."
+                )
         if self.max_cluster_size is not None:
             self._check_size(self.max_cluster_size)
         if self.clustering == "core":
@@ -129,7 +131,7 @@ class Disassociation:
 
     def _check_refining(self) -> None:
         if not isinstance(self.refine, bool):
-            raise InvalidParameter(f"refine must be true or false, got {self.refine!r}.")
+            raise InvalidParameter(f"refine must be true or false, got {described(self.refine)}.")
         if self.refine_passes is not None:
             passes = require_integer("refine_passes", self.refine_passes, 1, "to join nothing, use refine = false.")
             object.__setattr__(self, "refine_passes", passes)

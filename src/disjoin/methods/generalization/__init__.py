@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.cells import require_single_values
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, SIMILAR_IDS, WEIGHTS
@@ -20,6 +20,7 @@ from disjoin.methods.sensitive_terms import MATCHES, require_match
 from disjoin.methods.settings import misstated, setting
 from disjoin.model import Draft, Generalized, KAnonymity, Promise, Role, Table
 from disjoin.model.guarantee import require_integer
+from disjoin.model.k_anonymity import column_names
 from disjoin.progress import Progress, silent
 
 _CHOICES = {"algorithm": ALGORITHM_NAMES, "weights": WEIGHTS, "similar_ids": SIMILAR_IDS}
@@ -97,11 +98,10 @@ class Generalization:
     )
 
     def __post_init__(self) -> None:
-        named = KAnonymity(self.k, self.quasi or ("?",))  # checks k and the names
-        object.__setattr__(self, "k", named.k)
-        object.__setattr__(self, "quasi", named.quasi if self.quasi else ())
-        for name in ("sensitive", "identifiers", "others"):
-            object.__setattr__(self, name, KAnonymity(2, getattr(self, name)).quasi if getattr(self, name) else ())
+        for name in ("quasi", "sensitive", "identifiers", "others"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, () if given is None else column_names(name, given))
+        object.__setattr__(self, "k", KAnonymity(self.k, ("a quasi",)).k)
         # A promise with any sensitive column checks the rest: which one it is may be known to the table alone.
         asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), self.alpha, self.l, self.entropy_l, self.person)
         for name in ("alpha", "l", "entropy_l"):
@@ -112,11 +112,13 @@ class Generalization:
             size = require_integer("partition_size", self.partition_size, self.k, why)
             object.__setattr__(self, "partition_size", size)
         for name, known in _CHOICES.items():
-            if getattr(self, name) not in known:
-                raise InvalidParameter(f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}.")
+            if not isinstance(getattr(self, name), str) or getattr(self, name) not in known:
+                raise InvalidParameter(
+                    f"{name} must be one of {', '.join(known)}, got {described(getattr(self, name))}."
+                )
         for name in ("stub", "whole_cells", "one_row_per_person"):
             if not isinstance(getattr(self, name), bool):
-                raise InvalidParameter(f"{name} must be true or false, got {getattr(self, name)!r}.")
+                raise InvalidParameter(f"{name} must be true or false, got {described(getattr(self, name))}.")
         if self.person is not None and self.one_row_per_person:
             raise InvalidParameter("person says that people may have several rows: leave one_row_per_person out.")
 

@@ -33,11 +33,14 @@ def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
             f"the hierarchy of {name!r} must have a level above its values, it has none; add a root, such as '*'."
         )
     leaves = {leaf: number for number, leaf in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
-    for value, occurs in zip(values, used.tolist(), strict=True):
-        if occurs and value not in leaves:
-            raise InvalidParameter(
-                f"every value of {name!r} needs a leaf in its hierarchy, {value!r} has none; add a row for it."
-            )
+    lost = [code for code in np.flatnonzero(used).tolist() if values[code] not in leaves]
+    if lost:
+        row = int(np.flatnonzero(np.isin(codes, lost))[0]) + 1
+        more = f", like {len(lost) - 1:,} more" if len(lost) > 1 else ""
+        raise InvalidParameter(
+            f"every value of {name!r} needs a leaf in its hierarchy, that of row {row:,} has none{more}; add a row for "
+            "each (`disjoin hierarchy check` lists them)."
+        )
     return tree, np.array([leaves.get(value, -1) for value in values], dtype=np.int32)[codes]
 
 
@@ -53,7 +56,7 @@ def leaves_among_numbers(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
         elif values[code] != MISSING:
             row = int(np.flatnonzero(codes == code)[0]) + 1
             raise InvalidParameter(
-                f"{name!r} has no hierarchy, so its values must be numbers; row {row} has {values[code]!r}. Give the "
+                f"{name!r} has no hierarchy, so its values must be numbers; that of row {row} is none. Give the "
                 "column a hierarchy, or correct the value."
             )
     texts: dict[Fraction, str] = {}

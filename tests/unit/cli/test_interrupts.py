@@ -1,0 +1,106 @@
+"""A signal that asks the command line to stop is heard as Ctrl-C is: nothing is left, and the exit code says which."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pausing import is_alive, paused_at, stopped
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+
+CODES = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
+POINTS = ["disjoin.pipeline.certify", "disjoin.files.release.describe", "disjoin.files.release_folder._put_in_place"]
+
+
+@pytest.fixture
+def baskets(tmp_path: Path) -> Path:
+    path = tmp_path / "baskets.txt"
+    path.write_text("tea milk\ntea milk jam\ntea jam\nmilk jam\n" * 5)
+    return path
+
+
+def everything_in(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize("by", CODES, ids=lambda by: by.name)
+@pytest.mark.parametrize("point", POINTS)
+def test_wherever_a_signal_comes_nothing_is_left_behind(
+    baskets: Path, tmp_path: Path, by: signal.Signals, point: str
+) -> None:
+    if by is not signal.SIGTERM and point != POINTS[1]:
+        pytest.skip("the other signals take the same way")
+    arguments = ["disassociate", baskets, "-k", 3, "-o", tmp_path / "deep" / "release"]
+    with paused_at(point, arguments) as (process, children):
+        code, said = stopped(process, by)
+    assert code == CODES[by]
+    assert said.endswith("Interrupted; no half result was left behind.\n")
+    assert "Traceback" not in said
+    assert everything_in(tmp_path) == {"baskets.txt"}
+    assert children
+    assert not any(map(is_alive, children))
+
+
+def test_a_release_that_was_to_be_overwritten_still_stands(baskets: Path, tmp_path: Path) -> None:
+    (tmp_path / "release").mkdir()
+    arguments = ["disassociate", baskets, "-k", 3, "-o", tmp_path / "release", "--overwrite"]
+    with paused_at("disjoin.files.release_folder._put_in_place", arguments) as (process, _):
+        assert stopped(process, signal.SIGTERM)[0] == 143
+    assert everything_in(tmp_path) == {"baskets.txt", "release"}
+
+
+def test_further_signals_do_not_cut_tidying_up_short(baskets: Path, tmp_path: Path) -> None:
+    arguments = ["disassociate", baskets, "-k", 3, "-o", tmp_path / "release"]
+    with paused_at("disjoin.files.release.describe", arguments, storm=True) as (process, _):
+        code, said = stopped(process, signal.SIGTERM)
+    assert code == 143
+    assert "Traceback" not in said
+    assert everything_in(tmp_path) == {"baskets.txt"}
+
+
+def test_a_file_that_is_being_written_is_removed(tmp_path: Path) -> None:
+    arguments = ["generate", "baskets", "-n", 20, "-o", tmp_path / "deep" / "x.csv"]
+    with paused_at("pathlib.Path:replace", arguments) as (process, _):
+        assert [path.suffix for path in (tmp_path / "deep").iterdir()] == [".part"]
+        assert stopped(process, signal.SIGTERM)[0] == 143
+    assert everything_in(tmp_path) == set()
+
+
+def test_a_contender_at_work_does_not_outlive_us(
+    baskets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+    arguments = ["compare", baskets, "--methods", "disassociation", "-o", tmp_path / "results"]
+    with paused_at("subprocess.Popen:wait", arguments) as (process, children):
+        assert stopped(process, signal.SIGTERM)[0] == 143
+    assert everything_in(tmp_path) == {"baskets.txt", "scratch"}
+    assert len(children) == 1
+    assert not any(map(is_alive, children))
+
+
+def test_a_contender_ends_when_who_started_it_was_killed_and_takes_the_data_along(tmp_path: Path) -> None:
+    folder = tmp_path / "arena"
+    folder.mkdir()
+    os.mkfifo(folder / "job.pickle")  # it waits for its job
+    command = [sys.executable, "-P", "-m", "disjoin.compare.worker", str(folder)]
+    worker = subprocess.Popen(command, stdin=subprocess.PIPE)
+    assert worker.stdin is not None
+    worker.stdin.close()
+    assert worker.wait(timeout=60) == 1
+    assert not folder.exists()
+
+
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
+    program = (
+        "import signal\nfrom disjoin.cli.interrupts import listen\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nlisten()\n"
+        "signal.raise_signal(signal.SIGHUP)\nprint('still here')"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "still here\n"
