@@ -46,7 +46,7 @@ def test_ids_that_differ_only_in_spelling_are_refused_merged_or_kept(kind: str) 
 
 def test_a_message_shows_where_ids_are_and_no_ids() -> None:
     ids = [f"{letter}{n}" for n in range(9) for letter in "Pp"]
-    with pytest.raises(UnreadableInput, match="18 records would be made of 9 ids.* those of rows 1 and 2") as caught:
+    with pytest.raises(UnreadableInput, match=r"18 records would be made of 9 ids.* those of rows 1 and 2") as caught:
         read(pa.table({"patient": ids, "code": ["x"] * 18}))
     assert not any(id in str(caught.value) for id in ids)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Hierarchy, Transactions
-from disjoin.model.arrays import offsets_of, strings
+from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
 from disjoin.model.differential_privacy import SEEN
 
 Domain = tuple[str, ...] | Literal["seen"]
@@ -50,6 +52,21 @@ def domain_of(terms: Hierarchy | Iterable[str | int] | None) -> Domain:
     except UnicodeEncodeError:
         raise InvalidParameter("the domain has a term that is not valid Unicode text.") from None
     return names
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Records over the terms of the domain, without those that have none of them; for the steward, what fell away."""
+
+    terms: pa.StringArray
+    offsets: Ints64
+    items: Ints32  # positions in `terms`, ascending in a record
+    outside_terms: int = 0
+    outside_occurrences: int = 0
+    outside_records: int = 0
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
 
 
 def known_records(data: Transactions, domain: Domain) -> Known:
