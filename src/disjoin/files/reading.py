@@ -53,8 +53,7 @@ def read(
     keep_order
         Also keep the terms of each record in source order (`Transactions.written`).
     max_bytes, allow_empty
-        Largest size once unpacked: a small file that unpacks without end is stopped here. And whether a file without
-        records is fine.
+        Largest size once unpacked, where a file that unpacks without end is stopped. Whether no records are fine.
     blank, blank_words
         What becomes of a cell without a term: `error`, `skip` (left out) or `term` (the term `(blank)`); and words
         that count as blank: `usual` (NULL, NA, N/A, NaN, None, -), or your own.

@@ -72,7 +72,7 @@ def check(
     Groups: always P1-P5, with the original also Q1-Q4: over all groups or, with the group of each record, in each.
 
     Tables: T1-T3 and T7, and T4-T6 as far as they are promised (or X1); with the original also U1, and U2 with the
-    published row of each of its rows or U3 without.
+    published row of each of its rows or U3 without; U4 and U5 where people are promised.
 
     Items: always A1-A6; with the original also B1-B3: over all records or, with the row of each, record by record.
 
@@ -86,9 +86,6 @@ def check(
     >>> print(*check(Clusters.from_nested([leaf]), KmAnonymity(3, 2)).violations, sep="\\n")
     V5 at cluster 0, chunk 0: these terms are together 2x in the chunk, at least 3x is needed. (tea)
     V6 at cluster 0: its size is 2, at least 3 is needed.
-    >>> group = {"records": [[["milk"], 1], [["tea"], 1]], "sensitive": {"pills": 1}}
-    >>> print(*check(Groups.from_nested([group]), PrivacyDegree(3)).violations)
-    P3 at group 0: 1 of its 2 records has the sensitive item, at most one in 3 may. (pills)
     """
     require_kind(published, Published, "published data, such as Clusters or Groups", "A release has it: published.")
     _require_yes_or_no(exact)
@@ -100,10 +97,9 @@ def check(
         promises = " or ".join(promise.__name__ for promise in inspection.promises)
         raise InvalidParameter(f"a release of {form} is held against a {promises}, got {described(guarantee)}.")
     if original is not None and not isinstance(original, inspection.original):
-        wanted, found = inspection.original.__name__, type(original).__name__
-        raise InvalidParameter(f"a release of the form {form} is compared with its original as {wanted}, got {found}.")
-    parts = None if part_of_record is None else _parts(part_of_record)
-    return inspection.inspect(published, guarantee, Known(original, parts, suppressed, exact, stated))
+        wanted = inspection.original.__name__
+        raise InvalidParameter(f"a {form} release is compared with its original as {wanted}, got {kind_of(original)}.")
+    return inspection.inspect(published, guarantee, Known(original, _parts(part_of_record), suppressed, exact, stated))
 
 
 def _require_yes_or_no(exact: object) -> None:
@@ -111,7 +107,9 @@ def _require_yes_or_no(exact: object) -> None:
         raise InvalidParameter(f"exact must be true or false, got {described(exact)}.")
 
 
-def _parts(given: Any) -> NDArray[np.int64]:
+def _parts(given: Any) -> NDArray[np.int64] | None:
+    if given is None:
+        return None
     wrong = InvalidParameter(f"part_of_record must be whole numbers, one per record, got {kind_of(given)}.")
     try:
         parts = np.asarray(given)
