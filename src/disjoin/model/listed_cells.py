@@ -15,7 +15,7 @@ from disjoin.model.arrays import Ints64
 _STRONG = (";", "|", "\n", "\t")  # seldom part of a name
 _WEAK = (",",)  # often part of a name: "bag, red"
 _LEAST_SHARE = 0.05  # of the cells
-_FEWEST_CELLS = 3
+_FEWEST_CELLS = 2
 _BLANKS = " \t\r\n"
 
 
