@@ -45,6 +45,7 @@ def test_a_file_with_several_rows_per_patient_is_refused_with_both_ways_out(stor
     assert not (story / "release").exists()
 
 
+@pytest.mark.slow
 def test_with_the_patients_named_every_class_has_five_of_them(story, rows, capsys):
     assert command(story, "--person", "patient_id", "-o", f"{story}/release") == 0
     assert "5 different people" in " ".join(capsys.readouterr().out.split())
@@ -73,6 +74,7 @@ def within(value, published):
     return int(low) <= int(value) <= int(high or low)
 
 
+@pytest.mark.slow
 def test_rows_that_are_said_to_be_people_are_taken_for_people(story, capsys):
     assert command(story, "--identifiers", "patient_id", "--one-row-per-person", "-o", f"{story}/release") == 0
     assert "Every row has the same age, sex and postcode as at least 4 others" in " ".join(
