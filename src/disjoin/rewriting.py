@@ -17,11 +17,12 @@ from disjoin.files.release import ReleaseContents, read_release, write_release
 from disjoin.files.release_parts import files_in
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
-from disjoin.model import Violation
+from disjoin.model import Release, Violation
 from disjoin.report.documents import texts_of
+from disjoin.report.drawings import is_page_of
 from disjoin.verify import certify
 
-PAGE = "report.html"  # taken as it is: drawings are not made again; its hash is checked
+PAGE = "report.html"  # drawings are not made again, and compared as far as they say something
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,17 @@ def against_itself(folder: Path, contents: ReleaseContents | None = None) -> Com
         tables = [file.name for file in again.glob("*.parquet")]
         if _writers(folder, tables) != _writers(again, tables):
             return Comparison(found, is_whole=False)
-        return Comparison((*found, *_differences(folder, again)))
+        return Comparison((*found, *_page(release, page), *_differences(folder, again)))
+
+
+def _page(release: Release, page: Path) -> list[Violation]:
+    """Return what is wrong with the words of the report page."""
+    try:
+        is_ours = is_page_of(release, page.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        is_ours = False
+    message = "is not the page that the tables make, or has something in its drawings that no chart has."
+    return [] if is_ours else [Violation("F1", PAGE, message)]
 
 
 def contradictions(contents: ReleaseContents) -> list[Violation]:

@@ -12,7 +12,7 @@ ALLOWED = {
     "read",
     "same",
     "does not hold",
-    "another page",
+    "another drawing",
     "another release",
     "said that texts were not compared",
 }

@@ -76,7 +76,7 @@ def try_out(whole: Path, copy: Path, name: str, change: Callable[[bytes], bytes]
     if name == DESCRIPTOR or not sign:
         raise AssertionError("a change that was not signed is accepted")
     if name == PAGE:
-        return "another page"  # its drawings are not made again; docs/formats/release.md says so
+        return "another drawing"  # lines and areas are not compared; docs/reference/invariants.md says so
     if not name.endswith(".parquet") and "hierarch" not in name:
         raise AssertionError("a change in a text is accepted")
     return "another release"  # which keeps its promise, byte for byte as the writer writes it

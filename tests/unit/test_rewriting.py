@@ -136,3 +136,12 @@ def test_a_table_of_groups_that_was_laid_out_otherwise_is_found(crowds, table):
     pq.write_table(pq.read_table(crowds / table), crowds / table, store_schema=False, compression="none")
     rehash(crowds, table)
     assert ("F1", table) in {(violation.invariant, violation.place) for violation in against_itself(crowds).violations}
+
+
+def test_a_signed_page_with_a_script_is_found(tmp_path):
+    folder = disjoin.disassociate([["tea", "milk"], ["tea"]] * 5, k=3).write(tmp_path / "release")
+    page = folder / "report.html"
+    page.write_text(page.read_text(encoding="utf-8").replace("</svg>", "<script>alert(1)</script></svg>", 1))
+    rehash(folder, "report.html")
+    found = disjoin.verify(folder).violations
+    assert [(violation.invariant, violation.place) for violation in found] == [("F1", "report.html")]
