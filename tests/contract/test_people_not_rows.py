@@ -153,3 +153,17 @@ def test_a_forged_release_whose_classes_are_single_patients_is_found_out_with_th
     original = as_table([{name: row[name] for name in (*QUASI, "patient_id")} for row in few for _ in range(5)])
     verdict = disjoin.verify(published, original=original, guarantee=KAnonymity(5, QUASI, person="patient_id"))
     assert {violation.invariant for violation in verdict.violations} >= {"U4"}
+
+
+def test_people_are_counted_in_a_table_of_another_tool_too(tmp_path, capsys):
+    (tmp_path / "raw.csv").write_text("id,age\n" + "".join(f"P{n // 3},{30 + n // 3}\n" for n in range(12)))
+    (tmp_path / "crowds.csv").write_text('age\n"[30, 31]"\n' + '"[30, 31]"\n' * 5 + '"[32, 33]"\n' * 6)
+    (tmp_path / "alone.csv").write_text("age\n" + "".join(f"{30 + n // 3}\n" for n in range(12)))
+    wanted = ["--quasi", "age", "-k", "2", "--original", f"{tmp_path}/raw.csv", "--identifiers", "id", "--person", "id"]
+    assert run(["verify", "--published", f"{tmp_path}/crowds.csv", *wanted]) == 0
+    assert "U4" in capsys.readouterr().out
+    assert run(["verify", "--published", f"{tmp_path}/alone.csv", *wanted]) == 3
+    assert "its rows belong to 1 person, at least 2 are needed" in capsys.readouterr().out
+    without = ["verify", "--published", f"{tmp_path}/crowds.csv", "--quasi", "age", "-k", "2", "--person", "id"]
+    assert run(without) == 2
+    assert "add --original FILE" in capsys.readouterr().err
