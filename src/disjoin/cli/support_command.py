@@ -7,8 +7,8 @@ from typing import Literal
 import click
 
 from disjoin.cli.itemset_tables import csv_of, facts_of, load_release, print_table, rare_option
-from disjoin.cli.options import print_json
 from disjoin.cli.progress import shown
+from disjoin.cli.screen import print_json, say_text
 from disjoin.errors import InvalidParameter
 from disjoin.files.itemset_lists import itemset_from, itemsets_in
 
@@ -48,6 +48,6 @@ def command(
 
         print_json(facts_of(table, loaded, unknown_terms=unknown_terms(loaded, table["itemset"])))
     elif as_csv:
-        click.echo(csv_of(table), nl=False)
+        say_text(csv_of(table))
     else:
         print_table(table)

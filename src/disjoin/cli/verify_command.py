@@ -10,9 +10,10 @@ import click
 from disjoin.cli import verify_tables
 from disjoin.cli.column_options import columns_option, table_reading
 from disjoin.cli.lightness import load_compiler
-from disjoin.cli.options import only_given, print_json, reading_options, speaking_options
+from disjoin.cli.options import only_given, reading_options, speaking_options
 from disjoin.cli.progress import shown
 from disjoin.cli.run import leave_quietly
+from disjoin.cli.screen import print_json, say, say_styled
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
 from disjoin.model import KAnonymity, KmAnonymity, Promise, Verdict
@@ -164,23 +165,17 @@ def _meant(terms: tuple[str, ...], release: str) -> tuple[str, ...]:
 
 def tell(verdict: Verdict) -> None:
     """Print the verdict for people."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True)
     if verdict.holds:
-        console.print(f"[bold green]{_good_news(verdict)}[/] {verdict.guarantee.sentence()}")
-        console.print(f"Checked: {', '.join(verdict.checked)}.")
+        say_styled((_good_news(verdict), "bold green"), f" {verdict.guarantee.sentence()}")
+        say(f"Checked: {', '.join(verdict.checked)}.")
     else:
-        console.print(f"[bold red]{_headline(verdict)}[/]")
-        console.print(f"Wanted: {verdict.guarantee.sentence()}")
-    for violation in verdict.violations[:SHOWN]:
-        console.print(Text(f"  {violation}"))
+        say_styled((_headline(verdict), "bold red"))
+        say(f"Wanted: {verdict.guarantee.sentence()}")
+    say(*(f"  {violation}" for violation in verdict.violations[:SHOWN]))
     more = len(verdict.violations) - SHOWN
     if more > 0:
-        console.print(f"  ... and {more:,} more; --json lists them all.")
-    for sentence in (*_what_it_states(verdict), *_what_was_not_seen(verdict)):
-        console.print(Text(sentence))
+        say(f"  ... and {more:,} more; --json lists them all.")
+    say(*_what_it_states(verdict), *_what_was_not_seen(verdict))
 
 
 def _good_news(verdict: Verdict) -> str:
