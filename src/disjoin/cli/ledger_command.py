@@ -9,7 +9,8 @@ import click
 
 from disjoin.cli.screen import print_json, say
 from disjoin.errors import UnreadableInput
-from disjoin.files.wording import counted, legible
+from disjoin.escaping import legible
+from disjoin.files.wording import counted
 
 if TYPE_CHECKING:
     from disjoin.ledger.ledger import Ledger

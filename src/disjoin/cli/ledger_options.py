@@ -12,7 +12,8 @@ import click
 from disjoin.cli.options import options
 from disjoin.cli.screen import say
 from disjoin.errors import InvalidParameter
-from disjoin.files.wording import legible, quoted
+from disjoin.escaping import legible
+from disjoin.files.wording import quoted
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from disjoin.cli.options import only_given, speaking_options
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say
 from disjoin.errors import InvalidParameter, OutputExists, described
-from disjoin.files.wording import legible
+from disjoin.escaping import legible
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""From arguments to an exit code: 0 fine, 2 wrong input, 3 not anonymous, 4 unreachable, 70 our mistake, 130 stop."""
+"""From arguments to an exit code: 0 fine, 2 input, 3 not anonymous, 4 unreachable, 5 not compared, 70 ours, 130 end."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def disjoin() -> None:
 
     Start with: disjoin disassociate baskets.csv -k 5 -m 2 -o release/
 
-    Exit codes: 0 fine, 2 wrong input, 3 not anonymous, 4 the guarantee cannot be reached, 70 a mistake in disjoin,
-    130 interrupted (143 by SIGTERM, 129 by SIGHUP).
+    Exit codes: 0 fine, 2 wrong input, 3 not anonymous, 4 the guarantee cannot be reached, 5 texts of a release
+    were not compared (verify), 70 a mistake in disjoin, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
     """
 
 

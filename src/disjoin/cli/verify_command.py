@@ -21,6 +21,11 @@ from disjoin.model.spelling import folded
 from disjoin.report.words import BY_CONSTRUCTION
 
 SHOWN = 20
+TEXTS_NOT_COMPARED = 5  # an exit code
+NOT_COMPARED = (
+    "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because {why}. A remark that "
+    "is hidden there is not found. What follows is about the tables alone."
+)
 DOES_NOT_FIT = "It does not fit the original."
 AGAINST_THE_ORIGINAL = ("O", "Q", "U", "B")  # how these invariants of clusters, groups, tables and items begin
 ABOUT_PEOPLE = {"U4", "U5"}  # these need the original, and are the promise itself
@@ -68,7 +73,8 @@ def command(
     values are to be compared with the original.
 
     The verdict is independent: this check shares no code with the methods. Exit code 0 if the
-    guarantee holds, 3 if it does not, 2 if the release cannot be read.
+    guarantee holds, 3 if it does not, 2 if the release cannot be read, 5 if the tables keep the guarantee and the
+    texts of the folder could not be compared with them.
     """
     if exact and original is None:
         raise InvalidParameter("--exact asks about the itemsets of the original: add --original FILE.")
@@ -97,7 +103,9 @@ def command(
             tell(verdict)
     except (BrokenPipeError, SystemExit):  # nobody reads any more; the exit code still tells
         leave_quietly()
-    return 0 if verdict.holds else NotAnonymous.exit_code
+    if not verdict.holds:
+        return NotAnonymous.exit_code
+    return 0 if verdict.facts.get("texts_compared", True) else TEXTS_NOT_COMPARED
 
 
 def _require_one(release: str | None, published: str | None, about: dict[str, Any]) -> None:
@@ -164,7 +172,9 @@ def _meant(terms: tuple[str, ...], release: str) -> tuple[str, ...]:
 
 
 def tell(verdict: Verdict) -> None:
-    """Print the verdict for people."""
+    """Print the verdict for people; first of all that a part of the folder was not looked at, if so."""
+    if verdict.facts.get("texts_compared") is False and verdict.holds:
+        say_styled((NOT_COMPARED.format(why=verdict.facts["why_not_compared"]), "bold yellow"))
     if verdict.holds:
         say_styled((_good_news(verdict), "bold green"), f" {verdict.guarantee.sentence()}")
         say(f"Checked: {', '.join(verdict.checked)}.")
@@ -189,11 +199,6 @@ def _what_was_not_seen(verdict: Verdict) -> list[str]:
         sentences.append(BY_CONSTRUCTION)
     if facts.get("compared") is False:
         sentences.append("Not compared with the original: noise can make any records out of any others.")
-    if facts.get("texts_compared") is False:
-        sentences.append(
-            "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because another version "
-            "of disjoin or of pyarrow wrote them. A remark that was hidden there would not have been found."
-        )
     if facts.get("bare_records"):
         sentences.append(
             f"Not covered: records without ordinary items ({facts['bare_records']:,}). Who knows that somebody "
