@@ -66,6 +66,9 @@ def command(
     Nothing is reconstructed: supports are those that `disjoin support` gives, and no itemset that belongs among the
     best is missed. Sorted by estimate, then by size, then by terms. Not for releases of groups: their ordinary items
     are published whole, and `disjoin support` tells how sensitive ones go with them.
+
+    A CSV file has terms as they are. A spreadsheet takes one that begins with =, +, - or @ for a formula: import the
+    column of itemsets as text.
     """
     if output is not None:
         _require_free(output, overwrite)

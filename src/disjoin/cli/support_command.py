@@ -34,6 +34,8 @@ def command(
     CSV file: '"milk, 1 l",tea'. The true number lies between the bounds. The estimate is the mean over all ways to
     put the published parts together by chance; in groups, to hand the sensitive items out to the records. Of
     generalised records, ask for published names or for terms; of noisy ones, nothing is certain but the estimate.
+
+    Control characters in terms are written out (\\x1b), with --csv too; --json has them so that programs read them.
     """
     if as_csv and as_json:
         raise InvalidParameter("choose one of --csv and --json.")
