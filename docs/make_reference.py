@@ -26,7 +26,8 @@ def command_line() -> str:
     parts = [
         "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine (`verify`: it holds), 2 wrong input (also a release "
         "that cannot be read), 3 not anonymous (`verify`: it does not hold), 4 the guarantee cannot be reached, "
-        "70 a mistake in disjoin, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).\n\n"
+        "5 texts of a release were not compared (`verify`), 70 a mistake in disjoin, "
+        "130 interrupted (143 by SIGTERM, 129 by SIGHUP).\n\n"
         "Whatever stops a command, nothing half-written is left. Only a kill (SIGKILL, a power cut) leaves a hidden "
         "folder such as `.release.1a2b3c4d.partial` beside the place; the next command that writes there removes it "
         "and says so, unless another run is still filling it. After a mistake in disjoin (70) one line says where it "

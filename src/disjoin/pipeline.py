@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, NotAnonymous, described
+from disjoin.escaping import legible
 from disjoin.files.hierarchies import hierarchy_from
 from disjoin.files.reading import as_transactions, read
 from disjoin.files.release import check_destination, write_release
 from disjoin.files.release_reader import ReleaseContents, read_release
 from disjoin.files.table_reading import as_table, read_table
-from disjoin.files.wording import legible, quoted
+from disjoin.files.wording import quoted
 from disjoin.measure import EVALUATIONS, Evaluation, exact_pair_mass, exact_term_mass
 from disjoin.measure.evaluation import chosen, evaluated, known
 from disjoin.measure.evidence import Settings
@@ -185,7 +186,8 @@ def _inspected(
 def _with_the_folder(verdict: Verdict, folder: Path, contents: ReleaseContents) -> Verdict:
     """Add what the folder says against itself; whoever cannot compare its texts says so."""
     compared = against_itself(folder, contents)
-    facts = verdict.facts if compared.is_whole else {**verdict.facts, "texts_compared": False}
+    unseen = {} if compared.is_whole else {"texts_compared": False, "why_not_compared": compared.why_not}
+    facts = {**verdict.facts, **unseen}
     return replace(verdict, violations=(*verdict.violations, *compared.violations), facts=facts)
 
 

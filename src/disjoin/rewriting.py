@@ -5,6 +5,7 @@ So nothing can be hidden in it: no remark in a page, no member in the descriptor
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,15 +23,22 @@ from disjoin.report.documents import texts_of
 from disjoin.report.drawings import is_page_of
 from disjoin.verify import certify
 
+ANOTHER_WRITER = "by its own words another version of disjoin or of pyarrow wrote it"
+_PYARROW = re.compile(r"parquet-cpp-arrow version [0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}(-SNAPSHOT)?")
 PAGE = "report.html"  # drawings are not made again, and compared as far as they say something
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """In what a folder differs from what its tables, promise and parameters make, and if its bytes were compared."""
+    """In what a folder differs from what its tables, promise and parameters make, or why bytes were not compared."""
 
     violations: tuple[Violation, ...]
-    is_whole: bool = True
+    why_not: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every byte that can be made again was compared."""
+        return not self.why_not
 
 
 def against_itself(folder: Path, contents: ReleaseContents | None = None) -> Comparison:
@@ -50,16 +58,16 @@ def against_itself(folder: Path, contents: ReleaseContents | None = None) -> Com
             suppressed_records=contents.suppressed_records,
         )
     except NotAnonymous:
-        return Comparison(found)  # the inspector has said more than that
+        return Comparison(found, "the release does not keep what it states itself")
     if contents.version != __version__:
-        return Comparison(found, is_whole=False)
+        return Comparison(found, ANOTHER_WRITER)
     page = folder / PAGE
     documents: dict[str, str | bytes] = {**texts_of(release), PAGE: page.read_bytes() if page.is_file() else b""}
     with tempfile.TemporaryDirectory() as place:
         again = write_release(release, Path(place) / "again", documents=documents)
         tables = [file.name for file in again.glob("*.parquet")]
-        if _writers(folder, tables) != _writers(again, tables):
-            return Comparison(found, is_whole=False)
+        if set(_writers(folder, tables).values()) != set(_writers(again, tables).values()):
+            return Comparison((*found, *_unknown_writers(folder, tables)), ANOTHER_WRITER)
         return Comparison((*found, *_page(release, page), *_differences(folder, again)))
 
 
@@ -99,14 +107,23 @@ def _is_same(one: Path | None, other: Path | None) -> bool:
     return one.read_bytes() == other.read_bytes()
 
 
-def _writers(folder: Path, tables: Iterable[str]) -> set[str]:
-    """Return which versions of the table writer made the tables; only those that the inspector has read are opened."""
+def _unknown_writers(folder: Path, tables: Iterable[str]) -> list[Violation]:
+    """Return the tables whose writer calls itself something that no pyarrow does."""
+    return [
+        Violation("F1", name, "names a program that no pyarrow is as its writer (created_by).")
+        for name, writer in sorted(_writers(folder, tables).items())
+        if not _PYARROW.fullmatch(writer)
+    ]
+
+
+def _writers(folder: Path, tables: Iterable[str]) -> dict[str, str]:
+    """Return which version of the table writer made each table; only those that the inspector has read are opened."""
     import pyarrow.parquet as pq
 
-    writers = set()
+    writers = {}
     for file in (folder / name for name in tables):
         try:
-            writers.add(str(pq.read_metadata(file).created_by))
+            writers[file.name] = str(pq.read_metadata(file).created_by)
         except UnicodeDecodeError:
             raise UnreadableInput(
                 "expected the name of the program that wrote it as UTF-8 text, found other bytes. Copy it again.",

@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from disjoin.errors import DisjoinWarning
+from disjoin.escaping import legible
 
 try:
     import fcntl
@@ -75,11 +76,11 @@ def tidy_beside(path: Path) -> None:
                 continue
             if leftover.suffix == f".{ASIDE}" and not os.path.lexists(path):
                 leftover.rename(path)
-                _say(f"Put back what an interrupted run had moved aside: {_legible(path.name)}.")
+                _say(f"Put back what an interrupted run had moved aside: {legible(path.name)}.")
                 continue
             _remove(leftover)
             if not os.path.lexists(leftover):
-                removed.append(_legible(leftover.name))
+                removed.append(legible(leftover.name))
         except OSError:  # somebody is filling it, or it may be looked at only
             continue
         finally:
@@ -155,7 +156,3 @@ def _remove(place: Path) -> None:
             place.rmdir()
         else:
             place.unlink()
-
-
-def _legible(name: str) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +18,7 @@ from disjoin.advise.survey import Rows, Survey
 from disjoin.advise.words import advice_in_words
 from disjoin.compare.machine import machine_in_words, versions
 from disjoin.compare.place import Kind
+from disjoin.escaping import json_text
 from disjoin.measure.evaluation import PRIVATE
 from disjoin.report.figures import standing_alone
 
@@ -69,7 +69,7 @@ def write_advice(survey: Survey, facts: dict[str, Any], path: str | Path, *, ove
     chart = chart_of(survey)
     files = {
         TABLE: _table(facts["rows"]),
-        FACTS: json.dumps(facts, indent=1, ensure_ascii=False) + "\n",
+        FACTS: json_text(facts, indent=1) + "\n",
         PAGE: page_of(survey, facts, {CHART: chart["description"]}),
         CHART: standing_alone(chart),
     }

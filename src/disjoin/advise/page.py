@@ -17,6 +17,7 @@ from disjoin.advise.frontier import frontier
 from disjoin.advise.survey import Survey
 from disjoin.advise.words import FRONTIER, advice_in_words
 from disjoin.compare.page import made
+from disjoin.escaping import in_markdown
 from disjoin.measure.evaluation import PRIVATE
 
 
@@ -24,7 +25,7 @@ def page_of(survey: Survey, facts: dict[str, Any], pictures: dict[str, str]) -> 
     """Return the page; `pictures` are file names with what can be seen."""
     best, *rest = advice_in_words(survey)
     parts = [
-        f"# Advice{f' on {survey.of}' if survey.of else ''}",
+        f"# Advice{f' on {in_markdown(survey.of)}' if survey.of else ''}",
         f"**{PRIVATE}**",
         f"{what_was_tried(survey)} {VERIFIED}",
         about_the_part(survey),
@@ -32,7 +33,7 @@ def page_of(survey: Survey, facts: dict[str, Any], pictures: dict[str, str]) -> 
         "\n".join(f"* {sentence}" for sentence in rest),
         table_of(survey),
         FRONTIER.replace("*", "\\*"),
-        "\n".join(f"* {sentence}" for sentence in why_not(survey)),
+        "\n".join(f"* {in_markdown(sentence)}" for sentence in why_not(survey)),
         "\n".join(f"![{seen}]({name})" for name, seen in pictures.items()),
         "## What is measured",
         what_exposed_means(survey),

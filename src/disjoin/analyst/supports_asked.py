@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, kind_of
+from disjoin.escaping import legible
 from disjoin.model import GeneralizedItems, NoisyRecords, Release
 from disjoin.model.published import require_sets
 
@@ -82,6 +83,6 @@ def unknown_in_words(terms: list[str]) -> str:
 
 def _as_typed(term: str) -> str:
     """Return a term as it is written on the command line: in quotes if it has a comma or a quote, and harmless."""
-    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in term)
+    text = legible(term)
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return f'"{text.replace(chr(34), 2 * chr(34))}"' if not text or {",", '"'} & {*text} else text

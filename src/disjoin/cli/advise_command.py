@@ -13,13 +13,13 @@ from disjoin.cli.options import (
     column_names,
     given_terms,
     only_given,
-    print_json,
     reading_options,
     speaking_options,
     threads_option,
 )
 from disjoin.cli.progress import shown
 from disjoin.cli.reading_notes import tell_possible_blanks
+from disjoin.cli.screen import print_json, say, screen
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def command(
         require_people(data)
         tell_possible_blanks(data)
         for note in grid.method(grid.paper).warnings(data):
-            click.echo(f"Warning: {note}", err=True)
+            say(f"Warning: {note}", err=True)
         whole = len(data)
         if records is not None:
             data, grid = part_of(data, records), grid.for_part()
@@ -150,19 +150,18 @@ def command(
 
 def tell(found: Survey, path: Path | None) -> None:
     """Print table, sketch and sentences for people."""
-    from rich.console import Console
 
     from disjoin.advise.explaining import about_the_part, what_exposed_means, what_was_tried, why_not
     from disjoin.advise.sketch import sketch_of
     from disjoin.advise.words import FRONTIER, advice_in_words
 
-    console = Console(highlight=False)
+    console = screen()
     console.print(HEAD, style="bold", soft_wrap=True)
     _say(console, what_was_tried(found), "")
     console.print(_table(found))
     _say(console, "", FRONTIER, *why_not(found), "", *sketch_of(found), "")
     best, *rest = advice_in_words(found)
-    console.print(best, style="bold", soft_wrap=True, markup=False)
+    console.print(best, style="bold", soft_wrap=True)
     _say(console, *rest, "", what_exposed_means(found))
     _say(console, *filter(None, [about_the_part(found)]))
     if path is not None:
@@ -171,7 +170,7 @@ def tell(found: Survey, path: Path | None) -> None:
 
 def _say(console: Console, *lines: str) -> None:
     for line in lines:
-        console.print(line, soft_wrap=True, markup=False)
+        console.print(line, soft_wrap=True)
 
 
 def _table(found: Survey) -> Table:

@@ -10,13 +10,13 @@ import click
 from disjoin.cli.options import (
     column_names,
     only_given,
-    print_json,
     reading_options,
     speaking_options,
     threads_option,
 )
 from disjoin.cli.progress import shown
 from disjoin.cli.reading_notes import tell_possible_blanks
+from disjoin.cli.screen import print_json, screen
 
 if TYPE_CHECKING:
     from disjoin.compare.contest import Contest
@@ -121,13 +121,12 @@ def _named(source: str) -> str:
 
 def tell(contest: Contest, path: Path) -> None:
     """Print the table for people."""
-    from rich.console import Console
     from rich.table import Table
 
     from disjoin.compare.columns import COLUMNS
     from disjoin.compare.page import NO_VICTORY
 
-    console = Console(highlight=False)
+    console = screen()
     console.print(HEAD, style="bold", soft_wrap=True)
     drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     drawn.add_column("method", overflow="fold", min_width=14)
@@ -140,9 +139,9 @@ def tell(contest: Contest, path: Path) -> None:
     console.print()
     console.print("Lower is better everywhere.", soft_wrap=True)
     for entry, failure in contest.failed:
-        console.print(f"{entry.name} has no figures. {failure.reason}", soft_wrap=True, markup=False)
+        console.print(f"{entry.name} has no figures. {failure.reason}", soft_wrap=True)
     for entry, trial in contest.finished:
         words = " ".join((trial.promise, *trial.notes))
-        console.print(f"{entry.name}: {words}", soft_wrap=True, markup=False)
+        console.print(f"{entry.name}: {words}", soft_wrap=True)
     console.print(NO_VICTORY, soft_wrap=True)
-    console.print(f"Table, charts and comparison.md are in {path}.", soft_wrap=True, markup=False)
+    console.print(f"Table, charts and comparison.md are in {path}.", soft_wrap=True)

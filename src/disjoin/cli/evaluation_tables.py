@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from disjoin.cli.screen import screen
+from disjoin.escaping import legible
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -20,9 +23,7 @@ BETTER = {"higher": "higher", "lower": "lower", "neither": ""}
 
 def tell(evaluation: Evaluation) -> None:
     """Print the evaluation for people."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
+    console = screen()
     errors = [row for row in evaluation.rows if row.unit == "error"]
     others = [row for row in evaluation.rows if row.unit != "error"]
     console.print(HEAD, style="bold", soft_wrap=True)
@@ -42,7 +43,7 @@ def _print_rows(console: Console, rows: list[EvaluationRow]) -> None:
     drawn.add_column("value", justify="right", no_wrap=True)
     drawn.add_column("better", no_wrap=True)
     for row in rows:
-        drawn.add_row(row.title, row.name, written(row), BETTER[row.direction])
+        drawn.add_row(legible(row.title), legible(row.name), written(row), BETTER[row.direction])
     console.print()
     console.print(drawn)
 
@@ -75,8 +76,6 @@ def _ranks(ranks: tuple[int, ...]) -> str:
 
 def _print_notes(console: Console, evaluation: Evaluation) -> None:
     """Print every note once, with the names of the measures that it is about."""
-    from rich.text import Text
-
     about: dict[str, list[str]] = {}
     for row in evaluation.rows:
         if row.unit == "error" and row.value is not None:
@@ -86,10 +85,10 @@ def _print_notes(console: Console, evaluation: Evaluation) -> None:
     if about or evaluation.notes:
         console.print()
     for note in evaluation.notes:
-        console.print(Text(note))
+        console.print(legible(note))
     for note, names in about.items():
         which = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
-        console.print(Text(f"{which}: {note}"))
+        console.print(legible(f"{which}: {note}"))
 
 
 def written(row: EvaluationRow) -> str:

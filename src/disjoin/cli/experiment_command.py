@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from disjoin.cli.screen import say
 from disjoin.errors import InvalidParameter
 
 
@@ -73,7 +74,7 @@ def _list() -> None:
 
     width = max(map(len, EXPERIMENTS))
     for name in EXPERIMENTS:
-        click.echo(f"{name:{width}}  {experiment_named(name).question}")
+        say(f"{name:{width}}  {experiment_named(name).question}")
 
 
 def _write_page(results: Path, page: Path, name: str | None, quiet: bool) -> None:
@@ -83,7 +84,7 @@ def _write_page(results: Path, page: Path, name: str | None, quiet: bool) -> Non
         raise InvalidParameter(f"--page writes what all experiments have found. Leave {name!r} out.")
     found = write_results_page(results, page)
     if not quiet:
-        click.echo(f"{page} has the results of {', '.join(found)}.", err=True)
+        say(f"{page} has the results of {', '.join(found)}.", err=True)
 
 
 def _run(name: str, folder: Path, given: dict[str, Any], *, quiet: bool) -> None:
@@ -96,11 +97,11 @@ def _run(name: str, folder: Path, given: dict[str, Any], *, quiet: bool) -> None
         with shown(quiet=quiet) as progress:
             rows = run_experiment(experiment, folder, **given, progress=progress)
     except KeyboardInterrupt:
-        click.echo("Points that were finished are kept: the same command goes on from there.", err=True)
+        say("Points that were finished are kept: the same command goes on from there.", err=True)
         raise
     if quiet:
         return
     for claim in experiment.claims:
         judgement = claim.judge(rows)
-        click.echo(f"{judgement.verdict}: {claim.states} ({claim.paper}). We find: {judgement.ours}.")
-    click.echo(f"Tables, charts and README.md are in {folder}.", err=True)
+        say(f"{judgement.verdict}: {claim.states} ({claim.paper}). We find: {judgement.ours}.")
+    say(f"Tables, charts and README.md are in {folder}.", err=True)

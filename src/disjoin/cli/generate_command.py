@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from disjoin.cli.options import only_given
+from disjoin.cli.screen import say
 from disjoin.errors import InvalidParameter, OutputExists
 from disjoin.generate import GENERATORS
 
@@ -58,11 +59,11 @@ def command(kind: str, records: int, seed: int, output: Path, overwrite: bool, *
             raise InvalidParameter(f"{flag} is for `generate {OWNERS[name]}`, not for {kind}. Leave it out.")
     _require_free(output, given.get("hierarchies"), given.get("hierarchy"), overwrite=overwrite)
     GENERATORS[kind](records, seed, output, **given)
-    click.echo(f"{records:,} {'patients' if kind == 'visits' else 'records'} are in {output}.", err=True)
+    say(f"{records:,} {'patients' if kind == 'visits' else 'records'} are in {output}.", err=True)
     if "hierarchies" in given:
-        click.echo(f"What its columns generalise to is in {given['hierarchies']}.", err=True)
+        say(f"What its columns generalise to is in {given['hierarchies']}.", err=True)
     if "hierarchy" in given:
-        click.echo(f"What articles generalise to is in {given['hierarchy']}.", err=True)
+        say(f"What articles generalise to is in {given['hierarchy']}.", err=True)
 
 
 def _require_free(output: Path, hierarchies: Path | None, hierarchy: Path | None, *, overwrite: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.screen import say
 from disjoin.errors import DisjoinError, InvalidParameter, OutputExists, UnreadableInput
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def build(
     except (InvalidParameter, UnreadableInput) as error:
         raise type(error)(f"column {column!r}: {error}") from None
     _write(tree, output)
-    click.echo(f"{_extent(tree)} The hierarchy is in {output}.", err=True)
+    say(f"{_extent(tree)} The hierarchy is in {output}.", err=True)
 
 
 @command.command("check")
@@ -92,10 +93,10 @@ def check(file: str, data: str | None, column: str | None, **reading: Any) -> in
     if column is not None and data is None:
         raise InvalidParameter("--column names a column of a table: give the table too (--data).")
     tree = read_hierarchy(file)
-    click.echo(_extent(tree))
+    say(_extent(tree))
     for level in range(1, tree.height + 1):
         names = int((tree.levels == level).sum())
-        click.echo(f"  level {level}: {names:,} {'name' if names == 1 else 'names'}")
+        say(f"  level {level}: {names:,} {'name' if names == 1 else 'names'}")
     if data is None:
         return 0
     values: list[str] = _table(data, reading).values_of(column or _named_after(file)).to_pylist()
@@ -106,10 +107,10 @@ def _missing(tree: Hierarchy, values: list[str]) -> int:
     leaves = {*tree.names.slice(0, tree.n_leaves).to_pylist(), "?"}  # methods add a leaf for missing values
     lost = [value for value in values if value not in leaves]
     if not lost:
-        click.echo("Every value of the column has a leaf.")
+        say("Every value of the column has a leaf.")
         return 0
     shown = ", ".join(repr(value) for value in lost[:SHOWN]) + (", ..." if len(lost) > SHOWN else "")
-    click.echo(f"{len(lost):,} of {len(values):,} different values have no leaf: {shown}. Add a row for each.")
+    say(f"{len(lost):,} of {len(values):,} different values have no leaf: {shown}. Add a row for each.")
     return DisjoinError.exit_code
 
 

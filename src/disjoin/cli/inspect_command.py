@@ -8,8 +8,9 @@ import click
 
 from disjoin.cli.column_options import columns_option, table_reading
 from disjoin.cli.lightness import load_compiler
-from disjoin.cli.options import only_given, print_json, reading_options, speaking_options
+from disjoin.cli.options import only_given, reading_options, speaking_options
 from disjoin.cli.progress import shown
+from disjoin.cli.screen import print_json, say_text
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.progress import Progress
 
@@ -63,7 +64,7 @@ def command(
     if as_json:
         print_json(facts)
     elif not quiet:
-        click.echo(text)
+        say_text(text)
 
 
 def _baskets(source: str, options: dict[str, Any], known: int, sample: int | None, progress: Progress) -> Told:

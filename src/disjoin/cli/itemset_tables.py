@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.screen import screen
 from disjoin.files.itemset_lists import itemset_text
 
 if TYPE_CHECKING:
@@ -40,19 +41,18 @@ def load_release(path: str, progress: Progress) -> Release:
 
 def print_table(table: pa.Table) -> None:
     """Draw the table for people."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from disjoin.report.lettering import visible
+    from disjoin.escaping import legible
 
     drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     drawn.add_column("itemset", overflow="fold")
     for name in ("at least", "sharper", "estimate", "at most"):
         drawn.add_column(name, justify="right", no_wrap=True)
     for row in table.to_pylist():
-        drawn.add_row(Text(visible(itemset_text(row["itemset"]))), *(_drawn(row[name]) for name in NUMBERS))
-    Console(highlight=False).print(drawn)
+        drawn.add_row(Text(legible(itemset_text(row["itemset"]))), *(_drawn(row[name]) for name in NUMBERS))
+    screen().print(drawn)
 
 
 def _drawn(number: float | None) -> str:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.cli.options import print_json
+from disjoin.cli.screen import print_json, say
 from disjoin.errors import UnreadableInput
-from disjoin.files.wording import counted, legible
+from disjoin.escaping import legible
+from disjoin.files.wording import counted
 
 if TYPE_CHECKING:
     from disjoin.ledger.ledger import Ledger
@@ -44,7 +45,7 @@ def start(folder: Path) -> None:
     from disjoin.ledger.ledger import Ledger
 
     ledger = Ledger.start(folder)
-    click.echo(f"The ledger is {legible(ledger.path)}. {KEEP}", err=True)
+    say(f"The ledger is {legible(ledger.path)}. {KEEP}", err=True)
 
 
 @command.command("show")
@@ -59,9 +60,9 @@ def show(path: str | None, as_json: bool) -> None:
         facts = [_facts(entry, ids, records, ledger, common) for entry, ids, records, common in releases]
         print_json({"ledger": str(ledger.path), "releases": facts})
         return
-    click.echo(f"{counted(len(releases), 'release')} in {legible(ledger.path)}")
+    say(f"{counted(len(releases), 'release')} in {legible(ledger.path)}")
     for entry, ids, records, common in releases:
-        click.echo("\n" + "\n".join(_lines(entry, ids, records, ledger, common)))
+        say("", *_lines(entry, ids, records, ledger, common))
 
 
 @command.command("forget")
@@ -73,7 +74,7 @@ def forget(numbers: tuple[int, ...], path: str | None) -> None:
     What is forgotten is not looked for any more. A release that others have stays published, whatever the ledger says.
     """
     _ledger(path).forget(*numbers)
-    click.echo(f"Forgotten: {', '.join(map(str, numbers))}.", err=True)
+    say(f"Forgotten: {', '.join(map(str, numbers))}.", err=True)
 
 
 def _ledger(path: str | None) -> Ledger:

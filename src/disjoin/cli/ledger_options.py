@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli.options import options
+from disjoin.cli.screen import say
 from disjoin.errors import InvalidParameter
-from disjoin.files.wording import legible, quoted
+from disjoin.escaping import legible
+from disjoin.files.wording import quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +71,7 @@ class LedgerWish:
         with ledger.publishing(data, plan.method, plan.destination, again=self.again) as publishing:
             del data  # the method may need the room
             for overlap in publishing.overlaps:
-                click.echo(f"Warning: {overlap}", err=True)
+                say(f"Warning: {overlap}", err=True)
             yield LedgerRun(publishing)
 
 
@@ -95,4 +97,4 @@ class LedgerRun:
         """Print under which number the ledger has the release."""
         if self.publishing is not None:
             ledger, number = legible(self.publishing.ledger.path), self.publishing.entry.number
-            click.echo(f"The ledger {ledger} knows it as release {number}.")
+            say(f"The ledger {ledger} knows it as release {number}.")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from disjoin.cli.itemset_tables import csv_of, facts_of, load_release, print_table, rare_option
-from disjoin.cli.options import only_given, print_json, speaking_options
+from disjoin.cli.options import only_given, speaking_options
 from disjoin.cli.progress import shown
+from disjoin.cli.screen import print_json, say
 from disjoin.errors import InvalidParameter, OutputExists, described
-from disjoin.files.wording import legible
+from disjoin.escaping import legible
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,6 +66,9 @@ def command(
     Nothing is reconstructed: supports are those that `disjoin support` gives, and no itemset that belongs among the
     best is missed. Sorted by estimate, then by size, then by terms. Not for releases of groups: their ordinary items
     are published whole, and `disjoin support` tells how sensitive ones go with them.
+
+    A CSV file has terms as they are. A spreadsheet takes one that begins with =, +, - or @ for a formula: import the
+    column of itemsets as text.
     """
     if output is not None:
         _require_free(output, overwrite)
@@ -107,11 +111,11 @@ def _write(table: pa.Table, output: Path) -> None:
 
 def _tell(table: pa.Table, output: Path | None) -> None:
     if output is not None:
-        click.echo(f"{table.num_rows:,} itemsets are in {legible(output)}.", err=True)
+        say(f"{table.num_rows:,} itemsets are in {legible(output)}.", err=True)
         return
     print_table(table.slice(0, SHOWN))
     more = table.num_rows - SHOWN
     if more > 0:
-        click.echo(f"{more:,} more: --output FILE writes all, --json prints them.")
+        say(f"{more:,} more: --output FILE writes all, --json prints them.")
     elif not table.num_rows:
-        click.echo("No itemset is frequent enough.")
+        say("No itemset is frequent enough.")

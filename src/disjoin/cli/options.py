@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -159,8 +158,3 @@ def column_names(context: click.Context, parameter: click.Parameter, given: tupl
     """Read names of columns between commas; in double quotes a name may have commas in it."""
     rows = csv.reader(given, skipinitialspace=True)
     return tuple(name.strip() for row in rows for name in row if name.strip())
-
-
-def print_json(facts: Mapping[str, Any]) -> None:
-    """Print facts as JSON on standard output."""
-    click.echo(json.dumps(facts, indent=2, ensure_ascii=False))

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from disjoin.cli.screen import screen
 from disjoin.progress import Progress, silent
 
 STAGES = {
@@ -35,12 +36,11 @@ def shown(*, quiet: bool) -> Iterator[Progress]:
     if quiet or not sys.stderr.isatty():
         yield silent
         return
-    from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    with Bars(*columns, console=screen(err=True), transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 
         def show(stage: str, done: int, total: int, note: str = "") -> None:

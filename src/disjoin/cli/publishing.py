@@ -11,10 +11,11 @@ import click
 
 from disjoin.cli.ledger_options import LedgerWish
 from disjoin.cli.lightness import load_compiler
-from disjoin.cli.options import only_given, print_json
+from disjoin.cli.options import only_given
 from disjoin.cli.private_words import private_words
 from disjoin.cli.progress import shown
 from disjoin.cli.reading_notes import tell_possible_blanks
+from disjoin.cli.screen import print_json, say, say_styled, screen
 from disjoin.files.release import check_destination
 from disjoin.methods.settings import settings_of
 from disjoin.plan import Plan, reading_names
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
     from disjoin.model import Report, Table, Transactions
     from disjoin.pipeline import Outcome
 
+UNPROVEN = ("Not proven.", "bold yellow")
 SEEN_TERMS = (
-    "[bold yellow]Not proven.[/] The list of all terms was seen in the data, so this is not differentially private. "
+    " The list of all terms was seen in the data, so this is not differentially private. "
     "Use this release for experiments, and do not publish it."
 )
 NOT_PROVEN = (
-    "[bold yellow]Not proven.[/] The tables fit the original, but that they keep the promise is not proven. "
+    " The tables fit the original, but that they keep the promise is not proven. "
     "Use this release for comparison, and do not publish it."
 )
 
@@ -40,7 +42,7 @@ DECIDED_BY: dict[str, dict[str, str]] = {  # the options that, if given, leave n
     "long": _COLUMNS,
     **{name: {"format": f"--format {name}"} for name in ("fimi", "spmf", "jsonl")},
 }
-BY_CONSTRUCTION = "[bold green]Made as promised, and its form verified.[/]"
+BY_CONSTRUCTION = "Made as promised, and its form verified."
 
 
 def plan_from(
@@ -69,7 +71,7 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
         progress("reading", 1, 1)
         tell_possible_blanks(data)
         for note in (*plan.method.warnings(data), *_found_out(plan, data)):
-            click.echo(f"Warning: {note}", err=True)
+            say(f"Warning: {note}", err=True)
         with ledger.told(known, data, plan) as run:
             outcome = publish(data, plan.method, Local(plan.threads), progress)
             intake = _intake(data)
@@ -141,32 +143,31 @@ def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, 
 
 def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     """Print a summary for people."""
-    from rich.console import Console
 
     from disjoin.report.summary import summary_table
 
     release, private = outcome.release, outcome.private
-    console = Console(highlight=False)
+    console = screen()
     report = facts_of(release)
-    console.print(_headline(report), soft_wrap=True)
+    say_styled(*_headline(report))
     console.print(summary_table(report))
     eyes_only = [*private_words(release.published, private), *_intake_words(intake)]
     if eyes_only:
         console.print("For your eyes only, as it would weaken the release if published:", style="bold")
     for words in eyes_only:
-        console.print(f"  {words}", soft_wrap=True, markup=False)
-    console.print(f"The release is in {path}; open {path / 'report.html'} to see it.", soft_wrap=True, markup=False)
+        console.print(f"  {words}", soft_wrap=True)
+    console.print(f"The release is in {path}; open {path / 'report.html'} to see it.", soft_wrap=True)
 
 
-def _headline(report: Report) -> str:
+def _headline(report: Report) -> tuple[str | tuple[str, str], ...]:
     """Say first what the check means."""
     from disjoin.report.forms import FORMS
     from disjoin.report.unproven import is_proven
 
     by_construction = FORMS[report.form].by_construction
     if is_proven(report):
-        return BY_CONSTRUCTION if by_construction else "[bold green]Verified.[/]"
-    return SEEN_TERMS if by_construction else NOT_PROVEN
+        return ((BY_CONSTRUCTION if by_construction else "Verified.", "bold green"),)
+    return UNPROVEN, SEEN_TERMS if by_construction else NOT_PROVEN
 
 
 def _intake_words(intake: Mapping[str, Any]) -> list[str]:

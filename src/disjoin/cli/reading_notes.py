@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
+from disjoin.cli.screen import say
 
 if TYPE_CHECKING:
     from disjoin.model import Table, Transactions
@@ -27,4 +27,4 @@ def tell_possible_blanks(data: Transactions | Table) -> None:
         found = possible_blanks_in(data)
         sentences = [table_blank_words(found)] if found else []
     for sentence in sentences:
-        click.echo(f"Note: {sentence[0].lower()}{sentence[1:]}", err=True)
+        say(f"Note: {sentence[0].lower()}{sentence[1:]}", err=True)

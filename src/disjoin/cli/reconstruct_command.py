@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from disjoin.cli.lightness import load_compiler
-from disjoin.cli.options import print_json, speaking_options
+from disjoin.cli.options import speaking_options
 from disjoin.cli.progress import shown
+from disjoin.cli.screen import print_json, say
 
 if TYPE_CHECKING:
     from disjoin.model import Release, Transactions
@@ -92,9 +93,9 @@ def _counted(worlds: Iterable[Transactions], n: int, progress: Progress) -> Iter
 def _tell(n: int, release: Release, output: Path) -> None:
     records = release.counts["records"]
     if release.published.form == "noisy":
-        click.echo(f"The {records:,} noisy records are in {output}; there was nothing to put together.")
+        say(f"The {records:,} noisy records are in {output}; there was nothing to put together.")
         return
     many = "1 possible original" if n == 1 else f"{n:,} possible originals"
     each = "It is" if n == 1 else "Each is"
-    click.echo(f"{many} of {records:,} records in {output}.")
-    click.echo(f"{each} one way to put the release together again, not the original.")
+    say(f"{many} of {records:,} records in {output}.")
+    say(f"{each} one way to put the release together again, not the original.")

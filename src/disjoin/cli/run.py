@@ -1,8 +1,9 @@
-"""From arguments to an exit code: 0 fine, 2 wrong input, 3 not anonymous, 4 unreachable, 70 our mistake, 130 stop."""
+"""From arguments to an exit code: 0 fine, 2 input, 3 not anonymous, 4 unreachable, 5 not compared, 70 ours, 130 end."""
 
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -15,6 +16,7 @@ import click
 
 from disjoin._version import __version__
 from disjoin.cli.interrupts import INTERRUPTED
+from disjoin.cli.screen import say, say_text
 from disjoin.errors import DisjoinError, DisjoinWarning, place_of
 from disjoin.report.artist import Artist
 
@@ -73,8 +75,8 @@ def disjoin() -> None:
 
     Start with: disjoin disassociate baskets.csv -k 5 -m 2 -o release/
 
-    Exit codes: 0 fine, 2 wrong input, 3 not anonymous, 4 the guarantee cannot be reached, 70 a mistake in disjoin,
-    130 interrupted (143 by SIGTERM, 129 by SIGHUP).
+    Exit codes: 0 fine, 2 wrong input, 3 not anonymous, 4 the guarantee cannot be reached, 5 texts of a release
+    were not compared (verify), 70 a mistake in disjoin, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
     """
 
 
@@ -85,10 +87,9 @@ def run(arguments: Sequence[str]) -> int:
             code = _invoke(arguments)
         sys.stdout.flush()
     except click.ClickException as mistake:
-        mistake.show()
-        return mistake.exit_code
+        return _show(mistake)
     except DisjoinError as error:
-        click.echo(f"Error: {error}", err=True)
+        say(f"Error: {error}", err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort) as stopped:
         _say_if_heard("Interrupted; no half result was left behind.")
@@ -96,21 +97,29 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # the reader of our output has left, as `head` does
         return leave_quietly()
     except OSError as failure:
-        click.echo(f"Error: {failure.filename or 'output'}: {failure.strerror or failure}.", err=True)
+        say(f"Error: {failure.filename or 'output'}: {failure.strerror or failure}.", err=True)
         return DisjoinError.exit_code
     except MemoryError:
-        click.echo("Error: this needs more memory than there is. Try a part of the data.", err=True)
+        say("Error: this needs more memory than there is. Try a part of the data.", err=True)
         return DisjoinError.exit_code
     except Exception as mistake:  # ours: its text may hold data, so it is shown to nobody who has not asked for it
         return _admit(mistake)
     return code
 
 
+def _show(mistake: click.ClickException) -> int:
+    """Print what click says about arguments, which are foreign text like any other."""
+    words = io.StringIO()
+    mistake.show(words)
+    say_text(words.getvalue(), err=True)
+    return mistake.exit_code
+
+
 def _admit(mistake: Exception) -> int:
     """Say where the program failed, and nothing of what it worked on."""
     if os.environ.get("DISJOIN_TRACEBACK"):
-        traceback.print_exception(mistake)
-    click.echo(
+        say_text("".join(traceback.format_exception(mistake)), err=True)
+    say(
         f"Error: disjoin failed unexpectedly ({place_of(mistake)}), which is a mistake in the program. Please report "
         "this line: nothing of your data is in it. With DISJOIN_TRACEBACK=1 you see more, which may show data.",
         err=True,
@@ -120,21 +129,20 @@ def _admit(mistake: Exception) -> int:
 
 def _say_if_heard(words: str) -> None:
     with suppress(OSError):  # after a hang-up the terminal is gone
-        click.echo(words, err=True)
+        say(words, err=True)
 
 
 @contextmanager
 def _warnings_as_sentences() -> Iterator[None]:
-    """Print what the library has to say; what others warn of is shown as ever."""
+    """Print what the library has to say; what others warn of looks as ever."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", DisjoinWarning)
-        usual = warnings.showwarning
 
-        def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+        def show(message: Any, category: type[Warning], filename: str, lineno: int, *more: Any, **named: Any) -> None:
             if issubclass(category, DisjoinWarning):
-                click.echo(str(message), err=True)
+                say(str(message), err=True)
             else:
-                usual(message, category, *place, **more)
+                say_text(warnings.formatwarning(message, category, filename, lineno), err=True)
 
         warnings.showwarning = show
         yield

@@ -7,7 +7,8 @@ from collections.abc import Sized
 
 import click
 
-from disjoin.cli.options import only_given, print_json
+from disjoin.cli.options import only_given
+from disjoin.cli.screen import print_json, say, screen
 from disjoin.errors import InvalidParameter
 
 FEW, ROWS = 3, 10  # how many are shown; of rows, which take a line each, more
@@ -78,15 +79,14 @@ def command(release: str, typical: bool, first: int | None, as_json: bool, **ask
         doubt = {} if is_proven else {"proven": False}
         print_json({PARTS[published.form][1]: [shown.as_json(parts, place) for place in places]} | doubt)
         return
-    from rich.console import Console
 
-    console = Console(highlight=False)
+    console = screen()
     shown.draw(console, parts, places, full=number is not None)
     rest = "" if number is not None or typical or not places else shown.left(parts, places)
     if rest:
         console.print(rest)
     if not is_proven:
-        print(NOT_PROVEN)
+        say(NOT_PROVEN)
 
 
 def _few(form: str) -> int:

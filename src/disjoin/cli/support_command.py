@@ -7,8 +7,8 @@ from typing import Literal
 import click
 
 from disjoin.cli.itemset_tables import csv_of, facts_of, load_release, print_table, rare_option
-from disjoin.cli.options import print_json
 from disjoin.cli.progress import shown
+from disjoin.cli.screen import print_json, say_text
 from disjoin.errors import InvalidParameter
 from disjoin.files.itemset_lists import itemset_from, itemsets_in
 
@@ -34,6 +34,8 @@ def command(
     CSV file: '"milk, 1 l",tea'. The true number lies between the bounds. The estimate is the mean over all ways to
     put the published parts together by chance; in groups, to hand the sensitive items out to the records. Of
     generalised records, ask for published names or for terms; of noisy ones, nothing is certain but the estimate.
+
+    Control characters in terms are written out (\\x1b), with --csv too; --json has them so that programs read them.
     """
     if as_csv and as_json:
         raise InvalidParameter("choose one of --csv and --json.")
@@ -48,6 +50,6 @@ def command(
 
         print_json(facts_of(table, loaded, unknown_terms=unknown_terms(loaded, table["itemset"])))
     elif as_csv:
-        click.echo(csv_of(table), nl=False)
+        say_text(csv_of(table))
     else:
         print_table(table)

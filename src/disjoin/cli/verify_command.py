@@ -10,9 +10,10 @@ import click
 from disjoin.cli import verify_tables
 from disjoin.cli.column_options import columns_option, table_reading
 from disjoin.cli.lightness import load_compiler
-from disjoin.cli.options import only_given, print_json, reading_options, speaking_options
+from disjoin.cli.options import only_given, reading_options, speaking_options
 from disjoin.cli.progress import shown
 from disjoin.cli.run import leave_quietly
+from disjoin.cli.screen import print_json, say, say_styled
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
 from disjoin.model import KAnonymity, KmAnonymity, Promise, Verdict
@@ -20,6 +21,11 @@ from disjoin.model.spelling import folded
 from disjoin.report.words import BY_CONSTRUCTION
 
 SHOWN = 20
+TEXTS_NOT_COMPARED = 5  # an exit code
+NOT_COMPARED = (
+    "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because {why}. A remark that "
+    "is hidden there is not found. What follows is about the tables alone."
+)
 DOES_NOT_FIT = "It does not fit the original."
 AGAINST_THE_ORIGINAL = ("O", "Q", "U", "B")  # how these invariants of clusters, groups, tables and items begin
 ABOUT_PEOPLE = {"U4", "U5"}  # these need the original, and are the promise itself
@@ -67,7 +73,8 @@ def command(
     values are to be compared with the original.
 
     The verdict is independent: this check shares no code with the methods. Exit code 0 if the
-    guarantee holds, 3 if it does not, 2 if the release cannot be read.
+    guarantee holds, 3 if it does not, 2 if the release cannot be read, 5 if the tables keep the guarantee and the
+    texts of the folder could not be compared with them.
     """
     if exact and original is None:
         raise InvalidParameter("--exact asks about the itemsets of the original: add --original FILE.")
@@ -96,7 +103,9 @@ def command(
             tell(verdict)
     except (BrokenPipeError, SystemExit):  # nobody reads any more; the exit code still tells
         leave_quietly()
-    return 0 if verdict.holds else NotAnonymous.exit_code
+    if not verdict.holds:
+        return NotAnonymous.exit_code
+    return 0 if verdict.facts.get("texts_compared", True) else TEXTS_NOT_COMPARED
 
 
 def _require_one(release: str | None, published: str | None, about: dict[str, Any]) -> None:
@@ -163,24 +172,20 @@ def _meant(terms: tuple[str, ...], release: str) -> tuple[str, ...]:
 
 
 def tell(verdict: Verdict) -> None:
-    """Print the verdict for people."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True)
+    """Print the verdict for people; first of all that a part of the folder was not looked at, if so."""
+    if verdict.facts.get("texts_compared") is False and verdict.holds:
+        say_styled((NOT_COMPARED.format(why=verdict.facts["why_not_compared"]), "bold yellow"))
     if verdict.holds:
-        console.print(f"[bold green]{_good_news(verdict)}[/] {verdict.guarantee.sentence()}")
-        console.print(f"Checked: {', '.join(verdict.checked)}.")
+        say_styled((_good_news(verdict), "bold green"), f" {verdict.guarantee.sentence()}")
+        say(f"Checked: {', '.join(verdict.checked)}.")
     else:
-        console.print(f"[bold red]{_headline(verdict)}[/]")
-        console.print(f"Wanted: {verdict.guarantee.sentence()}")
-    for violation in verdict.violations[:SHOWN]:
-        console.print(Text(f"  {violation}"))
+        say_styled((_headline(verdict), "bold red"))
+        say(f"Wanted: {verdict.guarantee.sentence()}")
+    say(*(f"  {violation}" for violation in verdict.violations[:SHOWN]))
     more = len(verdict.violations) - SHOWN
     if more > 0:
-        console.print(f"  ... and {more:,} more; --json lists them all.")
-    for sentence in (*_what_it_states(verdict), *_what_was_not_seen(verdict)):
-        console.print(Text(sentence))
+        say(f"  ... and {more:,} more; --json lists them all.")
+    say(*_what_it_states(verdict), *_what_was_not_seen(verdict))
 
 
 def _good_news(verdict: Verdict) -> str:
@@ -194,11 +199,6 @@ def _what_was_not_seen(verdict: Verdict) -> list[str]:
         sentences.append(BY_CONSTRUCTION)
     if facts.get("compared") is False:
         sentences.append("Not compared with the original: noise can make any records out of any others.")
-    if facts.get("texts_compared") is False:
-        sentences.append(
-            "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because another version "
-            "of disjoin or of pyarrow wrote them. A remark that was hidden there would not have been found."
-        )
     if facts.get("bare_records"):
         sentences.append(
             f"Not covered: records without ordinary items ({facts['bare_records']:,}). Who knows that somebody "

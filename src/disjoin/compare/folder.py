@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +16,7 @@ from disjoin.compare.page import NO_VICTORY, page_of
 from disjoin.compare.pictures import PICTURES, pictures_of
 from disjoin.compare.place import Kind
 from disjoin.compare.trial import Trial
+from disjoin.escaping import json_text
 from disjoin.measure.evaluation import PRIVATE
 from disjoin.report.figures import standing_alone
 
@@ -63,7 +63,7 @@ def write_comparison(contest: Contest, facts: dict[str, Any], path: str | Path, 
     page = page_of(contest, facts, {name: chart["description"] for name, chart in charts.items()})
     files = {
         TABLE: _table(contest),
-        FACTS: json.dumps(facts, indent=1, ensure_ascii=False) + "\n",
+        FACTS: json_text(facts, indent=1) + "\n",
         PAGE: page,
         **{name: standing_alone(chart) for name, chart in charts.items()},
     }

@@ -7,6 +7,7 @@ from typing import Any
 from disjoin.compare.columns import COLUMNS
 from disjoin.compare.contest import Contest
 from disjoin.compare.trial import Trial
+from disjoin.escaping import in_markdown
 from disjoin.measure.evaluation import PRIVATE
 from disjoin.measure.pair_counts import RANGES
 
@@ -19,7 +20,7 @@ NO_VICTORY = (
 def page_of(contest: Contest, facts: dict[str, Any], pictures: dict[str, str]) -> str:
     """Return the page; `pictures` are file names with what can be seen."""
     parts = [
-        f"# Head to head{f': {contest.of}' if contest.of else ''}",
+        f"# Head to head{f': {in_markdown(contest.of)}' if contest.of else ''}",
         f"**{PRIVATE}**",
         in_words(contest, facts),
         _table(contest),
@@ -61,7 +62,7 @@ def in_words(contest: Contest, facts: dict[str, Any]) -> str:
     return (
         f"{contest.records:,} records with {contest.terms:,} terms; k = {conditions.k}, m = {conditions.m}, "
         f"epsilon = {float(conditions.epsilon):g}, the {conditions.top:,} most frequent itemsets. The hierarchy, the "
-        f"same for all, was {tree['from']}: {tree['leaves']:,} leaves, height {tree['height']}."
+        f"same for all, was {in_markdown(tree['from'])}: {tree['leaves']:,} leaves, height {tree['height']}."
     )
 
 
@@ -77,7 +78,9 @@ def _table(contest: Contest) -> str:
 
 
 def _failures(contest: Contest) -> str:
-    return "\n".join(f"* **{entry.name}** has no figures. {failure.reason}" for entry, failure in contest.failed)
+    return "\n".join(
+        f"* **{entry.name}** has no figures. {in_markdown(failure.reason)}" for entry, failure in contest.failed
+    )
 
 
 def promises(contest: Contest) -> str:
@@ -85,7 +88,7 @@ def promises(contest: Contest) -> str:
     lines = []
     for entry, trial in contest.finished:
         notes = "".join(f" {note}" for note in trial.notes)
-        lines.append(f"* **{entry.name}** ({entry.title}): {trial.promise} {_verified(trial)}{notes}")
+        lines.append(f"* **{entry.name}** ({entry.title}): {in_markdown(trial.promise)} {_verified(trial)}{notes}")
     return "\n".join(lines)
 
 

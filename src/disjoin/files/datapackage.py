@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from disjoin._version import __version__
+from disjoin.escaping import json_text
 from disjoin.files.release_parts import Part, files_in
 from disjoin.model.release import Release
 
@@ -41,7 +41,7 @@ def describe(release: Release, folder: Path, parts: Mapping[str, Part]) -> str:
             "counts": release.counts,
         },
     }
-    return json.dumps(package, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return json_text(package, indent=2, sort_keys=True) + "\n"
 
 
 def _kind(release: Release) -> str:

@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists, described
-from disjoin.files.wording import is_utf8, legible, quoted
+from disjoin.escaping import legible
+from disjoin.files.wording import is_utf8, quoted
 from disjoin.unfinished import PROBE, begun, tidy_beside
 
 _ADVICE = {

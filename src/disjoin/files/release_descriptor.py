@@ -19,6 +19,7 @@ from disjoin.model.verdict import Violation
 
 _MOST = 2**40  # records and terms that anybody counts
 _SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")
+_VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,29}")
 _LARGEST = 64 << 20  # bytes; ours have a few thousand, unless there are very many sensitive terms
 
 
@@ -75,7 +76,7 @@ def read_descriptor(folder: Path) -> Descriptor:
     form = _form(folder, resources, guarantee)
     return Descriptor(
         form=form,
-        version=_typed(folder, block, "version", str),
+        version=_version(folder, block),
         method=_typed(folder, block, "method", str),
         parameters=_typed(folder, block, "parameters", dict),
         guarantee=guarantee,
@@ -187,6 +188,14 @@ def _counts(folder: Path, form: Form, counts: dict[str, Any]) -> dict[str, int]:
         if not 0 <= _typed(folder, counts, name, int) <= _MOST:
             raise _unreadable(folder, f'"{name}" must be between 0 and {_MOST:,}, found {counts[name]}.')
     return {name: counts[name] for name in names}
+
+
+def _version(folder: Path, block: dict[str, Any]) -> str:
+    """Return which disjoin wrote the release; anything but a version would be a place for remarks."""
+    version: str = _typed(folder, block, "version", str)
+    if not _VERSION.fullmatch(version):
+        raise _unreadable(folder, 'expected "version" to be a version such as "1.2.3", found another text.')
+    return version
 
 
 def _typed(folder: Path, block: dict[str, Any], name: str, kind: type) -> Any:

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from disjoin.errors import CannotWrite, DisjoinError, OutputExists
+from disjoin.escaping import legible
 from disjoin.files.destination import advice_on
-from disjoin.files.wording import legible
 from disjoin.unfinished import ASIDE, PARTIAL, begun, held, sibling
 
 _HERE, _RENAME_EXCHANGE = -100, 2  # Linux: AT_FDCWD and the flag of renameat2

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput, described
+from disjoin.escaping import legible
 from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.first_look import require_harmless_tables
 from disjoin.files.release_descriptor import Descriptor, mismatches, read_descriptor
-from disjoin.files.wording import NO_PERMISSION, counted, is_utf8, legible
+from disjoin.files.wording import NO_PERMISSION, counted, is_utf8
 from disjoin.model.guarantees import Promise
 from disjoin.model.published import Published
 from disjoin.model.verdict import Violation

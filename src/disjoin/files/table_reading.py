@@ -9,13 +9,14 @@ from typing import Any, BinaryIO, cast
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.escaping import legible
 from disjoin.files.columns import columnar_table
 from disjoin.files.objects import stream_of, without_index
 from disjoin.files.options import DEFAULT_MAX_BYTES, Options, blank_words_from
 from disjoin.files.sources import columnar_format, open_source
 from disjoin.files.table_text import read_separated
 from disjoin.files.table_values import Fail, coded_column, text_of
-from disjoin.files.wording import counted, legible, listed, quoted
+from disjoin.files.wording import counted, listed, quoted
 from disjoin.model.arrays import strings
 from disjoin.model.table import Column, Schema, Table
 

@@ -9,8 +9,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.errors import UnreadableInput
+from disjoin.escaping import legible
 from disjoin.files.sources import Source
-from disjoin.files.wording import LEAVE_OUT, counted, legible, quoted
+from disjoin.files.wording import LEAVE_OUT, counted, quoted
 from disjoin.kernels import quotes, tokens
 from disjoin.model.arrays import Ints32, Ints64
 

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from disjoin.escaping import legible
+
 NO_PERMISSION = "no permission to read this. Ask its owner, or change its permissions."
 LEAVE_OUT = "say --blank skip (leave blanks out) or --blank term (make them a term)"
 LEAVE_ROW_OUT = "say --blank skip to leave out rows without an id"
 _LONGEST_NAME = 60
 _MOST_NAMES = 12
-
-
-def legible(text: object) -> str:
-    """Return text with every character that a terminal would act on (control, direction, line end) written out.
-
-    >>> legible("tea" + chr(27) + "[2J")
-    'tea\\\\x1b[2J'
-    """
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
 
 
 def is_utf8(path: object) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from disjoin.errors import CannotWrite, InvalidParameter
+from disjoin.escaping import legible
 from disjoin.unfinished import PART, begun, tidy_beside
 
 _ADVICE = {
@@ -47,7 +48,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         made.clear()
     except OSError as error:
         advice = _ADVICE.get(error.errno or 0) or f"{error.strerror or error}: choose another place."
-        raise CannotWrite(f"cannot write {_legible(path)}. {advice}") from error
+        raise CannotWrite(f"cannot write {legible(path)}. {advice}") from error
     finally:
         for folder in reversed(made):
             with suppress(OSError):  # somebody else uses it by now
@@ -67,7 +68,7 @@ def _require_name(path: Path) -> None:
     except UnicodeEncodeError:
         is_possible = False
     if not is_possible:
-        raise InvalidParameter(f"the output path {_legible(path)} has characters that no file name can have.")
+        raise InvalidParameter(f"the output path {legible(path)} has characters that no file name can have.")
 
 
 def _make_parents(parent: Path, made: list[Path]) -> None:
@@ -75,7 +76,3 @@ def _make_parents(parent: Path, made: list[Path]) -> None:
     for folder in reversed(missing):
         folder.mkdir(exist_ok=True)
         made.append(folder)
-
-
-def _legible(path: Path) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(path))

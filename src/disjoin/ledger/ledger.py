@@ -10,10 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from disjoin.errors import CannotWrite, DisjoinError, InvalidParameter, PublishedBefore
+from disjoin.escaping import legible
 from disjoin.files.datapackage import DESCRIPTOR, fingerprint
 from disjoin.files.reading import as_transactions
 from disjoin.files.table_reading import as_table
-from disjoin.files.wording import legible, listed
+from disjoin.files.wording import listed
 from disjoin.ledger import store
 from disjoin.ledger.hashing import Fingerprints, fingerprints_of
 from disjoin.ledger.overlap import Overlap, overlap_of

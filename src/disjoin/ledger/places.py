@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists, UnreadableInput
+from disjoin.escaping import legible
 from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.destination import advice_on
 from disjoin.files.release_descriptor import is_release
-from disjoin.files.wording import legible
 
 LEDGER = "disjoin-ledger"
 _OWNER_ONLY = 0o600

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from disjoin.errors import CannotWrite, UnreadableInput
-from disjoin.files.wording import legible
+from disjoin.escaping import legible
 from disjoin.ledger.hashing import HASH_BYTES, Fingerprints, Hashes
 
 _KIND, _VERSION, _KEY_BYTES = 0x646A6C67, 1, 32  # "djlg" marks the file as ours

@@ -8,7 +8,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from disjoin.files.wording import counted, legible
+from disjoin.escaping import legible
+from disjoin.files.wording import counted
 from disjoin.ledger.overlap import Overlap
 from disjoin.ledger.store import LedgerEntry
 

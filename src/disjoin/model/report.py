@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from disjoin.errors import UnreadableInput
+from disjoin.escaping import json_text
 
 SCHEMA = 1
 
@@ -36,7 +37,7 @@ class Report:
 
     def to_json(self) -> str:
         """Return the facts as JSON text with sorted keys."""
-        return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+        return json_text({"schema": SCHEMA, **asdict(self)}, indent=2, sort_keys=True) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Report:

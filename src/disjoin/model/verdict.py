@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from disjoin.escaping import legible
 from disjoin.model.guarantee import Guarantee
 
 
@@ -77,5 +78,5 @@ class Verdict:
 
 def _printable(term: str, longest: int = 60) -> str:
     """Return a term that cannot command a terminal: a release may come from a stranger."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in term)
+    shown = legible(term)
     return shown if len(shown) <= longest else shown[: longest - 1] + "…"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from disjoin.escaping import legible
 from disjoin.report.charts import WIDTH, Specification, framed
-from disjoin.report.lettering import shorten, visible
+from disjoin.report.lettering import shorten
 
 _NAME = 26
 _STEP = 30
@@ -36,7 +37,7 @@ def bars(
 ) -> Specification:
     """Return bars, and a limit as a line; `what` is the title of the axis, which reaches at least `until`."""
     values = [
-        {"place": place, "value": bar.value, "label": shorten(visible(bar.name), _NAME), "text": bar.text}
+        {"place": place, "value": bar.value, "label": shorten(legible(bar.name), _NAME), "text": bar.text}
         for place, bar in enumerate(found)
     ]
     x = _shares(what, max(limit or 0, until, *(bar.value for bar in found))) | {"stack": None}
@@ -51,7 +52,7 @@ def bars(
 def stacks(found: Sequence[Stack], what: str, described: str) -> Specification:
     """Return bars whose parts are paler the later they come."""
     named = [
-        {"place": place, "label": shorten(visible(stack.name), _NAME), "text": stack.text}
+        {"place": place, "label": shorten(legible(stack.name), _NAME), "text": stack.text}
         for place, stack in enumerate(found)
     ]
     parts = [part for place, stack in enumerate(found) for part in _parts(place, stack.parts)]

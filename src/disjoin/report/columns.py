@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from disjoin.report.lettering import TIMES, cells, padded, shorten, visible
+from disjoin.escaping import legible
+from disjoin.report.lettering import TIMES, cells, padded, shorten
 
 LEAST_WIDTH = 40  # below that nothing can be drawn side by side
 _LONGEST_TERM = 24
@@ -64,7 +65,7 @@ def _fit(text: str, count: str, width: int) -> str:
 def _cells_of(column: Column) -> list[Cell]:
     found: list[Cell] = [
         (
-            ", ".join(shorten(visible(term), _LONGEST_TERM) for term in terms),
+            ", ".join(shorten(legible(term), _LONGEST_TERM) for term in terms),
             "" if count is None else f"{TIMES}{count:,}{_share(count, column.of)}",
         )
         for terms, count in column.rows

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from disjoin.escaping import in_html
 from disjoin.report.columns import Column
-from disjoin.report.lettering import TIMES, visible
+from disjoin.report.lettering import TIMES
 
 
 def column_html(column: Column) -> str:
@@ -24,11 +23,11 @@ def column_html(column: Column) -> str:
         rows += _rest("nothing", column.empty)
     if not rows:
         rows = _rest("empty", None)
-    return f"<table{kind}><caption>{escape(column.heading)}</caption>{head}<tbody>{rows}</tbody></table>"
+    return f"<table{kind}><caption>{in_html(column.heading)}</caption>{head}<tbody>{rows}</tbody></table>"
 
 
 def _terms(terms: tuple[str, ...]) -> str:
-    return "".join(f"<bdi>{escape(visible(term))}</bdi>" for term in terms)
+    return "".join(f"<bdi>{in_html(term)}</bdi>" for term in terms)
 
 
 def _row(cell: str, count: int | None, of: int = 0) -> str:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from importlib.resources import files
 from typing import Any
 
+from disjoin.escaping import in_html
 from disjoin.model.report import Report
 from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
 from disjoin.report.form import Figure
 from disjoin.report.forms import FORMS
-from disjoin.report.lettering import visible
 from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
 from disjoin.report.words import BY_CONSTRUCTION, invariant_in_words, setting
 
@@ -53,10 +52,10 @@ def _head(report: Report) -> str:
     if report.counts.get("suppressed_records"):
         numbers["records left out"] = _n(report.counts["suppressed_records"])
     numbers |= {entry["title"].lower(): f"{entry['sign']}{entry['value']:.1%}" for entry in report.measures.values()}
-    tiles = "".join(f"<div><dt>{escape(name)}</dt><dd>{value}</dd></div>" for name, value in numbers.items())
+    tiles = "".join(f"<div><dt>{in_html(name)}</dt><dd>{value}</dd></div>" for name, value in numbers.items())
     return (
-        f'<header>\n<p class="kicker">Release report · {escape(report.method)}</p>\n'
-        f"<h1>{escape(visible(report.sentence))}</h1>\n"
+        f'<header>\n<p class="kicker">Release report · {in_html(report.method)}</p>\n'
+        f"<h1>{in_html(report.sentence)}</h1>\n"
         f"{_seal(report)}\n"
         f'<dl class="numbers">{tiles}</dl>\n</header>'
     )
@@ -74,16 +73,16 @@ def _doubts(report: Report) -> str:
     if is_proven(report):
         return ""
     missing = "".join(
-        f"<li><abbr>{escape(name)}</abbr><span>{escape(words)}</span></li>" for name, words in shortfalls(report)
+        f"<li><abbr>{in_html(name)}</abbr><span>{in_html(words)}</span></li>" for name, words in shortfalls(report)
     )
     needs = f'<p>What stands in the way of a proof:</p>\n<ul class="checks doubt">{missing}</ul>\n'
-    words = escape(purpose(report))
+    words = in_html(purpose(report))
     return f"<section>\n<h2>What is not proven</h2>\n<p>{words}</p>\n{needs if missing else ''}</section>"
 
 
 def _checks(report: Report) -> str:
     rows = "".join(
-        f"<li><abbr>{escape(name)}</abbr><span>{escape(invariant_in_words(name, report.guarantee))}</span></li>"
+        f"<li><abbr>{in_html(name)}</abbr><span>{in_html(invariant_in_words(name, report.guarantee))}</span></li>"
         for name in report.verdict["checked"]
     )
     but = "All of this holds" + (", and it is not enough for a proof:" if shortfalls(report) else ":")
@@ -111,10 +110,10 @@ def _details(report: Report) -> str:
 
 
 def _figure(figure: Figure) -> str:
-    label = escape(figure.description, quote=True)
+    label = in_html(figure.description)
     svg = figure.svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
-    notes = "".join(f"<p>{escape(note)}</p>" for note in figure.notes)
-    return f"<figure><figcaption>{escape(figure.title)}</figcaption>{svg}{notes}</figure>"
+    notes = "".join(f"<p>{in_html(note)}</p>" for note in figure.notes)
+    return f"<figure><figcaption>{in_html(figure.title)}</figcaption>{svg}{notes}</figure>"
 
 
 def _parameters(report: Report) -> dict[str, str]:
@@ -122,13 +121,13 @@ def _parameters(report: Report) -> dict[str, str]:
 
 
 def _table(rows: dict[str, str]) -> str:
-    body = "".join(f'<tr><th scope="row">{escape(visible(a))}</th><td>{escape(b)}</td></tr>' for a, b in rows.items())
+    body = "".join(f'<tr><th scope="row">{in_html(a)}</th><td>{in_html(b)}</td></tr>' for a, b in rows.items())
     return f'<table class="facts"><tbody>{body}</tbody></table>'
 
 
 def _limits(report: Report) -> str:
     items = "".join(
-        f"<li><h3>{escape(title)}</h3>{escape(text)}</li>" for title, text in FORMS[report.form].limits(report)
+        f"<li><h3>{in_html(title)}</h3>{in_html(text)}</li>" for title, text in FORMS[report.form].limits(report)
     )
     return (
         "<section>\n<h2>What is not promised</h2>\n<p>Anonymity is always anonymity against somebody. "
@@ -143,7 +142,7 @@ def _reading(report: Report) -> str:
     return (
         f"<section>\n<h2>Reading the tables</h2>\n<p>{named} in anything that reads "
         f"{reading.formats}; <code>README.md</code> explains the columns.</p>\n"
-        f"<pre>{escape(reading.python)}</pre>\n</section>"
+        f"<pre>{in_html(reading.python)}</pre>\n</section>"
     )
 
 

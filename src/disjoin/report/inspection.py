@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from disjoin.attack.uniqueness import Uniqueness
+from disjoin.escaping import legible
 from disjoin.model import Transactions
 from disjoin.report.intake_words import intake_of, noticed_in, noticed_words, people_words, treated_words
-from disjoin.report.lettering import padded, shorten, visible
+from disjoin.report.lettering import padded, shorten
 from disjoin.report.words import counted
 
 TOP = 10
@@ -61,7 +62,7 @@ def inspection_text(facts: dict[str, Any]) -> str:
     for entry in facts["most_frequent"]:
         bar = "█" * max(1, round(24 * entry["records"] / most))
         share = entry["records"] / facts["records"]
-        name = padded(shorten(visible(entry["term"]), _NAME), _NAME)
+        name = padded(shorten(legible(entry["term"]), _NAME), _NAME)
         lines.append(f"  {name} {entry['records']:>10,}  {share:6.1%}  {bar}")
     return "\n".join([*lines, "", *_knowledge(facts["known_terms"])])
 

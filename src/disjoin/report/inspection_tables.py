@@ -8,7 +8,8 @@ import numpy as np
 
 from disjoin.attack.people_risk import PeopleRisk
 from disjoin.attack.table_risk import Exposure, TableRisk
-from disjoin.report.lettering import padded, shorten, visible
+from disjoin.escaping import legible
+from disjoin.report.lettering import padded, shorten
 from disjoin.report.words import counted
 
 SHOWN = 10  # sets of columns on the screen; --json has all
@@ -102,7 +103,7 @@ def _people(facts: dict[str, Any]) -> list[str]:
     people = facts.get("people")
     if people is None:
         return []
-    name, rows = visible(people["column"]), facts["rows"]
+    name, rows = legible(people["column"]), facts["rows"]
     lines = [
         "",
         f"People, not rows: {counted(people['number'], 'person', 'people')} ({name}) have these {rows:,} rows",
@@ -154,7 +155,7 @@ def _already(facts: dict[str, Any]) -> list[str]:
 
 def _diversity(one: dict[str, Any]) -> str:
     """Say how much a class gives away about a sensitive column."""
-    name, alpha = visible(one["column"]), one["alpha"]
+    name, alpha = legible(one["column"]), one["alpha"]
     if one["l"] == 1:
         return f"{name}: in some class all rows have the same value (l = 1, entropy l = 1, alpha = 1)."
     part, _, whole = alpha.partition("/")
@@ -190,11 +191,11 @@ def _without(facts: dict[str, Any]) -> list[str]:
     order = sorted(facts["without"], key=lambda one: (one["unique_rows"], one["mean_risk"]))
     lines = [f"Rows alone if one column were not there (now {facts['unique_rows']:,})"]
     for one in order:
-        name = padded(shorten(visible(one["column"]), _NAMES), _NAMES)
+        name = padded(shorten(legible(one["column"]), _NAMES), _NAMES)
         share = one["unique_rows"] / facts["rows"]
         lines.append(f"  {name} {one['unique_rows']:>10,} {share:7.1%} {one['mean_risk']:>10.2%}")
     return lines
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(visible(name) for name in names)
+    return ", ".join(legible(name) for name in names)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from disjoin.escaping import legible
 from disjoin.model import Table, Transactions
 from disjoin.model.blanks import possible_blanks
 from disjoin.model.spelling import alike_in
-from disjoin.report.lettering import shorten, visible
+from disjoin.report.lettering import shorten
 from disjoin.report.words import counted
 
 SHOWN = 10  # on the screen; --json has all
@@ -74,7 +75,7 @@ def people_words(facts: Mapping[str, Any]) -> str:
     """
     if not facts.get("rows"):
         return counted(facts["records"], "record")
-    column = shorten(visible(facts["id_column"]), _NAME)
+    column = shorten(legible(facts["id_column"]), _NAME)
     if facts["is_per_person"]:
         who = f"{counted(facts['records'], 'person', 'people')} (one record per {column})"
     else:
@@ -109,7 +110,7 @@ def noticed_words(facts: Mapping[str, Any]) -> list[str]:
     if len(groups) > SHOWN:
         lines.append(f"{len(groups) - SHOWN:,} more groups of terms differ only in spelling (--json has them all)")
     if shared := facts.get("shared_records"):
-        column = visible(shared["column"])
+        column = legible(shared["column"])
         lines.append(
             f"Records are not people: {counted(shared['people'], 'value')} of {column} with more than one record each, "
             f"{shared['records']:,} records in all. Say --id-column {column} to look at people."
@@ -140,7 +141,7 @@ def _counts(found: list[dict[str, Any]], unit: str) -> str:
 
 def _name(term: str) -> str:
     """Return a term as people can tell it from others: in quotes if it has blanks around it."""
-    shown = shorten(visible(term), _NAME)
+    shown = shorten(legible(term), _NAME)
     return shown if term and term.strip() == term else f"'{shown}'"
 
 
@@ -157,5 +158,5 @@ def possible_blanks_in(table: Table) -> dict[str, list[dict[str, Any]]]:
 
 def table_blank_words(found: Mapping[str, list[dict[str, Any]]]) -> str:
     """Say which values of a table may stand for blanks."""
-    columns = [f"{visible(name)} ({_counts(blanks, 'row')})" for name, blanks in found.items()]
+    columns = [f"{legible(name)} ({_counts(blanks, 'row')})" for name, blanks in found.items()]
     return f"Values that may stand for blanks: {'; '.join(columns)}. Say --blank-words usual to take them for blanks."

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from disjoin.escaping import in_code, in_markdown
 from disjoin.model.report import Report
 from disjoin.report.forms import FORMS
-from disjoin.report.lettering import visible
 from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
 from disjoin.report.words import BY_CONSTRUCTION, invariant_in_words, setting
 
@@ -19,13 +19,15 @@ def _what_this_is(report: Report) -> str:
     readme = FORMS[report.form].readme
     left_out = report.counts.get("suppressed_records", 0)
     suppressed = f" {left_out:,} records were left out: they could not be hidden." if left_out else ""
-    settings = "\n".join(f"* `{name}`: {_code(setting(value))}" for name, value in sorted(report.parameters.items()))
+    settings = "\n".join(
+        f"* {in_code(name)}: {in_code(setting(value))}" for name, value in sorted(report.parameters.items())
+    )
     title = "# An anonymised release" if is_proven(report) else "# A release that is not proven anonymous"
     doubt = "" if is_proven(report) else f"**{TITLE}.** {purpose(report)}\n\n"
     return (
         f"{title}\n\n{doubt}"
         f"{readme.about(report)}{suppressed} {readme.done(report)}\n\n"
-        f"Method: {report.method}, with\n\n{settings}"
+        f"Method: {in_markdown(report.method)}, with\n\n{settings}"
     )
 
 
@@ -33,7 +35,9 @@ def _promise(report: Report) -> str:
     checked = "\n".join(f"* {name}: {invariant_in_words(name, report.guarantee)}" for name in report.verdict["checked"])
     if not is_proven(report):
         return _aim(report, checked)
-    promised = f"## What is promised\n\n{visible(report.sentence)}\n\nMore exactly: {FORMS[report.form].readme.exactly}"
+    promised = (
+        f"## What is promised\n\n{in_markdown(report.sentence)}\n\nMore exactly: {FORMS[report.form].readme.exactly}"
+    )
     if FORMS[report.form].by_construction:
         return (
             f"{promised}\n\n{BY_CONSTRUCTION} This was checked:\n\n{checked}\n\n"
@@ -49,7 +53,7 @@ def _promise(report: Report) -> str:
 def _aim(report: Report, checked: str) -> str:
     missing = "\n".join(f"* {name}: {words}" for name, words in shortfalls(report))
     return (
-        f"## What is aimed at, and not proven\n\n{visible(report.sentence)}\n\n"
+        f"## What is aimed at, and not proven\n\n{in_markdown(report.sentence)}\n\n"
         + (f"What stands in the way of a proof:\n\n{missing}\n\n" if missing else "")
         + "This was checked on these tables by a program that knows nothing of the method. All of it holds"
         f"{', and it is not enough for a proof' if missing else ''}:\n\n{checked}\n\n"
@@ -59,7 +63,9 @@ def _aim(report: Report, checked: str) -> str:
 
 def _limits(report: Report) -> str:
     limits = FORMS[report.form].limits(report)
-    return "## What is not promised\n\n" + "\n".join(f"* **{title}.** {text}" for title, text in limits)
+    return "## What is not promised\n\n" + "\n".join(
+        f"* **{in_markdown(title)}.** {in_markdown(text)}" for title, text in limits
+    )
 
 
 _OTHER_FILES = """\
@@ -75,7 +81,3 @@ def _reading(report: Report) -> str:
         f"## How to read the tables\n\nIn Python:\n\n```python\n{form.reading.python}```\n\n"
         f"In DuckDB:\n\n```sql\n{form.reading.sql}```\n\n{form.readme.reading}"
     )
-
-
-def _code(text: str) -> str:
-    return "`" + text.replace("`", "'") + "`"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from disjoin.escaping import legible
 from disjoin.model.report import Report
 from disjoin.report.forms import FORMS
-from disjoin.report.lettering import visible
 from disjoin.report.unproven import is_proven, shortfalls
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def summary_of(report: Report) -> list[tuple[str, str]]:
     """Return what a person wants to know first, as (label, words)."""
     suppressed = report.counts.get("suppressed_records", 0)
     return [
-        ("promise", visible(report.sentence)),
+        ("promise", legible(report.sentence)),
         ("verdict", _verdict(report)),
         ("records", f"{report.counts['records']:,}" + (f", {suppressed:,} suppressed" if suppressed else "")),
         *FORMS[report.form].summary(report),

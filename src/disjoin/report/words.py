@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from disjoin.report.lettering import visible
+from disjoin.escaping import legible
 
 SHARED = (
     "A shared chunk speaks of all records of its joint cluster: it does not say which of the clusters in it a row "
@@ -108,8 +108,8 @@ def setting(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (list, tuple)):
-        return ", ".join(visible(str(part)) for part in value) or "none"
-    return "none" if value is None else visible(str(value))
+        return ", ".join(legible(str(part)) for part in value) or "none"
+    return "none" if value is None else legible(str(value))
 
 
 def in_order(invariants: list[str]) -> list[str]:

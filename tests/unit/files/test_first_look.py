@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -238,11 +240,35 @@ def test_who_cannot_compare_the_texts_says_so(folder, other, capsys):
         edit(folder, lambda package: package["disjoin"].update(version="0.0.1"))
     else:
         file = folder / "clusters.parquet"
-        file.write_bytes(file.read_bytes().replace(b"parquet-cpp", b"barquet-cpp"))
+        file.write_bytes(re.sub(rb"(arrow version )[0-9]", rb"\g<1>9", file.read_bytes()))
         rehash(folder, file.name)
     assert disjoin.verify(folder).facts["texts_compared"] is False
-    assert run(["verify", str(folder)]) == 0
-    assert "Not compared: the texts of the folder" in capsys.readouterr().out
+    assert run(["verify", str(folder)]) == 5
+    assert capsys.readouterr().out.startswith("Not compared: the texts of the folder")
+    assert run(["verify", str(folder), "--json"]) == 5
+    assert json.loads(capsys.readouterr().out)["facts"]["texts_compared"] is False
+
+
+def test_a_writer_that_no_pyarrow_is_is_found(folder):
+    file = folder / "clusters.parquet"
+    file.write_bytes(file.read_bytes().replace(b"parquet-cpp", b"barquet-cpp"))
+    rehash(folder, file.name)
+    assert [violation.place for violation in disjoin.verify(folder).violations] == ["clusters.parquet"]
+
+
+@pytest.mark.parametrize("version", ["record 17 is Bob", "", "1" * 31, "0.1.0\n", "v1", "1.0-x"])
+def test_a_version_that_is_none_is_refused(folder, version):
+    edit(folder, lambda package: package["disjoin"].update(version=version))
+    with pytest.raises(UnreadableInput, match='expected "version" to be a version'):
+        disjoin.verify(folder)
+
+
+def test_who_asks_for_less_than_a_false_promise_learns_that_texts_were_not_compared(folder):
+    stated = disjoin.verify(folder).guarantee
+    edit(folder, lambda package: package["disjoin"]["guarantee"].update(k=stated.k + 500))
+    (folder / "README.md").write_text("record 17 is Bob")
+    rehash(folder, "README.md")
+    assert disjoin.verify(folder, guarantee=stated).facts["texts_compared"] is False
 
 
 @pytest.mark.parametrize(

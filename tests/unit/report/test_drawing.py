@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from disjoin.escaping import legible
 from disjoin.model import Clusters
 from disjoin.report.clusters.picture import Detail, picture_of
 from disjoin.report.clusters.typical import typical_clusters, typical_joint, typical_leaf
-from disjoin.report.lettering import cells, shorten, visible
+from disjoin.report.lettering import cells, shorten
 from disjoin.report.text import coloured, draw_cluster
 from effort import examples
 from releases import figure_3, forests
@@ -137,7 +138,7 @@ def test_wide_letters_and_accents_keep_the_box_straight():
 
 @given(st.text(), st.integers(0, 30))
 def test_shortened_text_fits(text, width):
-    assert cells(shorten(visible(text), width)) <= width
+    assert cells(shorten(legible(text), width)) <= width
 
 
 def test_the_typical_leaf_is_a_leaf_with_something_to_see():

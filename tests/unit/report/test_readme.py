@@ -50,7 +50,7 @@ def test_the_readme_says_what_was_done_and_what_is_not_promised(readme):
         "absent",
     ):
         assert limit in readme
-    assert "* `sensitive`: `a'b`" in readme
+    assert "* `sensitive`: a\\`b" in readme
 
 
 def test_the_readme_says_what_was_kept_and_what_it_may_cost(readme):

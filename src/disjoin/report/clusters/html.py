@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from disjoin.escaping import in_html
 from disjoin.report.clusters.picture import Picture
 from disjoin.report.columns_html import column_html
 from disjoin.report.words import SHARED, counted
@@ -25,7 +24,7 @@ def cluster_html(picture: Picture) -> str:
     inside = "".join(cluster_html(child) for child in picture.children)
     hidden = _hidden(len(picture.hidden_children))
     return (
-        f'<div class="card cluster"><h3>{escape(picture.title.capitalize())}</h3>'
+        f'<div class="card cluster"><h3>{in_html(picture.title.capitalize())}</h3>'
         f'<div class="chunks">{chunks}</div>{more}{inside}{hidden}</div>'
     )
 

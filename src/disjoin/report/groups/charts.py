@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from disjoin.escaping import legible
 from disjoin.model.report import Report
 from disjoin.report.bars import Bar, bars
 from disjoin.report.charts import Draw, Specification, histogram
 from disjoin.report.form import Figure, figures_from
 from disjoin.report.groups.density import density_svg, grid_of, levels_of
-from disjoin.report.lettering import shorten, visible
+from disjoin.report.lettering import shorten
 
 SHOWN = 10  # sensitive items in the chart, those with the largest shares
 _SIZES, _SHARES = "Records in a group", "Largest share of a sensitive item"
@@ -43,7 +44,7 @@ def shares(items: list[dict[str, Any]], p: int | None) -> Specification:
         for entry in _worst(items)
         for share in (entry["largest_share"],)
     ]
-    words = ", ".join(f"{shorten(visible(bar.name), _NAME)} {bar.text}" for bar in found)
+    words = ", ".join(f"{shorten(legible(bar.name), _NAME)} {bar.text}" for bar in found)
     described = f"Bars of the largest share of a group's records that have the same sensitive item: {words}"
     described += f"; the limit is 1 in {p}." if p else "."
     return bars(found, "share of the group's records", described, limit=round(1 / p, 6) if p else None)

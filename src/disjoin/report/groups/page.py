@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from disjoin.escaping import in_html
 from disjoin.model.report import Report
 from disjoin.report.columns_html import column_html
 from disjoin.report.form import Page
@@ -72,7 +71,7 @@ def example_html(picture: GroupPicture) -> str:
     tables = "".join(column_html(column) for column in picture.columns)
     return (
         f"<section>\n<h2>What a group looks like</h2>\n<p>{EXAMPLE}</p>\n"
-        f'<div class="card cluster"><h3>{escape(picture.title.capitalize())}</h3>'
+        f'<div class="card cluster"><h3>{in_html(picture.title.capitalize())}</h3>'
         f'<div class="chunks">{tables}</div></div>\n</section>'
     )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from disjoin.escaping import legible
 from disjoin.model.report import Report
 from disjoin.report.distribution import range_of
-from disjoin.report.lettering import shorten, visible
+from disjoin.report.lettering import shorten
 from disjoin.report.words import counted
 
 NAMED = 10
@@ -30,7 +31,7 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
 
 def _named(terms: list[str]) -> str:
     """Name the first terms: a steward shall see what was hidden, and what was not."""
-    named = ", ".join(shorten(visible(term), 30) for term in terms[:NAMED])
+    named = ", ".join(shorten(legible(term), 30) for term in terms[:NAMED])
     return named + (f" and {len(terms) - NAMED:,} more" if len(terms) > NAMED else "")
 
 

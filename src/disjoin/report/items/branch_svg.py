@@ -6,10 +6,10 @@ Sizes are fixed and not fitted to the letters: their widths depend on the fonts 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
+from disjoin.escaping import in_html, legible
 from disjoin.report.items.picture import NodePicture, Twig
-from disjoin.report.lettering import TIMES, cells, shorten, visible
+from disjoin.report.lettering import TIMES, cells, shorten
 from disjoin.report.words import counted
 
 _BOX, _GAP = 220, 44  # a box; the room between two columns
@@ -40,7 +40,7 @@ def branch_svg(picture: NodePicture) -> str:
     ]
     parts.append(_cut(picture.twigs, boxes + _BOX + _CUT, high))
     return (
-        f'<svg role="img" aria-label="{escape(_described(picture), quote=True)}" width="{wide}" height="{high}" '
+        f'<svg role="img" aria-label="{in_html(_described(picture))}" width="{wide}" height="{high}" '
         f'viewBox="0 0 {wide} {high}" {_FONT}>{"".join(parts)}</svg>'
     )
 
@@ -48,7 +48,7 @@ def branch_svg(picture: NodePicture) -> str:
 def listed_terms(picture: NodePicture) -> list[str]:
     """Return the terms behind a node as they are listed."""
     more = [f"… and {picture.more_terms:,} more"] if picture.more_terms else []
-    return [*(visible(term) for term in picture.terms), *more]
+    return [*(legible(term) for term in picture.terms), *more]
 
 
 def _described(picture: NodePicture) -> str:
@@ -140,7 +140,7 @@ def _cut(twigs: tuple[Twig, ...], x: int, high: int) -> str:
 
 
 def _text(words: str, at: int, row: float, colour: str, longest: int) -> str:
-    return f'<text x="{at + _INSET}" y="{_y(row) + 4.5:g}" fill="{colour}">{escape(_short(words, longest))}</text>'
+    return f'<text x="{at + _INSET}" y="{_y(row) + 4.5:g}" fill="{colour}">{in_html(_short(words, longest))}</text>'
 
 
 def _y(row: float) -> float:
@@ -148,4 +148,4 @@ def _y(row: float) -> float:
 
 
 def _short(name: str, longest: int = 40) -> str:
-    return shorten(visible(name), longest)
+    return shorten(legible(name), longest)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from disjoin.escaping import legible
 from disjoin.model.report import Report
 from disjoin.report.bars import Bar, bars
 from disjoin.report.charts import Draw, Specification, histogram
 from disjoin.report.distribution import percent
 from disjoin.report.form import Figure, figures_from
-from disjoin.report.lettering import shorten, visible
+from disjoin.report.lettering import shorten
 
 SHOWN = 8  # categories in the chart, those that stand for most terms
 _LEVELS, _LARGEST, _SUPPORTS = (
@@ -58,7 +59,7 @@ def largest(facts: dict[str, Any]) -> Specification:
     found = [Bar(e["category"], round(e["terms"] / total, 6), f"{e['terms']:,} of {total:,}") for e in listed]
     if not found:
         return {}
-    words = ", ".join(f"{shorten(visible(bar.name), _NAME)} {bar.text}" for bar in found)
+    words = ", ".join(f"{shorten(legible(bar.name), _NAME)} {bar.text}" for bar in found)
     return bars(found, "share of the terms", f"Bars of the terms that categories stand for: {words}.")
 
 

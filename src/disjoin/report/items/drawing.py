@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from disjoin.escaping import legible
 from disjoin.report.columns import LEAST_WIDTH, draw_band
 from disjoin.report.items.cut import Cut
 from disjoin.report.items.picture import FEW, NodePicture, Twig, picture_of
 from disjoin.report.items.tree import Tree
-from disjoin.report.lettering import TIMES, padded, shorten, visible
+from disjoin.report.lettering import TIMES, padded, shorten
 from disjoin.report.words import counted
 
 PUBLISHED, HIDDEN, LOWER = "●", "┆", "○"
@@ -28,7 +29,7 @@ def draw_node(cut: Cut, tree: Tree, node: int, width: int = 80, rows: int = FEW)
 
 def _branch(picture: NodePicture, width: int) -> list[str]:
     """Return the path from the root, what is right below its end, and the terms behind the node itself."""
-    lines = [shorten("  " * depth + visible(name), width) for depth, name in enumerate(picture.path)]
+    lines = [shorten("  " * depth + legible(name), width) for depth, name in enumerate(picture.path)]
     margin = "  " * max(0, len(picture.path) - 1)
     for place, twig in enumerate(picture.twigs):
         is_last = place == len(picture.twigs) - 1 and not picture.more_twigs
@@ -46,13 +47,13 @@ def _branch(picture: NodePicture, width: int) -> list[str]:
 def _line(before: str, twig: Twig, width: int) -> str:
     if twig.records is None:
         return shorten(
-            f"{before}{LOWER} {visible(twig.name)}: {counted(twig.terms, 'term')}, published further down", width
+            f"{before}{LOWER} {legible(twig.name)}: {counted(twig.terms, 'term')}, published further down", width
         )
     count = f" {TIMES}{twig.records:,}"
     room = min(width, _WIDEST) - len(count)
-    return padded(shorten(f"{before}{PUBLISHED} {visible(twig.name)}", room), room) + count
+    return padded(shorten(f"{before}{PUBLISHED} {legible(twig.name)}", room), room) + count
 
 
 def _hidden(picture: NodePicture) -> list[str]:
     more = [f"… and {picture.more_terms:,} more"] if picture.more_terms else []
-    return [*(visible(term) for term in picture.terms), *more]
+    return [*(legible(term) for term in picture.terms), *more]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from disjoin.escaping import in_html
 from disjoin.model.report import Report
 from disjoin.report.columns_html import column_html
 from disjoin.report.distribution import percent, range_of
@@ -67,7 +66,7 @@ def example_html(picture: NodePicture) -> str:
     records = column_html(picture.records) if picture.records.rows else ""
     return (
         f"<section>\n<h2>What a {what} looks like</h2>\n<p>{words}</p>\n"
-        f'<div class="card cluster"><h3>{escape(title)}</h3>'
+        f'<div class="card cluster"><h3>{in_html(title)}</h3>'
         f'<div class="chunks"><div class="wide">{branch_svg(picture)}</div>{records}</div></div>\n</section>'
     )
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from disjoin.escaping import legible
 from disjoin.model.arrays import Ints64
 from disjoin.model.bag import Bag
 from disjoin.report.columns import Column
 from disjoin.report.items.cut import Cut
 from disjoin.report.items.tree import Tree
-from disjoin.report.lettering import visible
 from disjoin.report.words import counted
 
 FEW = 8  # rows and terms, if all of them are not asked for
@@ -48,9 +48,9 @@ class NodePicture:
     def title(self) -> str:
         """Say what it is in a few words."""
         if not self.is_category:
-            return f"term {self.number}: {visible(self.name)}, as it was, in {counted(self.support, 'record')}"
+            return f"term {self.number}: {legible(self.name)}, as it was, in {counted(self.support, 'record')}"
         stands = f"stands for {counted(self.n_terms, 'term')}"
-        return f"category {self.number}: {visible(self.name)}, {stands}, in {counted(self.support, 'record')}"
+        return f"category {self.number}: {legible(self.name)}, {stands}, in {counted(self.support, 'record')}"
 
     @property
     def more_terms(self) -> int:

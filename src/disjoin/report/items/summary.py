@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from disjoin.escaping import legible
 from disjoin.model.report import Report
 from disjoin.report.distribution import percent, range_of
-from disjoin.report.lettering import shorten, visible
+from disjoin.report.lettering import shorten
 from disjoin.report.words import counted
 
 NAMED = 5
@@ -49,6 +50,6 @@ def _in_records(published: dict[str, int]) -> str:
 def _named(facts: dict[str, Any]) -> str:
     """Name the categories that stand for most terms."""
     listed, rest = facts["largest_categories"][:NAMED], facts["published"]["categories"] - NAMED
-    named = ", ".join(f"{shorten(visible(entry['category']), 30)} ({entry['terms']:,})" for entry in listed)
+    named = ", ".join(f"{shorten(legible(entry['category']), 30)} ({entry['terms']:,})" for entry in listed)
     what = "the terms behind the largest: " if rest > 0 else "the terms behind each: "
     return what + named + (f" and {rest:,} more" if rest > 0 else "")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from disjoin.escaping import legible
 from disjoin.model.report import Report
 from disjoin.report.bars import Bar, bars
 from disjoin.report.charts import Draw, Specification, histogram
 from disjoin.report.distribution import percent
 from disjoin.report.form import Figure, figures_from
-from disjoin.report.lettering import shorten, visible
+from disjoin.report.lettering import shorten
 
 SHOWN = 8  # rows in the chart, those with the largest counts
 _LARGEST, _LENGTHS = "Rows with the largest counts", "Terms in a record"
@@ -41,7 +42,7 @@ def largest(rows: list[dict[str, Any]], records: int) -> Specification:
     ]
     if not found:
         return {}
-    words = "; ".join(f"{shorten(visible(bar.name), _NAME)} {bar.text}" for bar in found)
+    words = "; ".join(f"{shorten(legible(bar.name), _NAME)} {bar.text}" for bar in found)
     return bars(found, "share of the records", f"Bars of the rows with the largest counts: {words}.")
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from disjoin.escaping import in_html
 from disjoin.model.report import Report
 from disjoin.report.columns_html import column_html
 from disjoin.report.distribution import percent, range_of
@@ -81,7 +80,7 @@ def example_html(picture: RowsPicture) -> str:
     words = EXAMPLE if len(picture.columns) > 1 else EXAMPLE_OF_ONE
     return (
         f"<section>\n<h2>What the rows look like</h2>\n<p>{words}</p>\n"
-        f'<div class="card cluster"><h3>{escape(picture.title)}</h3>'
+        f'<div class="card cluster"><h3>{in_html(picture.title)}</h3>'
         f'<div class="chunks">{tables}</div></div>\n</section>'
     )
 

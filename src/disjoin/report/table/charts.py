@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from disjoin.escaping import legible
 from disjoin.model.report import Report
 from disjoin.report.bars import Bar, Stack, bars, stacks
 from disjoin.report.charts import Draw, Specification, histogram
 from disjoin.report.form import Figure, figures_from
-from disjoin.report.lettering import shorten, visible
+from disjoin.report.lettering import shorten
 from disjoin.report.table.summary import percent
 
 SHOWN = 12  # bars of a chart
@@ -120,8 +121,8 @@ def _as_it_was(parts: tuple[float, ...]) -> str:
 
 
 def _about(entry: dict[str, Any]) -> str:
-    return _SHARES.format(shorten(visible(entry["column"]), _TITLE))
+    return _SHARES.format(shorten(legible(entry["column"]), _TITLE))
 
 
 def _short(name: str) -> str:
-    return shorten(visible(name), _TITLE)
+    return shorten(legible(name), _TITLE)

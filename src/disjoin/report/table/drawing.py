@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from disjoin.escaping import legible
 from disjoin.report.columns import LEAST_WIDTH, Column, bands_of, draw_band
-from disjoin.report.lettering import shorten, visible
+from disjoin.report.lettering import shorten
 from disjoin.report.table.classes import Classes
 from disjoin.report.table.picture import FEW, ClassPicture, picture_of
 
@@ -24,7 +25,7 @@ def draw_class(classes: Classes, number: int, width: int = 80, rows: int = FEW) 
 
 
 def _shared(picture: ClassPicture) -> tuple[Column, ...]:
-    return tuple(Column(visible(name), (((value,), None),)) for name, value in picture.shared)
+    return tuple(Column(legible(name), (((value,), None),)) for name, value in picture.shared)
 
 
 def _others(picture: ClassPicture) -> tuple[Column, ...]:
@@ -32,7 +33,7 @@ def _others(picture: ClassPicture) -> tuple[Column, ...]:
     if not picture.columns:
         return ()
     columns = [
-        Column(visible(name), tuple(((values[place],), None) for values, _ in picture.rows))
+        Column(legible(name), tuple(((values[place],), None) for values, _ in picture.rows))
         for place, name in enumerate(picture.columns)
     ]
     return Column("rows", tuple((("",), count) for _, count in picture.rows)), *columns

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from disjoin.escaping import in_html, legible
 from disjoin.model.report import Report
 from disjoin.report.distribution import range_of
 from disjoin.report.form import Page
-from disjoin.report.lettering import TIMES, shorten, visible
+from disjoin.report.lettering import TIMES, shorten
 from disjoin.report.table.charts import figures_of
 from disjoin.report.table.picture import ClassPicture
 from disjoin.report.table.summary import name, percent, told
@@ -63,7 +62,7 @@ def example_html(picture: ClassPicture) -> str:
     """Return a section that shows a class and says how to read it."""
     return (
         f"<section>\n<h2>What a class looks like</h2>\n<p>{EXAMPLE}</p>\n"
-        f'<div class="card cluster"><h3>{escape(picture.title.capitalize())}</h3>'
+        f'<div class="card cluster"><h3>{in_html(picture.title.capitalize())}</h3>'
         f'<div class="chunks">{_shared(picture)}{_rows(picture)}</div>{_left_out(picture)}</div>\n</section>'
     )
 
@@ -106,7 +105,7 @@ def _value(value: str) -> str:
 
 
 def _text(words: str) -> str:
-    return escape(shorten(visible(words), _LONGEST))
+    return in_html(shorten(legible(words), _LONGEST))
 
 
 PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from disjoin.escaping import in_code
 from disjoin.model.report import Report
 from disjoin.report.form import Readme
-from disjoin.report.lettering import visible
 from disjoin.report.table.summary import percent
 from disjoin.report.words import counted
 
 _TREE = "generalised: a value of its hierarchy, see below"
 _NUMBERS = "generalised: a number, or an interval `[from, to]` with both ends in it; `?` if missing, `*` for any"
 _AS_IT_WAS = {"sensitive": "sensitive, as it was", "other": "as it was"}
-_ORDER = "All values are text. The order of the rows means nothing: they are sorted."
+_ORDER = (
+    "All values are text. The order of the rows means nothing: they are sorted. Values are those of the original "
+    "or in a hierarchy, also those that a spreadsheet would take for formulas (they begin with `=`, `+`, `-` or `@`): "
+    "import `table.csv` with all columns as text."
+)
 _HIERARCHIES = """\
 ## The hierarchies
 
@@ -51,7 +55,7 @@ def _tables(report: Report) -> tuple[str, ...]:
     meanings = {entry["column"]: _meaning(entry) for entry in facts["quasi_identifiers"]}
     for role, meaning in _AS_IT_WAS.items():
         meanings |= dict.fromkeys(facts["columns"][role], meaning)
-    rows = "\n".join(f"| {_cell(column)} | {meaning} |" for column, meaning in meanings.items())
+    rows = "\n".join(f"| {in_code(column)} | {meaning} |" for column, meaning in meanings.items())
     table = (
         "## The table\n\n`table.parquet`, one row a record; `table.csv` has the same rows\n\n"
         f"| column | meaning |\n|---|---|\n{rows}\n\n{_ORDER}"
@@ -62,10 +66,6 @@ def _tables(report: Report) -> tuple[str, ...]:
 
 def _meaning(entry: dict[str, Any]) -> str:
     return _TREE if entry["kind"] == "hierarchy" else _NUMBERS
-
-
-def _cell(column: str) -> str:
-    return "`" + visible(column).replace("`", "'").replace("|", "\\|") + "`"
 
 
 README = Readme(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from disjoin.escaping import legible
 from disjoin.model.report import Report
 from disjoin.report.distribution import range_of
-from disjoin.report.lettering import shorten, visible
+from disjoin.report.lettering import shorten
 from disjoin.report.words import counted
 
 _NAMED = 12  # columns in a line
@@ -61,7 +62,7 @@ def told(entry: dict[str, Any]) -> str:
 
 def name(entry: dict[str, Any]) -> str:
     """Return the name of a column as it can be shown."""
-    return shorten(visible(entry["column"]), _NAME)
+    return shorten(legible(entry["column"]), _NAME)
 
 
 def _by_column(columns: list[dict[str, Any]]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from disjoin.escaping import legible
 from disjoin.model.report import Report
-from disjoin.report.lettering import visible
 from disjoin.report.words import counted
 
 ALIKE = (
@@ -69,7 +69,7 @@ def _alike(report: Report) -> tuple[str, str]:
 
 
 def _told(entry: dict[str, Any]) -> str:
-    name, alike, share = visible(entry["column"]), entry["alike"], entry["largest_share"]
+    name, alike, share = legible(entry["column"]), entry["alike"], entry["largest_share"]
     if alike["classes"]:
         where = f"{counted(alike['rows'], 'row')} in {counted(alike['classes'], 'class', 'classes')}"
         return f"{where} can be told their {name} for sure."
@@ -78,7 +78,7 @@ def _told(entry: dict[str, Any]) -> str:
 
 def _other_columns(report: Report) -> tuple[str, str]:
     columns = report.statistics["columns"]
-    unchanged = [visible(name) for name in (*columns["sensitive"], *columns["other"])]
+    unchanged = [legible(name) for name in (*columns["sensitive"], *columns["other"])]
     if not unchanged:
         return OTHER_COLUMNS, "This table has none: all its columns are quasi-identifiers."
     few = ", ".join(unchanged[:_NAMED]) + (f" and {len(unchanged) - _NAMED:,} more" if len(unchanged) > _NAMED else "")
