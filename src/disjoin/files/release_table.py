@@ -17,6 +17,7 @@ from disjoin.files.release_strings import write_strings
 from disjoin.files.release_tables import Column, Layout
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.table import Role, Table
 
 TABLE = "table.parquet"
@@ -71,6 +72,11 @@ def hierarchy_path(column: str) -> str:
     ('hierarchies/age.csv', 'hierarchies/%2E.%2Fa%20b.csv')
     """
     return f"{HIERARCHIES}/{file_name(column)}.csv"
+
+
+def hierarchy_paths(guarantee: KAnonymity) -> list[str]:
+    """Return where the hierarchies of the quasi-identifiers lie, if there are any."""
+    return [hierarchy_path(name) for name in guarantee.quasi]
 
 
 def file_name(column: str) -> str:
