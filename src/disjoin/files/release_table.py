@@ -111,8 +111,7 @@ def _large(text: str) -> pa.Scalar:
 def hierarchy_text(tree: Hierarchy) -> bytes:
     """Return a hierarchy as a file: one row a leaf, in order, from the leaf to the root, semicolons between."""
     words = _quoted(tree.names, ";").to_pylist()
-    paths = [tree.lift(np.arange(tree.n_leaves), level).tolist() for level in range(tree.height + 1)]
-    lines = (";".join([words[node] for node in path]) for path in zip(*paths, strict=True))
+    lines = (";".join([words[node] for node in path]) for path in map(np.ndarray.tolist, tree.paths()))
     return "".join(f"{line}\n" for line in lines).encode()
 
 
