@@ -20,7 +20,7 @@ from disjoin.model.verdict import Violation
 
 _MOST = 2**40  # records and terms that anybody counts
 _SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")
-_LARGEST = 64 << 20  # bytes; ours have a few thousand, unless there are very many sensitive terms
+_LARGEST = 64 << 20  # bytes of a descriptor or a page; ours have a few thousand, unless very many terms are sensitive
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,14 @@ def _differences(name: str, file: Path, stated: Mapping[str, Any], rows: int | N
         for key, value in actual.items()
         if stated.get(key) != value
     ]
+
+
+def require_short_documents(folder: Path) -> None:
+    """Raise `UnreadableInput` if a page is larger than any of ours; it would be read whole."""
+    for file in (folder / name for name in DOCUMENTS):
+        if file.is_file() and file.stat().st_size > _LARGEST:
+            message = f"expected a page of at most {_LARGEST >> 20} MB, found {file.stat().st_size:,} bytes."
+            raise UnreadableInput(message, source=str(file))
 
 
 def _package(folder: Path) -> dict[str, Any]:
