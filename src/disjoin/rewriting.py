@@ -5,6 +5,7 @@ So nothing can be hidden in it: no remark in a page, no member in the descriptor
 
 from __future__ import annotations
 
+import filecmp
 import re
 import tempfile
 from collections.abc import Iterable
@@ -104,7 +105,7 @@ def _differences(folder: Path, again: Path) -> list[Violation]:
 def _is_same(one: Path | None, other: Path | None) -> bool:
     if one is None or other is None or not one.is_file() or not other.is_file():
         return False
-    return one.read_bytes() == other.read_bytes()
+    return one.stat().st_size == other.stat().st_size and filecmp.cmp(one, other, shallow=False)  # block by block
 
 
 def _unknown_writers(folder: Path, tables: Iterable[str]) -> list[Violation]:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.files.cells import Cells, Fail, settled
+from disjoin.files.lengths import objection_to_length
 from disjoin.files.options import Options
 from disjoin.kernels.record_rows import group_rows, rank_first_occurrences, sort_rows
 from disjoin.model import Intake, Transactions
@@ -25,6 +26,8 @@ def assemble(cells: Cells, options: Options, intake: Intake, fail: Fail) -> Tran
     """
     cells, intake = settled(cells, options, intake, fail)
     terms, items, offsets = cells.terms, cells.items, cells.offsets
+    if objection := objection_to_length(terms):
+        raise fail(f"{objection} Check the separator, or shorten it.")
     if intake.rows_without_id:
         terms, items = _only_used(terms, items)
     order = pc.sort_indices(terms).to_numpy()

@@ -40,10 +40,15 @@ class Form:
     read: Callable[[Path, Promise, int], Reading]  # a folder under a promise, within so many bytes of memory
     guarantees: tuple[type[Promise], ...]  # what can be promised of it
     counted: tuple[str, ...]  # the names of the noun's extent
+    more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
 
     def fits(self, guarantee: Promise) -> bool:
         """Tell whether the guarantee can be promised of this form."""
         return isinstance(guarantee, self.guarantees)
+
+    def paths(self, guarantee: Promise) -> frozenset[str]:
+        """Return every path that such a release may have in its folder, documents and descriptor aside."""
+        return frozenset((*self.tables, *self.more(guarantee)))
 
 
 FORMS: dict[str, Form] = {
@@ -70,6 +75,7 @@ FORMS: dict[str, Form] = {
         release_table_reader.read_generalized,
         (KAnonymity,),
         ("records", "columns"),
+        release_table.hierarchy_paths,
     ),
     GeneralizedItems.form: Form(
         GeneralizedItems.form,

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.first_look_child import unpacked_size
+from disjoin.files.lengths import objection_to_length
 from disjoin.files.release_tables import CODED, Column, Layout
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
@@ -40,8 +41,8 @@ def read_columns(file: Path, layout: Layout, *, memory_limit: int) -> Columns:
         table = _checked_table(file, layout, memory_limit, odd)
         numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}
         offsets, codes, words = _terms(table, layout, odd)
-    except UnreadableInput:
-        raise
+    except UnreadableInput as failure:
+        raise failure if failure.source else UnreadableInput(str(failure), source=str(file)) from None
     except PermissionError:
         raise UnreadableInput(NO_PERMISSION, source=str(file)) from None
     except (pa.ArrowException, OSError, ValueError, LookupError) as failure:  # Arrow raises all of these on damage
@@ -135,6 +136,12 @@ def is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
+def require_short(words: pa.Array) -> None:
+    """Refuse a term that is longer than any release has."""
+    if objection := objection_to_length(words):
+        raise UnreadableInput(objection)
+
+
 def require_memory(file: Path, metadata: Any, limit: int) -> None:
     """Refuse a table that would unpack to more than the limit; run lengths make a small file of a huge table."""
     needed = unpacked_size(metadata)
@@ -170,11 +177,14 @@ def _terms(table: pa.Table, layout: Layout, odd: Oddities) -> tuple[Ints64, Ints
     lengths, codes, words = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)], [pa.array([], pa.string())]
     for part in column.chunks:
         size, inside = _opened(part)
+        if not pa.types.is_dictionary(inside.type):
+            require_short(inside)
         coded = inside if pa.types.is_dictionary(inside.type) else inside.dictionary_encode()
         shift = sum(map(len, words))
         lengths.append(size)
         indices = coded.indices if not coded.null_count else pc.fill_null(coded.indices, -1 - shift)
         codes.append(indices.to_numpy() + np.int32(shift))
+        require_short(coded.dictionary)
         words.append(coded.dictionary.cast(pa.string()))
     everything = pa.concat_arrays(words)
     if column.null_count and layout.text.type == "terms":  # of single terms, the next line finds those that are absent

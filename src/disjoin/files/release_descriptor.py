@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
@@ -20,7 +21,7 @@ from disjoin.model.verdict import Violation
 _MOST = 2**40  # records and terms that anybody counts
 _SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")
 _VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,29}")
-_LARGEST = 64 << 20  # bytes; ours have a few thousand, unless there are very many sensitive terms
+_LARGEST = 64 << 20  # bytes of a descriptor or a page; ours have a few thousand, unless very many terms are sensitive
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +38,38 @@ class Descriptor:
 
 
 def objection_to(folder: Path) -> str | None:
-    """Say why a folder must not be overwritten and what to do, or None: it is empty, or a release and nothing else."""
+    """Say why a folder must not be overwritten and what to do, or None: it is empty, or a release and nothing else.
+
+    What is overwritten is gone, so the folder's own word is not enough: every file must be one that a release of this
+    form has, a file and not a link, and as it was when the release was written.
+    """
     if not folder.is_dir():
         return "it is not a folder. Choose another place."
     try:
-        names = list(files_in(folder))
-        declared = _resources(_package(folder)) if names else {}
+        present = files_in(folder)
+        return _objection_to_files(present, read_descriptor(folder)) if present else None
     except PermissionError:
         return "you may not look into it. Choose another place."
     except UnreadableInput:
         return "it is not a release that disjoin has written. Choose another place."
-    strangers = [name for name in names if name not in declared and name != DESCRIPTOR]
-    if not strangers:
-        return None
-    name = quoted(strangers[0])
-    return f"it holds {name}, which is not a part of the release in it. Move {name} away, or choose another place."
+
+
+def _objection_to_files(present: Mapping[str, Path], descriptor: Descriptor) -> str | None:
+    known = {*DOCUMENTS, *descriptor.form.paths(descriptor.guarantee)}
+    for path, file in present.items():
+        if path == DESCRIPTOR:
+            continue
+        name, stated = quoted(path), descriptor.resources.get(path)
+        if stated is None or path not in known:
+            found = f"it holds {name}, which is not a part of the release in it."
+        elif not S_ISREG(file.lstat().st_mode):
+            found = f"{name} in it is a link, a folder or another thing, where a release has a file."
+        elif _differences(path, file, stated, None):
+            found = f"{name} in it is not as it was when the release was written."
+        else:
+            continue
+        return f"{found} Move {name} away, or choose another place."
+    return None
 
 
 def is_release(folder: Path) -> bool:
@@ -105,12 +123,23 @@ def mismatches(folder: Path, descriptor: Descriptor, reading: Reading) -> list[V
 
 
 def _differences(name: str, file: Path, stated: Mapping[str, Any], rows: int | None) -> list[Violation]:
-    actual = fingerprint(file) | ({} if rows is None else {"rows": rows})
+    """Compare a file with what is stated of it: the size first, as a file of another size need not be read."""
+    actual: dict[str, Any] = {"bytes": file.stat().st_size} | ({} if rows is None else {"rows": rows})
+    if stated.get("bytes") == actual["bytes"]:
+        actual |= fingerprint(file)
     return [
         Violation("F1", name, f"{DESCRIPTOR} states {key} {stated.get(key)!r}, the file has {value!r}")
         for key, value in actual.items()
         if stated.get(key) != value
     ]
+
+
+def require_short_documents(folder: Path) -> None:
+    """Raise `UnreadableInput` if a page is larger than any of ours; it would be read whole."""
+    for file in (folder / name for name in DOCUMENTS):
+        if file.is_file() and file.stat().st_size > _LARGEST:
+            message = f"expected a page of at most {_LARGEST >> 20} MB, found {file.stat().st_size:,} bytes."
+            raise UnreadableInput(message, source=str(file))
 
 
 def _package(folder: Path) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from disjoin.errors import InvalidParameter, UnreadableInput, described
 from disjoin.escaping import legible
 from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.first_look import require_harmless_tables
-from disjoin.files.release_descriptor import Descriptor, mismatches, read_descriptor
+from disjoin.files.release_descriptor import Descriptor, mismatches, read_descriptor, require_short_documents
 from disjoin.files.wording import NO_PERMISSION, counted, is_utf8
 from disjoin.model.guarantees import Promise
 from disjoin.model.published import Published
@@ -50,6 +50,7 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_wri
     """
     with _explained(path) as folder:
         descriptor = read_descriptor(folder)
+        require_short_documents(folder)
         if not just_written:
             tables = [folder / name for name in descriptor.form.tables if name.endswith(".parquet")]
             require_harmless_tables([table for table in tables if table.is_file()], memory_limit)

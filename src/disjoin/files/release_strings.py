@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.files.release_columns import Oddities, is_text, require_memory
+from disjoin.files.release_columns import Oddities, is_text, require_memory, require_short
 from disjoin.files.release_tables import LARGEST_DICTIONARY, ROWS_IN_A_GROUP
 from disjoin.files.release_tables import words as coded
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
@@ -48,8 +48,8 @@ def read_strings(file: Path, memory_limit: int, odd: Oddities) -> Table:
         coded = [_coded(name, columns[name], odd) for name in names]
         schema = Schema(tuple(Column(name) for name in names))
         return Table(schema, tuple(codes for codes, _ in coded), tuple(values for _, values in coded))
-    except UnreadableInput:
-        raise
+    except UnreadableInput as failure:
+        raise failure if failure.source else UnreadableInput(str(failure), source=str(file)) from None
     except InvalidParameter as failure:
         raise UnreadableInput(str(failure), source=str(file)) from None
     except PermissionError:
@@ -98,6 +98,8 @@ def _coded(name: str, column: pa.ChunkedArray, odd: Oddities) -> tuple[Ints32, p
         column = column.dictionary_encode()
     if column.null_count:
         odd.note(f"{counted(column.null_count, 'row has', 'rows have')} no {quoted(name)}")
+    for chunk in column.chunks:
+        require_short(chunk.dictionary)
     column = column.unify_dictionaries()
     words = column.chunk(0).dictionary.cast(pa.string()) if column.num_chunks else pa.array([], pa.string())
     words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])  # stands for what is absent

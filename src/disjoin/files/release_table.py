@@ -17,6 +17,7 @@ from disjoin.files.release_strings import write_strings
 from disjoin.files.release_tables import Column, Layout
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.table import Role, Table
 
 TABLE = "table.parquet"
@@ -73,6 +74,11 @@ def hierarchy_path(column: str) -> str:
     return f"{HIERARCHIES}/{file_name(column)}.csv"
 
 
+def hierarchy_paths(guarantee: KAnonymity) -> list[str]:
+    """Return where the hierarchies of the quasi-identifiers lie, if there are any."""
+    return [hierarchy_path(name) for name in guarantee.quasi]
+
+
 def file_name(column: str) -> str:
     """Return a file name, without suffix, that no other column has; a very long one ends with a fingerprint."""
     name = quote(column, safe="").replace("~", "%7E")
@@ -105,8 +111,7 @@ def _large(text: str) -> pa.Scalar:
 def hierarchy_text(tree: Hierarchy) -> bytes:
     """Return a hierarchy as a file: one row a leaf, in order, from the leaf to the root, semicolons between."""
     words = _quoted(tree.names, ";").to_pylist()
-    paths = [tree.lift(np.arange(tree.n_leaves), level).tolist() for level in range(tree.height + 1)]
-    lines = (";".join([words[node] for node in path]) for path in zip(*paths, strict=True))
+    lines = (";".join([words[node] for node in path]) for path in map(np.ndarray.tolist, tree.paths()))
     return "".join(f"{line}\n" for line in lines).encode()
 
 

@@ -18,6 +18,8 @@ from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.table import Role, Table
 from disjoin.model.verdict import Violation
 
+_LARGEST_HIERARCHY = 1 << 30  # bytes; it is read whole, and takes several times as many in memory
+
 
 def read_generalized(folder: Path, guarantee: Promise, memory_limit: int) -> Reading:
     """Read the table of a release and the hierarchies of its quasi-identifiers, which the promise names.
@@ -61,8 +63,9 @@ def read_hierarchy_part(file: Path, path: str, memory_limit: int, odd: Oddities)
     """Read a hierarchy as a release has it; nothing is stripped, as names may begin or end with blanks."""
     if not file.is_file():
         raise UnreadableInput("expected the file of a hierarchy, found another thing.", source=str(file))
-    if file.stat().st_size > memory_limit:
-        raise UnreadableInput(f"the hierarchy has more than {memory_limit:,} bytes, the limit.", source=str(file))
+    limit = min(memory_limit, _LARGEST_HIERARCHY)
+    if file.stat().st_size > limit:
+        raise UnreadableInput(f"the hierarchy has more than {limit:,} bytes, the limit.", source=str(file))
     try:
         data = file.read_bytes()
         rows = list(csv.reader(_lines(data.decode()), delimiter=";", strict=True))

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import DisjoinError, kind_of
+from disjoin.files.lengths import objection_to_length
 from disjoin.files.wording import quoted
 from disjoin.model.arrays import Ints32
 from disjoin.model.blanks import are_blank
@@ -60,6 +61,8 @@ def texts(name: str, values: pa.Array, fail: Fail) -> pa.StringArray:
         if any(getattr(pa.types, test)(kind) for test in _TEXTUAL):
             written = values.cast(pa.string())
             written.validate(full=True)
+            if objection := objection_to_length(written, "values"):
+                raise fail(f"in column {quoted(name)}, {objection} Check the separator, or shorten it.")
         elif any(getattr(pa.types, test)(kind) for test in _PLAIN):
             written = values.cast(pa.string())
         elif pa.types.is_timestamp(kind):

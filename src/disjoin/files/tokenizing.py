@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from disjoin.errors import UnreadableInput
 from disjoin.escaping import legible
+from disjoin.files.lengths import LONGEST_CELL
 from disjoin.files.sources import Source
 from disjoin.files.wording import LEAVE_OUT, counted, quoted
 from disjoin.kernels import quotes, tokens
@@ -148,6 +149,10 @@ def _terms(source: Source, text: Bytes, layout: Layout, found: tokens.Tokens, sk
     total = int(found.lengths.sum())
     if total > _LONGEST_VOCABULARY:
         raise source.error(f"the distinct terms take {total:,} bytes, more than 2 GiB. Shorten them.")
+    if (longest := int(found.lengths.max(initial=0))) > LONGEST_CELL:
+        line = skipped + line_of(text, layout, int(found.starts[found.lengths.argmax()]))
+        message = f"expected fields of at most {LONGEST_CELL:,} bytes, found one of {longest:,}."
+        raise source.error(f"{message} Check the separator and the line ends.", line)
     ends = np.empty(found.starts.size + 1, np.int32)
     joined = np.empty(total, np.uint8)
     tokens.gather(text, found.starts, found.lengths, ends, joined)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_kind
+from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.arrays import Ints32, frozen, strings
+from disjoin.model.hierarchy_rows import nodes_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,9 +36,11 @@ class Hierarchy:
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", strings(self.names))
         object.__setattr__(self, "parents", frozen(self.parents, np.int32))
-        _require_tree(self.parents, len(self.names))
-        object.__setattr__(self, "levels", frozen(_levels(self.parents), np.int32))
-        object.__setattr__(self, "leaf_counts", frozen(_leaf_counts(self.parents, self.levels), np.int32))
+        _require_one_root(self.parents, len(self.names))
+        bounds = _level_bounds(self.parents)
+        levels = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        object.__setattr__(self, "levels", frozen(levels, np.int32))
+        object.__setattr__(self, "leaf_counts", frozen(_leaf_counts(self.parents, bounds), np.int32))
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[str]], lines: Sequence[int] | None = None) -> Hierarchy:
@@ -49,14 +51,7 @@ class Hierarchy:
         """
         table = [_row(row, number) for number, row in enumerate(_collection(rows, "rows of names"), start=1)]
         numbers = range(1, len(table) + 1) if lines is None else lines
-        _require_rows(table, numbers)
-        deepest = max(map(len, table))
-        table = [(row[0],) * (deepest - len(row)) + row for row in table]
-        above = _parents_by_name(table, numbers)
-        _require_one_meaning(table, numbers)
-        order = {node: number for number, node in enumerate(sorted(above))}
-        parents = [-1 if parent is None else order[level + 1, parent] for (level, _), parent in sorted(above.items())]
-        return cls(pa.array([name for _, name in order], pa.string()), np.array(parents, dtype=np.int32))
+        return cls(*nodes_of(table, numbers))
 
     def __repr__(self) -> str:
         return f"Hierarchy({self.n_leaves:,} leaves, height {self.height})"  # its leaves are values of the data
@@ -135,8 +130,15 @@ class Hierarchy:
     def rows(self) -> list[tuple[str, ...]]:
         """Return one row a leaf, from the leaf to the root: what `from_rows` reads."""
         names = self.names.to_pylist()
-        paths = [self.lift(np.arange(self.n_leaves), level) for level in range(self.height + 1)]
-        return [tuple(names[node] for node in path) for path in zip(*paths, strict=True)]
+        return [tuple([names[node] for node in path.tolist()]) for path in self.paths()]
+
+    def paths(self) -> Ints32:
+        """Return the nodes from every leaf to the root, one row per leaf."""
+        nodes = np.empty((self.height + 1, self.n_leaves), dtype=np.int32)
+        nodes[0] = np.arange(self.n_leaves)
+        for level in range(self.height):
+            nodes[level + 1] = self.parents[nodes[level]]
+        return nodes.T
 
     def _raised(self, nodes: Ints32, levels: Ints32) -> Ints32:
         while np.any(below := self.levels[nodes] < levels):
@@ -162,94 +164,31 @@ def _name(given: Any) -> str:
     return str(given)
 
 
-def _require_tree(parents: Ints32, names: int) -> None:
+def _require_one_root(parents: Ints32, names: int) -> None:
     if parents.size != names or names == 0:
         raise InvalidParameter(f"a hierarchy needs a name for every node, found {names} for {parents.size} nodes.")
     numbers = np.arange(names)
     if parents[-1] != -1 or np.any(parents[:-1] <= numbers[:-1]) or np.any(parents >= names):
         raise InvalidParameter("the last node must be the only root, with parent -1, and parents must follow children.")
-    levels = _levels(parents)
-    if np.any(np.diff(levels) < 0) or np.any(levels[:-1] + 1 != levels[parents[:-1]]):
+
+
+def _level_bounds(parents: Ints32) -> list[int]:
+    """Return the first node of every level, and the number of nodes; raise if the levels are not one after another."""
+    is_leaf = np.ones(parents.size, dtype=np.bool_)
+    is_leaf[parents[:-1]] = False
+    bounds = [0, int(is_leaf.sum())]
+    in_order = bool(is_leaf[: bounds[1]].all())
+    while in_order and bounds[-1] < parents.size:
+        above = parents[bounds[-2] : bounds[-1]]
+        in_order = int(above.min()) >= bounds[-1]
+        bounds.append(int(above.max()) + 1)
+    if not in_order or bounds[-1] - bounds[-2] > 1:  # the root is alone on its level
         raise InvalidParameter("nodes must be numbered level by level, with all leaves at level 0.")
+    return bounds
 
 
-def _levels(parents: Ints32) -> Ints32:
-    """Count the steps from the nearest leaf below."""
-    levels = np.zeros(parents.size, dtype=np.int32)
-    for node, parent in enumerate(parents[:-1].tolist()):  # a parent comes after its children
-        levels[parent] = levels[node] + 1
-    return levels
-
-
-def _leaf_counts(parents: Ints32, levels: Ints32) -> Ints32:
-    counts: Ints32 = (levels == 0).astype(np.int32)
-    for node, parent in enumerate(parents[:-1].tolist()):
-        counts[parent] += counts[node]
+def _leaf_counts(parents: Ints32, bounds: list[int]) -> Ints32:
+    counts = np.ones(parents.size, dtype=np.int32)
+    for first, last, end in zip(bounds, bounds[1:], bounds[2:], strict=False):
+        counts[last:end] = np.bincount(parents[first:last] - last, weights=counts[first:last], minlength=end - last)
     return counts
-
-
-def _require_rows(table: list[tuple[str, ...]], numbers: Sequence[int]) -> None:
-    """Check what can be said of the rows as they were written."""
-    if not table:
-        raise UnreadableInput("a hierarchy needs at least one row, found none.")
-    leaves: dict[str, int] = {}
-    for number, row in zip(numbers, table, strict=True):
-        _require_row(row, number)
-        if row[0] in leaves:
-            raise UnreadableInput(
-                f"the rows {leaves[row[0]]} and {number} have the same leaf; keep one of them.", line=number
-            )
-        leaves[row[0]] = number
-        if row[-1] != table[0][-1]:
-            raise UnreadableInput(
-                f"all rows must end with the same root, and row {number} ends with another name than row {numbers[0]}; "
-                "add a common root, such as '*', and leave out a header.",
-                line=number,
-            )
-    for number, row in zip(numbers, table, strict=True):
-        for name in row[1:]:
-            if leaves.get(name, number) != number:
-                raise UnreadableInput(
-                    f"the leaf of row {leaves[name]} stands above the leaf of row {number}; rename one.",
-                    line=number,
-                )
-
-
-def _require_row(row: tuple[str, ...], number: int) -> None:
-    if not row or not all(row):
-        raise UnreadableInput(f"row {number} of the hierarchy has an empty name; give every node a name.", line=number)
-    if len({*row}) != 1 + sum(name != parent for name, parent in pairwise(row)):
-        raise UnreadableInput(
-            f"row {number} of the hierarchy goes round in a circle: a name comes back above another.", line=number
-        )
-
-
-def _parents_by_name(table: list[tuple[str, ...]], numbers: Sequence[int]) -> dict[tuple[int, str], str | None]:
-    """Return the parent's name of every (level, name)."""
-    above: dict[tuple[int, str], str | None] = {}
-    for number, row in zip(numbers, table, strict=True):
-        for level, (name, parent) in enumerate(pairwise((*row, None))):
-            assert name is not None, "only the root has nothing above it"
-            if above.setdefault((level, name), parent) != parent:
-                raise UnreadableInput(
-                    f"name {level + 1} of row {number} has another parent in a row before; a node has one parent only.",
-                    line=number,
-                )
-    return above
-
-
-def _require_one_meaning(table: list[tuple[str, ...]], numbers: Sequence[int]) -> None:
-    """Check that a name at several levels is one node repeated upwards: otherwise it would mean different leaves."""
-    levels: dict[str, set[int]] = {}
-    for level, name in {(level, name) for row in table for level, name in enumerate(row)}:
-        levels.setdefault(name, set()).add(level)
-    several = {name for name, found in levels.items() if len(found) > 1}
-    for number, row in zip(numbers, table, strict=True):
-        for name in several.intersection(row):
-            # In every row that has the name at one level it is at the same levels, or its leaves would differ.
-            if {level for level, other in enumerate(row) if other == name} != levels[name]:
-                raise UnreadableInput(
-                    f"name {row.index(name) + 1} of row {number} stands for different leaves at different levels; give "
-                    "the nodes different names.",
-                    line=number,
-                )

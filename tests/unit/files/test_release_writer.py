@@ -247,45 +247,6 @@ def test_looking_at_a_place_leaves_nothing_there(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def a_file(path: Path) -> None:
-    path.write_text("my thesis")
-
-
-def a_folder_of_something_else(path: Path) -> None:
-    path.mkdir()
-    (path / "thesis.txt").write_text("my thesis")
-
-
-def another_data_package(path: Path) -> None:
-    path.mkdir()
-    (path / "datapackage.json").write_text('{"name": "weather", "resources": []}')
-
-
-def a_release_with_a_note_in_it(path: Path) -> None:
-    written(path.parent)
-    (path / "notes.txt").write_text("do not lose")
-
-
-@pytest.mark.parametrize(
-    "make", [a_file, a_folder_of_something_else, another_data_package, a_release_with_a_note_in_it]
-)
-def test_what_is_not_a_release_is_never_overwritten(tmp_path, make):
-    make(tmp_path / "release")
-    before = everything_in(tmp_path)
-    for overwrite in (True, False):
-        with pytest.raises(OutputExists, match="will not be overwritten") as caught:
-            written(tmp_path, overwrite=overwrite)
-        assert "--overwrite" not in str(caught.value), "nobody is told to do what will be refused"
-        assert "remove" not in str(caught.value).lower()
-    assert everything_in(tmp_path) == before
-
-
-def test_what_is_in_the_way_of_a_new_release_is_named(tmp_path):
-    a_release_with_a_note_in_it(tmp_path / "release")
-    with pytest.raises(OutputExists, match=r"Move 'notes\.txt' away, or choose another place"):
-        check_destination(tmp_path / "release", overwrite=True)
-
-
 def test_nobody_is_told_to_remove_the_root_or_a_home(tmp_path):
     (tmp_path / "diary.txt").write_text("mine")
     for place in ("/", tmp_path):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import tracemalloc
 from itertools import product
 from pathlib import Path
 
@@ -169,3 +170,43 @@ def test_the_hierarchies_of_the_benchmarks_are_read_and_given_back() -> None:
         with gzip.open(path, "rt") as file:
             rows = [tuple(line.rstrip("\n").split(";")) for line in file]
         assert Hierarchy.from_rows(rows).rows() == sorted(rows)
+
+
+def test_a_deep_tree_is_written_as_rows_in_time_that_grows_with_its_names_only(monkeypatch):
+    steps = []
+    raised = Hierarchy._raised
+    monkeypatch.setattr(Hierarchy, "_raised", lambda self, *given: steps.append(1) or raised(self, *given))
+    row = tuple(f"n{level:03d}" for level in range(900))
+    assert Hierarchy.from_rows([row]).rows() == [row]
+    assert not steps, "no level is lifted from the leaves again"
+
+
+def test_a_row_with_very_many_names_is_refused_with_its_line():
+    deep = [f"n{level}" for level in range(1001)]
+    with pytest.raises(UnreadableInput, match=r"at most 1,000 names, and row 2 has 1,001; leave levels out") as caught:
+        Hierarchy.from_rows([["a", deep[-1]], deep])
+    assert caught.value.line == 2
+
+
+def test_short_rows_beside_a_long_one_are_refused_before_they_are_filled_up():
+    long = [f"n{level}" for level in range(1000)]
+    short = [[f"leaf {number}", long[-1]] for number in range(20_000)]
+    tracemalloc.start()
+    try:
+        with pytest.raises(UnreadableInput, match=r"fill the 20,001 rows up .* some \d+ MB, the limit is 512"):
+            Hierarchy.from_rows([*short, long])
+        assert tracemalloc.get_traced_memory()[1] < 50 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=4), min_size=1, max_size=5))
+def test_what_is_a_tree_keeps_its_rows_filled_up_from_the_leaf(rows):
+    try:
+        tree = Hierarchy.from_rows([(*row, "*") for row in rows])
+    except UnreadableInput:
+        return
+    longest = max(map(len, rows))
+    filled = [(row[0],) * (longest - len(row)) + (*row, "*") for row in rows]
+    assert tree.rows() == sorted(filled)
+    assert tree == Hierarchy.from_rows(filled)

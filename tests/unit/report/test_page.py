@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 
 from disjoin.model import Clusters
+from disjoin.report import artist as artist_module
 from disjoin.report.artist import Artist
 from disjoin.report.charts import draw, histogram
 from disjoin.report.clusters.charts import charts_of, shares_of
@@ -151,7 +152,14 @@ def test_an_artist_draws_what_would_be_drawn_here():
         assert artist.draw(chart) == draw(chart)
         artist._process.kill()
         artist._process.wait()
-        assert artist.draw(chart) == draw(chart)  # it has gone, so the drawing is made here
+        assert artist.draw(chart) == draw(chart)  # it has gone, so another one draws
+
+
+def test_where_no_process_can_be_started_drawings_are_made_here(monkeypatch):
+    monkeypatch.setattr(artist_module, "COMMAND", ("/no/such/python",))
+    chart = shares_of("a share", {"a": {"title": "a", "value": 0.5, "sign": ""}}, "var(--accent)")
+    with Artist() as artist:
+        assert artist.draw(chart) == draw(chart)
 
 
 def test_every_invariant_has_words():

@@ -44,8 +44,7 @@ def lifting_of(encoded: Encoded, forest: Forest) -> Lifting:
     """Return for every attribute, level and leaf the node above."""
     lifted, starts = [], [0]
     for tree, start in zip(encoded.hierarchies, forest.starts, strict=False):
-        levels = [tree.lift(np.arange(tree.n_leaves), level) + start for level in range(tree.height + 1)]
-        lifted.append(np.concatenate(levels))
+        lifted.append(tree.paths().T.ravel() + start)
         starts.append(starts[-1] + lifted[-1].size)
     return Lifting(
         leaves=encoded.leaves,
