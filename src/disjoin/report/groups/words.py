@@ -21,7 +21,7 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
         "that a record has one or another of them can be larger.",
     ),
     (
-        "Someone who knows the program",
+        "Someone who runs the program backwards",
         "Groups are built around records that have a sensitive item, from records that look like them. Who knows this "
         "can guess which record of a group was the first, better than by chance (a minimality attack).",
     ),
