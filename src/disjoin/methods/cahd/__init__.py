@@ -109,7 +109,7 @@ class Cahd:
         if self.grouping == "paper":
             notes.append(
                 "groups of the paper are formed around records with a sensitive item, and these can be guessed: in up "
-                "to half of the groups the one most like the others was right. To publish, take the grouping blind."
+                "to 55% of the groups the one most like the others was right. To publish, take the grouping blind."
             )
         if self.published_check:
             notes.append(
