@@ -51,7 +51,7 @@ def cahd(
     """Publish records in groups that hide the `sensitive` items; raises unless the inspector accepts the outcome.
 
     `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `parameters`
-    are those of `disjoin.Cahd`: alpha, order, random_sensitive, seed, published_check.
+    are those of `disjoin.Cahd`: alpha, order, grouping, random_sensitive, seed, published_check.
     """
     hidden: Any = sensitive  # one item or several: the method sorts that out
     return _released(data, Cahd(p=p, sensitive=hidden, **parameters), 1, progress)

@@ -118,7 +118,18 @@ def test_nothing_can_be_hidden_among_sensitive_items_of_the_promise(named, tmp_p
 def test_the_check_as_printed_writes_nothing_when_it_is_unsafe(tmp_path):
     baskets = tmp_path / "b.csv"
     baskets.write_text("meat,viagra,wine\nmeat,wine\ncream,test,berries\nberries,meat\ncream,meat,wine\n")
-    command = ["cahd", str(baskets), "--sensitive", "viagra,test", "--published-check", "-q", "-o", str(tmp_path / "r")]
+    command = [
+        "cahd",
+        str(baskets),
+        "--sensitive",
+        "viagra,test",
+        "--grouping",
+        "paper",
+        "--published-check",
+        "-q",
+        "-o",
+        str(tmp_path / "r"),
+    ]
     assert run([*command, "-p", "4"]) == 3
     assert [file.name for file in tmp_path.iterdir()] == ["b.csv"]
     assert run([*command, "-p", "2"]) == 0

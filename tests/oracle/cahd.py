@@ -104,3 +104,31 @@ def form_groups(rows, p, alpha=3, published_check=False):
 def degree(group, rows):
     """The privacy degree of a group as (size, largest count); the count is 0 if nothing is sensitive."""
     return len(group), max(count_sensitive([rows[x] for x in group]).values(), default=0)
+
+
+def lay_blocks(rows, p, alpha):
+    """Blocks of p rows that only ordinary items decide; the last has up to 2p - 1."""
+    free, blocks = list(range(len(rows))), []
+    while len(free) >= 2 * p:
+        first, near = free[0], free[1 : 1 + max(p - 1, min(2 * alpha * p, len(rows)))]
+        near.sort(key=lambda x: (-len(set(rows[x][0]) & set(rows[first][0])), x))
+        blocks.append([first, *near[: p - 1]])
+        free = [x for x in free if x not in blocks[-1]]
+    return [*blocks, free]
+
+
+def is_safe(group, rows, p):
+    return all(count * p <= len(group) for count in count_sensitive([rows[x] for x in group]).values())
+
+
+def blind_groups(rows, p, alpha=3):
+    """Neighbouring blocks, put together until they are safe; what is left at the end goes back to groups before."""
+    groups, opened = [], []
+    for block in lay_blocks(rows, p, alpha):
+        opened = opened + block
+        if is_safe(opened, rows, p):
+            groups.append(opened)
+            opened = []
+    while opened and not is_safe(opened, rows, p):
+        opened = groups.pop() + opened
+    return groups + ([opened] if opened else [])

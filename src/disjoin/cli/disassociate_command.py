@@ -25,8 +25,9 @@ def command(source: str, output: Path, overwrite: bool, threads: int, quiet: boo
     """Publish the records of FILE (- for standard input) as a verified release.
 
     Records are grouped into clusters, and each cluster's terms are cut into chunks, so that anyone who knows up to M
-    terms of a record finds at least K candidates. Every term is kept (but with the strategy suppression whole records
-    are left out). Nothing is written unless an independent check accepts the result.
+    terms of a record, and does not run the program backwards, finds at least K candidates. Every term is kept (but with
+    the strategy suppression whole records are left out). Nothing is written unless an independent check accepts the
+    result.
     """
     ledger = LedgerWish.taken_from(rest)
     plan = plan_from(Disassociation, source, output, rest, overwrite=overwrite, threads=threads)

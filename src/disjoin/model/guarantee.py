@@ -54,13 +54,13 @@ _BOUNDS = (
 
 @dataclass(frozen=True, slots=True)
 class KmAnonymity:
-    """Who knows up to `m` terms of a record finds no fewer than `k` candidates.
+    """Anyone who knows up to `m` terms of a record, and does not run the program backwards, finds `k` candidates.
 
     Sensitive terms are in term chunks only, and in no cluster does more than one record in `l` have the same one.
     Where `proven` is false the method aims at the promise, but its proof has counterexamples.
 
     >>> KmAnonymity(5, 2).sentence()
-    'Anyone who knows up to 2 terms of a record finds at least 5 candidates for it.'
+    'Anyone who knows up to 2 terms of a record, and does not run the program backwards, finds at least 5 candidates.'
     """
 
     k: int
@@ -88,13 +88,11 @@ class KmAnonymity:
     def sentence(self) -> str:
         """Say the promise in words."""
         knows = "1 term" if self.m == 1 else f"up to {self.m} terms"
-        if self.proven:
-            words = f"Anyone who knows {knows} of a record finds at least {self.k} candidates for it."
-        else:
-            words = (
-                f"Not proven: anyone who knows {knows} of a record should find at least {self.k} candidates for it, "
-                "but the method's proof has counterexamples."
-            )
+        who = f"nyone who knows {knows} of a record, and does not run the program backwards,"
+        words = f"A{who} finds at least {self.k} candidates."
+        if not self.proven:
+            aim = f"should find at least {self.k} candidates"
+            words = f"Not proven: a{who} {aim}, but the method's proof has counterexamples."
         if self.sensitive and self.l > 1:
             words += f" Within a cluster, at most one record in {self.l} has any one sensitive term."
         elif self.sensitive:

@@ -40,8 +40,8 @@ class PrivacyDegree:
     def sentence(self) -> str:
         """Say the promise in words."""
         return (
-            "Anyone who knows the ordinary items of a record, of which it has at least one, links it to any one "
-            f"sensitive item with a chance of at most 1 in {self.p}."
+            "Anyone who knows the ordinary items of a record, of which it has at least one, and does not run the "
+            f"program backwards, links it to any one sensitive item with a chance of at most 1 in {self.p}."
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -99,7 +99,7 @@ def test_facts_of_figure_3():
     report = facts_of(sealed(figure_3(), suppressed_records=2))
     assert report.counts == {"records": 10, "suppressed_records": 2, "terms": 12}
     assert report.verdict["holds"]
-    assert report.sentence == "Anyone who knows up to 2 terms of a record finds at least 3 candidates for it."
+    assert report.sentence == KmAnonymity(3, 2).sentence()
     assert report.statistics["clusters"] == {"total": 3, "leaves": 2, "joint": 1, "top_level": 1}
     assert report.statistics["terms"] == {"total": 12, "only_in_term_chunks": 3, "term_chunk_entries": 3}
     assert report.statistics["least_slack"] is None

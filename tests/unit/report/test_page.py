@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
-from disjoin.model import Clusters
+from disjoin.model import Clusters, KmAnonymity
 from disjoin.report import artist as artist_module
 from disjoin.report.artist import Artist
 from disjoin.report.charts import draw, histogram
@@ -60,7 +60,7 @@ def test_the_page_can_be_read_by_everybody(html):
 
 def test_the_page_says_what_is_promised_what_was_checked_and_what_is_not_promised(html):
     text = Page(html).text
-    assert "Anyone who knows up to 2 terms of a record finds at least 3 candidates for it." in text
+    assert KmAnonymity(3, 2).sentence() in text
     assert "a combination of up to 2 terms occurs at least 3 times or not at all" in text
     assert "minimality attack" in text
     assert all(name in text for name in CHECKED)

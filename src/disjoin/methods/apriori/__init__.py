@@ -24,7 +24,7 @@ DEFAULT_FAN_OUT = 10
 
 @dataclass(frozen=True, slots=True)
 class Apriori:
-    """Publish records with generalised terms, so that who knows `m` terms of one finds at least `k` candidates."""
+    """Publish records with generalised terms: anyone who knows `m` terms of one finds `k` candidates in the release."""
 
     name: ClassVar[str] = "apriori"
     takes: ClassVar[Literal["records", "table"]] = "records"

@@ -35,7 +35,7 @@ def default_cluster_size(least: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Disassociation:
-    """Publish records so that who knows up to `m` of their terms finds at least `k` candidates."""
+    """Publish records so that anyone who knows up to `m` terms of one finds `k` candidates in the release alone."""
 
     name: ClassVar[str] = "disassociation"
     takes: ClassVar[Literal["records", "table"]] = "records"

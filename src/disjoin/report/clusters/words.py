@@ -11,9 +11,12 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
         "Whoever knows more of a record than that may narrow it down further, even to one person. {exposed}",
     ),
     (
-        "Someone who knows the program",
+        "Someone who runs the program backwards",
         "The method keeps terms together whenever it may. From what it did not keep together one can infer that a "
-        "combination is rare (the minimality attack).",
+        "combination is rare (the minimality attack). Anyone who runs the program on every original that fits a tiny "
+        "release, and keeps those that give the same release, mostly finds some combination with fewer candidates than "
+        "promised: in 72% to 93% of such releases that were tried. In real data this was shown for 0.1% to 0.3% of the "
+        "records, with two rules only; more may be found.",
     ),
     (
         "Terms that a whole cluster has",

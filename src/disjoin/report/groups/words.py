@@ -21,9 +21,8 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
         "that a record has one or another of them can be larger.",
     ),
     (
-        "Someone who knows the program",
-        "Groups are built around records that have a sensitive item, from records that look like them. Who knows this "
-        "can guess which record of a group was the first, better than by chance (a minimality attack).",
+        "Someone who runs the program backwards",
+        "{formed} (a minimality attack).",
     ),
     (
         "Knowledge that ties items together",
@@ -41,9 +40,19 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
     ),
 )
 
+_BLIND = (
+    "Groups were formed by ordinary items alone, but how many records a group has depends on who has sensitive ones. "
+    "Anyone who works out why groups are as large as they are may guess better than by chance"
+)
+_AROUND = (
+    "Groups are built around records that have a sensitive item, from records that look like them. Anyone who guesses "
+    "the record most like the others of its group was right in up to 55% of the groups that were tried with p = 20"
+)
+
 
 def not_promised(report: Report) -> list[tuple[str, str]]:
     """Return what is not promised as (title, explanation)."""
     p, bare = report.guarantee.get("p", "p"), report.statistics["bare_records"]["records"]
+    formed = _BLIND if report.parameters.get("grouping") == "blind" else _AROUND
     there = f"This release has {bare:,}. " if bare else "This release has none. "
-    return [(title, words.format(p=p, bare=there)) for title, words in NOT_PROMISED]
+    return [(title, words.format(p=p, bare=there, formed=formed)) for title, words in NOT_PROMISED]

@@ -21,7 +21,7 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
         "is far more common than the others can guess it.",
     ),
     (
-        "Someone who knows the program",
+        "Someone who runs the program backwards",
         "Terms are generalised no further than the method finds necessary. From what it did one can infer that some "
         "combination of the terms of a category with others is rare (the minimality attack).",
     ),

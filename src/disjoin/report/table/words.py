@@ -20,7 +20,7 @@ MEANINGS = (
 OTHER_COLUMNS = "Knowing other columns"
 NOT_PROMISED: tuple[tuple[str, str], ...] = (
     (
-        "Someone who knows the program",
+        "Someone who runs the program backwards",
         "Rows are generalised no further than the method finds necessary. From what it did one can infer something "
         "about the values that made it necessary (the minimality attack).",
     ),

@@ -1,0 +1,92 @@
+"""The promise leaves out whoever runs the program backwards; this is why, and every place says so first."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import disjoin
+from disjoin.model import KmAnonymity, PrivacyDegree
+from oracle import inverse
+from oracle.disassociation import publish
+from releases import figure_3, sealed
+
+ROOT = Path(__file__).parent.parent.parent
+EXCLUDED = "does not run the program backwards"
+TINY = (("a",), ("a", "b"), ("b",), ("t",))
+LARGER = (("a",), ("a", "b"), ("a", "b"), ("b",), ("t",))
+
+
+def by_twin(dataset: inverse.Dataset, k: int, clustering: str):
+    assert clustering == "horpart"
+    return publish([list(record) for record in dataset], k, 2, 30, "remaining")
+
+
+def by_program(dataset: inverse.Dataset, k: int, clustering: str):
+    return disjoin.disassociate([set(record) for record in dataset], k, 2, clustering=clustering).published.to_nested()
+
+
+@pytest.mark.parametrize(
+    ("run", "original", "k", "clustering"),
+    [
+        (by_twin, TINY, 2, "horpart"),
+        (by_twin, LARGER, 3, "horpart"),
+        (by_program, TINY, 2, "horpart"),
+        (by_program, TINY, 2, "core"),
+    ],
+)
+def test_whoever_runs_the_program_backwards_finds_fewer_than_k_candidates(run, original, k, clustering):
+    trees = run(original, k, clustering)
+    possible = inverse.reconstructions(trees)
+    origins = inverse.origins(trees, lambda dataset: run(dataset, k, clustering))
+    assert original in origins < possible
+    assert not inverse.too_few(original, possible, k, 2)  # the promise: by the published data alone there are k
+    assert inverse.too_few(original, origins, k, 2)  # and this is whom it does not cover
+
+
+def first_sentence(text: str, beginning: str) -> str:
+    """Return the sentence that begins so, in one line and without emphasis."""
+    plain = re.sub(r"[\s>*]+", " ", text)
+    return plain[plain.index(beginning) :].split(". ")[0]
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "beginning"),
+    [
+        ("README.md", "## What is promised, and what is not", "Promised:"),
+        ("docs/promise.md", "## The promise", "Somebody who knows up to M terms"),
+        ("docs/promise.md", "## Groups (CAHD)", "Somebody who knows all ordinary items"),
+        ("docs/promise.md", "## Generalised items (Apriori)", "Somebody who knows up to M terms"),
+    ],
+)
+def test_the_first_sentence_of_a_promise_leaves_out_whoever_runs_the_program_backwards(page, heading, beginning):
+    section = (ROOT / page).read_text(encoding="utf-8").split(f"{heading}\n", 1)[1].split("\n## ")[0]
+    assert re.search(r"does not run th(is|e) program backwards", first_sentence(section, beginning))
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/promise.md"])
+def test_a_page_that_promises_has_the_measured_shares(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for share in ("72 %", "93 %", "0.1 %", "0.3 %"):
+        assert share in text
+    assert "and this software" not in text
+
+
+@pytest.mark.parametrize("promise", [KmAnonymity(5, 2), KmAnonymity(5, 2, proven=False), PrivacyDegree(10)])
+def test_the_sentence_of_a_promise_leaves_out_whoever_runs_the_program_backwards(promise):
+    assert EXCLUDED in promise.sentence().split(". ")[0]
+
+
+def test_a_release_says_whom_it_does_not_hold_against_where_it_promises(tmp_path):
+    release = sealed(figure_3())
+    release.write(tmp_path / "release")
+    readme, report = (
+        (tmp_path / "release" / name).read_text(encoding="utf-8") for name in ("README.md", "report.html")
+    )
+    assert EXCLUDED in readme.split("## What is promised\n\n")[1].split("\n\n")[0]
+    for text in (readme, report):
+        assert EXCLUDED in text
+        assert "Someone who runs the program backwards" in text
+        assert "72% to 93%" in text
