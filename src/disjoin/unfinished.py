@@ -28,6 +28,7 @@ except ImportError:  # Windows
 
 PARTIAL, ASIDE, PROBE, PART = "partial", "old", "probe", "part"  # folders being filled, aside, tried; a file
 _LONGEST_NAME = 40
+_BEGUN: set[Path] = set()  # what this process fills now, for a process that cannot wait until it is left
 
 
 def sibling(path: Path, purpose: str) -> Path:
@@ -43,6 +44,7 @@ def begun(path: Path, purpose: str, make: Callable[[Path], object]) -> Iterator[
         place = sibling(path, purpose)
         handle = None
         try:
+            _BEGUN.add(place)
             make(place)
             try:
                 handle = _locked(place)
@@ -52,7 +54,15 @@ def begun(path: Path, purpose: str, make: Callable[[Path], object]) -> Iterator[
             return
         finally:
             _remove(place)
+            _BEGUN.discard(place)
             _unlock(handle)
+
+
+def abandon() -> None:
+    """Remove what this process is filling; call it only where the process ends at once."""
+    for place in tuple(_BEGUN):
+        if place.suffix != f".{ASIDE}":
+            _remove(place)
 
 
 @contextmanager

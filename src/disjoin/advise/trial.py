@@ -50,7 +50,9 @@ def tried(point: Point, grid: Grid, data: Transactions, threads: int = 0, progre
 
 
 def _exposed(published: Clusters, yardstick: Yardstick) -> float:
-    return float(exposed_share(published, yardstick.below, yardstick.terms - 1))
+    """Return the share of the records that are exposed, at most: all of them where counting them takes too long."""
+    share = exposed_share(published, yardstick.below, yardstick.terms - 1)
+    return 1.0 if share is None else float(share)
 
 
 def warm_up(grid: Grid, data: Transactions) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 import time
+from contextlib import suppress
 from types import FrameType
 
 INTERRUPTED = 130
 CODES = {"SIGINT": INTERRUPTED, "SIGTERM": 143, "SIGHUP": 129}
 _PATIENCE = 5.0  # seconds in which further signals are part of the same wish, and do not cut tidying up short
+
+_GRACE = 1.5  # seconds in which the program can stop by itself
+SAID = "Interrupted; no half result was left behind."
 
 
 class Stopped(KeyboardInterrupt):
@@ -23,6 +29,11 @@ class _Listener:
     def __init__(self) -> None:
         self._heard: float | None = None
 
+    @property
+    def has_heard(self) -> bool:
+        """Tell whether a signal has reached the program, which then says so itself."""
+        return self._heard is not None
+
     def __call__(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
         if self._heard is not None and now - self._heard < _PATIENCE:
@@ -34,7 +45,34 @@ class _Listener:
 def listen() -> None:
     """Let every signal that asks us to stop raise `Stopped`; one that is ignored, as under nohup, stays ignored."""
     listener = _Listener()
+    _watch(listener)
     for name in CODES:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, listener)
+
+
+def _watch(listener: _Listener) -> None:
+    """Let a thread end the program if it has not stopped by itself: compiled loops hear nothing until they return."""
+    if os.name == "nt" or threading.current_thread() is not threading.main_thread():
+        return
+    heard, tell = os.pipe()
+    os.set_blocking(tell, False)
+    signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    threading.Thread(target=_insist, args=(heard, listener), daemon=True).start()
+
+
+def _insist(heard: int, listener: _Listener) -> None:
+    """Wait for a signal, then a little, and end the program; what it was writing is removed before."""
+    from disjoin.unfinished import abandon
+
+    codes = {getattr(signal, name, None): code for name, code in CODES.items()}
+    number = os.read(heard, 1)[0]
+    while number not in codes:
+        number = os.read(heard, 1)[0]
+    time.sleep(_GRACE)
+    abandon()
+    if not listener.has_heard:
+        with suppress(OSError):
+            os.write(2, f"{SAID}\n".encode())
+    os._exit(codes[number])

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from disjoin._version import __version__
-from disjoin.cli.interrupts import INTERRUPTED
+from disjoin.cli.interrupts import INTERRUPTED, SAID
 from disjoin.cli.screen import say, say_text
 from disjoin.errors import DisjoinError, DisjoinWarning, place_of
 from disjoin.report.artist import Artist
@@ -92,7 +92,7 @@ def run(arguments: Sequence[str]) -> int:
         say(f"Error: {error}", err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort) as stopped:
-        _say_if_heard("Interrupted; no half result was left behind.")
+        _say_if_heard(SAID)
         return getattr(stopped, "exit_code", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output has left, as `head` does
         return leave_quietly()

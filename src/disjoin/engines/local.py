@@ -39,13 +39,12 @@ class Local:
         """Return `work(shard)` for every shard, in the order of the shards; work begins while shards are still made."""
         if self.threads == 1:
             return [_told(work(shard), done, number) for number, shard in enumerate(shards)]
-        with ThreadPoolExecutor(self.threads) as pool:
-            try:
-                waiting = [pool.submit(work, shard) for shard in shards]
-                return [_told(future.result(), done, number) for number, future in enumerate(waiting)]
-            except BaseException:  # also Ctrl-C: do not start what has not begun
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        pool = ThreadPoolExecutor(self.threads)
+        try:
+            waiting = [pool.submit(work, shard) for shard in shards]
+            return [_told(future.result(), done, number) for number, future in enumerate(waiting)]
+        finally:  # after Ctrl-C, what has not begun is not started, and nobody waits for what has
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _told(result: Result, done: Callable[[int], None], number: int) -> Result:

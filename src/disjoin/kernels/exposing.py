@@ -4,6 +4,9 @@ Terms are ranked from the rarest to the most frequent, and sets are looked at in
 are copied without what comes before it; in this smaller collection single terms stand for pairs, and so on. Rare sets
 are met first; a row in which one was found is counted from then on, but not searched any more. Where all rows of a
 collection have been found, it is not looked into. Memory is that of the largest chunk, once for every term of a set.
+
+Steps are counted: the terms of rows that are read. They depend on the chunks alone, never on the machine, and a search
+that pauses after some number of them goes on where it was.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ import numpy as np
 from disjoin.kernels.compiling import inner
 from disjoin.kernels.record_rows import sort_rows
 from disjoin.model.arrays import Flags, Ints32, Ints64
+
+STEPS, PAUSE, CHUNK, ROWS, LEVEL = range(5)  # of a pace
 
 
 class Levels(NamedTuple):
@@ -47,11 +52,16 @@ class Rows(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """What is noted of terms, all zero between uses, and which terms these are."""
+    """What is noted of terms, all zero between uses, and which terms these are; and how far the work is.
+
+    A pace has the steps that are done, after how many of them to pause, and where: in which chunk, how many rows of
+    it are searched, and at which level (-1: the chunk is not begun).
+    """
 
     tallies: Ints64  # (terms,)
     touched: Ints64  # (terms,)
     ranks: Ints32  # (terms,)
+    pace: Ints64  # (5,)
 
 
 @inner
@@ -63,10 +73,11 @@ def put_in_list(levels, level, row):
 
 
 @inner
-def move_on(levels, level, head, least):
+def move_on(levels, level, head, least, pace):
     """Put the rows of a list in those of their next terms, unless fewer than `least` terms are left."""
     row = head
     while row >= 0:
+        pace[STEPS] += 1
         next_row = levels.following[row]
         levels.place[row] += 1
         if levels.begin[row + 1] - levels.place[row] >= least:
@@ -108,6 +119,7 @@ def count_what_follows(levels, head, rows, k, most, marks):
         while row >= 0 and frequent < most and (searched or frequent < found):
             weight = levels.weight[row]
             if rows.is_open[levels.source[row]] == searched:
+                marks.pace[STEPS] += levels.begin[row + 1] - levels.place[row]
                 for p in range(levels.place[row] + 1, levels.begin[row + 1]):
                     before = marks.tallies[levels.items[p]]
                     if before == 0 and searched:
@@ -165,6 +177,7 @@ def descend(levels, level, head, rows, least, marks):
     row = head
     while row >= 0:
         begin = end
+        marks.pace[STEPS] += levels.begin[row + 1] - levels.place[row]
         for p in range(levels.place[row] + 1, levels.begin[row + 1]):
             if marks.tallies[levels.items[p]] > 0:
                 levels.items[end] = levels.items[p]
@@ -183,9 +196,12 @@ def descend(levels, level, head, rows, least, marks):
 
 @inner
 def search(levels, rows, k, width, marks):
-    """Close the rows of level 0 that hold a set of `width` terms which fewer than k records hold."""
-    level = np.int64(0)
-    while level >= 0:
+    """Close the rows of level 0 that hold a set of `width` terms which fewer than k records hold.
+
+    Goes on at the level of the pace, and leaves there at which one it paused: -1 at the end.
+    """
+    level = marks.pace[LEVEL]
+    while level >= 0 and marks.pace[STEPS] < marks.pace[PAUSE]:
         if levels.turns[level] == levels.numbers[level]:
             level -= 1
             continue
@@ -201,6 +217,7 @@ def search(levels, rows, k, width, marks):
             descend(levels, level, head, rows, width - level - 1, marks)
         elif any_open:
             search_last(levels, head, rows, k, levels.numbers[level] - levels.turns[level], marks)
-        move_on(levels, level, head, width - level)
+        move_on(levels, level, head, width - level, marks.pace)
         if goes_deeper:
             level += 1
+    marks.pace[LEVEL] = level

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from disjoin.kernels.compiling import inner, kernel
-from disjoin.kernels.exposing import Levels, Marks, Rows, put_in_list, search
+from disjoin.kernels.exposing import CHUNK, LEVEL, PAUSE, ROWS, STEPS, Levels, Marks, Rows, put_in_list, search
 from disjoin.kernels.published_chunks import Chunks
 from disjoin.kernels.record_rows import sort_rows
 from disjoin.model.arrays import Flags, Ints64
+
+BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
+MOST_STEPS = 300_000_000  # one or two seconds; what is published of real data takes a quarter of it at most
 
 
 @inner
@@ -94,41 +97,65 @@ def measure_room(chunks, width, room, marks):
             marks.tallies[term] = followers[term] = 0
 
 
+@inner
+def begin_chunk(chunks, chunk, k, width, levels, rows, marks, keys, exposed):
+    """Write a chunk to level 0 and judge its rows by their terms; return how many rows there are to search among."""
+    first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
+    marks.pace[STEPS] += chunks.item_offsets[last] - chunks.item_offsets[first]
+    n_terms = rank_terms(chunks, first, last, width, marks, keys)
+    if n_terms == 0:
+        return np.int64(0)
+    n_rows, records = load(chunks, first, last, width, levels, rows, marks)
+    for i in range(n_terms):
+        marks.tallies[marks.touched[i]] = 0
+        levels.candidates[0, i] = i
+    levels.numbers[0], levels.turns[0] = n_terms, 0
+    any_open = False
+    for row in range(n_rows):
+        judge_by_supports(row, records, k, width, levels, rows, keys, marks.ranks.size, exposed)
+        any_open |= rows.is_open[row]
+    if not any_open:
+        return np.int64(0)
+    for row in range(n_rows):
+        put_in_list(levels, 0, row)
+    return n_rows
+
+
 @kernel
 def mark_exposed(chunks, k, width, levels, rows, marks, keys, exposed):
-    """Mark the subrecords that hold a set of `width` terms which fewer than k records of their chunk hold."""
-    for chunk in range(chunks.subrecord_offsets.size - 1):
-        first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
-        n_terms = rank_terms(chunks, first, last, width, marks, keys)
-        if n_terms == 0:
-            continue
-        n_rows, records = load(chunks, first, last, width, levels, rows, marks)
-        for i in range(n_terms):
-            marks.tallies[marks.touched[i]] = 0
-            levels.candidates[0, i] = i
-        levels.numbers[0], levels.turns[0] = n_terms, 0
-        any_open = False
-        for row in range(n_rows):
-            judge_by_supports(row, records, k, width, levels, rows, keys, marks.ranks.size, exposed)
-            any_open |= rows.is_open[row]
-        if not any_open:
-            continue
-        for row in range(n_rows):
-            put_in_list(levels, 0, row)
+    """Mark the subrecords that hold a set of `width` terms which fewer than k records of their chunk hold.
+
+    Pauses as the pace of `marks` says, and goes on from there when it is called again.
+    """
+    pace = marks.pace
+    while pace[CHUNK] < chunks.subrecord_offsets.size - 1 and pace[STEPS] < pace[PAUSE]:
+        if pace[LEVEL] < 0:
+            pace[ROWS] = begin_chunk(chunks, pace[CHUNK], k, width, levels, rows, marks, keys, exposed)
+            pace[LEVEL] = min(pace[ROWS], 1) - 1
         search(levels, rows, k, width, marks)
-        for row in range(n_rows):
-            exposed[rows.subrecords[row]] &= not rows.is_open[row]
+        if pace[LEVEL] < 0:
+            for row in range(pace[ROWS]):
+                exposed[rows.subrecords[row]] &= not rows.is_open[row]
+            pace[CHUNK] += 1
 
 
-def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int) -> Flags:
-    """Tell of every subrecord whether it holds `width` terms (two or more) that fewer than k of its chunk hold."""
-    marks = Marks(np.zeros(n_terms, np.int64), np.empty(n_terms, np.int64), np.empty(n_terms, np.int32))
+def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int, most: int = MOST_STEPS) -> Flags | None:
+    """Tell of every subrecord whether it holds `width` terms (two or more) that fewer than k of its chunk hold.
+
+    None if that takes more steps than `most`; this is a matter of the chunks alone.
+    """
+    pace = np.array([0, 0, 0, 0, -1])
+    marks = Marks(np.zeros(n_terms, np.int64), np.empty(n_terms, np.int64), np.empty(n_terms, np.int32), pace)
     room, keys = np.zeros(4, np.int64), np.empty(n_terms, np.int64)
     measure_room(chunks, width, room, marks)
     rows = Rows(np.empty(room[0], np.int64), np.empty(room[0], np.bool_))
     exposed = np.zeros(chunks.counts.size, np.bool_)
-    if room[0]:
-        mark_exposed(chunks, k, width, _levels(room, n_terms, width - 1), rows, marks, keys, exposed)
+    levels = _levels(room, n_terms, width - 1)
+    while room[0] and pace[CHUNK] < chunks.subrecord_offsets.size - 1:
+        if pace[STEPS] >= most:
+            return None
+        pace[PAUSE] = min(most, pace[STEPS] + BREATH)
+        mark_exposed(chunks, k, width, levels, rows, marks, keys, exposed)
     return exposed
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from disjoin.kernels.exposing_chunks import exposed_subrecords
+from disjoin.kernels.exposing_chunks import MOST_STEPS, exposed_subrecords
 from disjoin.kernels.published_chunks import chunks_of, one_chunk
 from disjoin.measure.comparison import Comparison, Finding, Wording
 from disjoin.measure.evidence import Evidence
@@ -21,15 +21,19 @@ from disjoin.model.guarantee import KmAnonymity
 
 TITLE = "Records exposed by one more term"
 NO_PROMISE = "Nobody said how many terms are promised to be no clue (m)."
+TOO_MANY_STEPS = f"Looking for rare sets of {{more}} terms in the chunks would take more than {MOST_STEPS:,} steps."
 
 
-def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -> Fraction:
+def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -> Fraction | None:
     """Return an upper bound of the share of records with m + 1 terms in a chunk that fewer than k records have there.
 
     Exact for clusters with one chunk. A cluster has at most as many such records as its chunks show together, and no
-    more than there are; a joint cluster those of the clusters in it and of its shared chunks.
+    more than there are; a joint cluster those of the clusters in it and of its shared chunks. None if that takes too
+    many steps, which is a matter of the published content alone.
     """
     exposed = _exposed_by_node(published, k, m)
+    if exposed is None:
+        return None
     if not shared:
         exposed[published.is_joint] = 0
     exposed = np.minimum(exposed, published.sizes)
@@ -40,16 +44,20 @@ def exposed_share(published: Clusters, k: int, m: int, *, shared: bool = True) -
     return _share(int(exposed[published.parents < 0].sum()), published.n_records)
 
 
-def _exposed_by_node(published: Clusters, k: int, m: int) -> Ints64:
+def _exposed_by_node(published: Clusters, k: int, m: int) -> Ints64 | None:
     """Sum how many records the exposed subrecords of every node stand for, chunk by chunk."""
     exposed = exposed_subrecords(chunks_of(published), len(published.vocabulary), k, m + 1)
+    if exposed is None:
+        return None
     ends = published.subrecord_offsets[published.chunk_offsets]  # (nodes + 1,)
     return sums_between(np.where(exposed, published.counts, 0).astype(np.float64), ends).astype(np.int64)
 
 
-def exposed_share_of_rows(records: Bag, k: int, m: int) -> Fraction:
-    """Return the share of the records with m + 1 terms that fewer than k records have."""
+def exposed_share_of_rows(records: Bag, k: int, m: int) -> Fraction | None:
+    """Return the share of the records with m + 1 terms that fewer than k records have; None after too many steps."""
     exposed = exposed_subrecords(one_chunk(records), len(records.vocabulary), k, m + 1)
+    if exposed is None:
+        return None
     return _share(int(records.counts[exposed].sum()), records.n_records)
 
 
@@ -57,9 +65,13 @@ def _share(part: int, whole: int) -> Fraction:
     return Fraction(part, whole) if whole else Fraction(0)
 
 
-def exposed_records(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float:
-    """Return at most how many of the records have m + 1 terms in one chunk that fewer than k records have there."""
-    return float(exposed_share(published, promise.k, promise.m, shared=shared))
+def exposed_records(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float | None:
+    """Return at most how many of the records have m + 1 terms in one chunk that fewer than k records have there.
+
+    None if that takes too many steps.
+    """
+    share = exposed_share(published, promise.k, promise.m, shared=shared)
+    return None if share is None else float(share)
 
 
 def _found(evidence: Evidence | ItemEvidence) -> Finding:
@@ -68,8 +80,10 @@ def _found(evidence: Evidence | ItemEvidence) -> Finding:
         return Finding(None, (NO_PROMISE,))
     details = {"k": k, "terms_known": m + 1}
     if isinstance(evidence, ItemEvidence):
-        return Finding(exposed_share_of_rows(evidence.published.records, k, m), (), details)
-    return Finding(exposed_share(evidence.published, k, m), (), details)
+        share = exposed_share_of_rows(evidence.published.records, k, m)
+    else:
+        share = exposed_share(evidence.published, k, m)
+    return Finding(share, () if share is not None else (TOO_MANY_STEPS.format(more=m + 1),), details)
 
 
 EXPOSED_RECORDS = Measure(
@@ -81,6 +95,7 @@ EXPOSED_RECORDS = Measure(
     sign="≤",
     meaning="Who knows {more} terms of one chunk may find up to this share of the records among fewer than {k}.",
     compute=exposed_records,
+    not_computed=TOO_MANY_STEPS,
 )
 
 EXPOSED_RECORDS_SHOWN = Comparison(

@@ -15,8 +15,8 @@ PLACES = 4  # decimals that a report prints: the last bits of a float differ bet
 class Compute(Protocol):
     """Return the value for a release; without `shared` chunks, as if these did not show anything."""
 
-    def __call__(self, published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float:
-        """Compute it."""
+    def __call__(self, published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float | None:
+        """Compute it; None if that would take longer than publishing."""
 
 
 def whatever_is_promised(compute: Callable[..., float]) -> Compute:
@@ -41,16 +41,35 @@ class Measure:
     meaning: str  # one sentence; {k} is that of the promise, {more} one term more than it is about
     compute: Compute
     counts_shared: bool = True  # whether shared chunks make a difference
+    not_computed: str = ""  # the sentence that stands for the meaning where there is no value
 
     def to_json(self, published: Clusters, promise: KmAnonymity) -> dict[str, Any]:
-        """Return the value, rounded, with the facts about it; with joint clusters also what it is without these."""
-        facts: dict[str, Any] = {"value": round(self.compute(published, promise), PLACES)}
-        if self.counts_shared and published.is_joint.any():
-            facts["without_shared_chunks"] = round(self.compute(published, promise, shared=False), PLACES)
+        """Return the value, rounded, with the facts about it; with joint clusters also what it is without these.
+
+        Without a value, which is then null, the meaning says why.
+        """
+        value = self.compute(published, promise)
+        facts: dict[str, Any] = {"value": _rounded(value)}
+        if value is not None and self.counts_shared and published.is_joint.any():
+            facts["without_shared_chunks"] = _rounded(self.compute(published, promise, shared=False))
+        meaning = self.meaning if value is not None else self.not_computed
         return facts | {
             "title": self.title,
             "direction": self.direction,
             "range": [self.least, self.largest],
             "sign": self.sign,
-            "meaning": self.meaning.format(k=promise.k, more=promise.m + 1),
+            "meaning": meaning.format(k=promise.k, more=promise.m + 1),
         }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, PLACES)
+
+
+def share_in_words(entry: dict[str, Any]) -> str:
+    """Return a measure of a report with its sign, as a percentage; or that it was not computed.
+
+    >>> share_in_words({"value": 0.25, "sign": "≤"}), share_in_words({"value": None, "sign": "≤"})
+    ('≤25.0%', 'not computed')
+    """
+    return "not computed" if entry["value"] is None else f"{entry['sign']}{entry['value']:.1%}"

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from disjoin.escaping import in_html
+from disjoin.measure.record import share_in_words
 from disjoin.model.report import Report
 from disjoin.report.charts import Draw
 from disjoin.report.charts import draw as draw_here
@@ -51,7 +52,7 @@ def _head(report: Report) -> str:
     numbers = FORMS[report.form].page.head(report)
     if report.counts.get("suppressed_records"):
         numbers["records left out"] = _n(report.counts["suppressed_records"])
-    numbers |= {entry["title"].lower(): f"{entry['sign']}{entry['value']:.1%}" for entry in report.measures.values()}
+    numbers |= {entry["title"].lower(): share_in_words(entry) for entry in report.measures.values()}
     tiles = "".join(f"<div><dt>{in_html(name)}</dt><dd>{value}</dd></div>" for name, value in numbers.items())
     return (
         f'<header>\n<p class="kicker">Release report · {in_html(report.method)}</p>\n'

@@ -8,6 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.errors import InvalidParameter
 from disjoin.model import KmAnonymity
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 from disjoin.verify.finding import Finding
@@ -124,7 +125,7 @@ def find_rare(forest: Forest, chunks: Ints64, k: int, m: int) -> tuple[Ints64, N
     Return, by chunk, how many were found, the least support and the length of an example (three rows), and the
     examples.
     """
-    from disjoin.verify.counting.itemsets import rare_itemsets
+    from disjoin.verify.counting.itemsets import search
 
     first, last = forest.subrecord_offsets[chunks], forest.subrecord_offsets[chunks + 1]
     most_items = int((forest.item_offsets[last] - forest.item_offsets[first]).max(initial=0))
@@ -135,8 +136,19 @@ def find_rare(forest: Forest, chunks: Ints64, k: int, m: int) -> tuple[Ints64, N
     worst = np.zeros((3, chunks.size), dtype=np.int64)
     examples = np.zeros((chunks.size, m), dtype=np.int32)
     tables = (suffixes, extensions, scratch, frames)
-    rare_itemsets(chunks, forest.bags, k, tables, worst, examples, np.empty(m, dtype=np.int32))
+    if not search(chunks, forest.bags, k, tables, (worst, examples, np.empty(m, dtype=np.int32))) and not worst.any():
+        raise undecided(m)
     return worst, examples
+
+
+def undecided(m: int) -> InvalidParameter:
+    """Return the error for a promise that takes too long to check; whoever catches it knows neither yes nor no."""
+    from disjoin.verify.counting.itemsets import MOST_STEPS
+
+    return InvalidParameter(
+        f"it cannot be decided whether every combination of up to {m} terms is frequent enough: that takes more than "
+        f"{MOST_STEPS:,} steps. Ask for a smaller m."
+    )
 
 
 def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Finding]:

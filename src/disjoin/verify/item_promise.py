@@ -9,7 +9,7 @@ import numpy as np
 
 from disjoin.model import KmAnonymity
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
-from disjoin.verify.anonymity import COSTLY, combinations_in, one_of_twins
+from disjoin.verify.anonymity import COSTLY, combinations_in, one_of_twins, undecided
 from disjoin.verify.finding import Finding
 from disjoin.verify.rows import Rows
 
@@ -60,7 +60,7 @@ def _rarer_than(bound: int, rows: Rows, m: int) -> tuple[int, Rarest | None]:
 
     Where that would take long, one of several terms that are in the same rows stands for all: supports are the same.
     """
-    from disjoin.verify.counting.itemsets import rare_itemsets
+    from disjoin.verify.counting.itemsets import search
 
     if m == 1:
         supports = rows.supports()
@@ -75,7 +75,8 @@ def _rarer_than(bound: int, rows: Rows, m: int) -> tuple[int, Rarest | None]:
     examples = np.zeros((1, m), dtype=np.int32)
     bags = (rows.whole, rows.offsets, rows.items, rows.counts)
     tables = (suffixes, extensions, scratch, frames)
-    rare_itemsets(np.zeros(1, dtype=np.int64), bags, bound, tables, worst, examples, np.empty(m, dtype=np.int32))
+    if not search(np.zeros(1, dtype=np.int64), bags, bound, tables, (worst, examples, np.empty(m, dtype=np.int32))):
+        raise undecided(m)
     found, least, length = worst[:, 0].tolist()
     return found, Rarest(least, np.sort(examples[0, :length])) if found else None
 

@@ -104,3 +104,37 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
         "signal.raise_signal(signal.SIGHUP)\nprint('still here')"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "still here\n"
+
+
+DEAF = """
+import sys, time
+from pathlib import Path
+from numba import njit
+from disjoin.cli.interrupts import listen
+from disjoin.unfinished import PARTIAL, begun
+
+@njit(nogil=True)
+def count_for_ever(number):
+    while number > 0:
+        number = number % 1000 + 1
+    return number
+
+listen()
+with begun(Path(sys.argv[1]) / "release", PARTIAL, Path.mkdir):
+    count_for_ever(0)
+    print("here", flush=True)
+    count_for_ever(1)
+"""
+
+
+def test_a_compiled_loop_that_hears_nothing_is_ended_and_leaves_nothing(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", DEAF, str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "here\n"
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == CODES[signal.SIGINT]
+    assert said == "Interrupted; no half result was left behind.\n"
+    assert everything_in(tmp_path) == set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from itertools import combinations
 
@@ -23,10 +24,14 @@ from disjoin.measure import (
 )
 from disjoin.methods import Disassociation
 from disjoin.model import Bag, Clusters, GeneralizedItems, Hierarchy, KmAnonymity, NoisyRecords, Transactions
+from disjoin.report.clusters.summary import rows_of
+from disjoin.report.documents import documents_of
+from disjoin.report.facts import facts_of
 from effort import examples
 from oracle import exposure as twin
 from releases import figure_3, forests
 
+exposed_records_module = sys.modules["disjoin.measure.exposed_records"]  # the package's name is the function
 FIGURE_2 = ["itunes flu madonna ikea ruby", "madonna flu viagra ruby audi sony", "itunes madonna audi ikea sony"]
 FIGURE_2 += ["itunes flu viagra", "itunes flu madonna audi sony"]
 CLUSTERINGS = ("horpart", "core", "core-horpart")
@@ -99,6 +104,26 @@ def test_without_a_promise_nothing_is_said_to_be_exposed():
     finding = EVALUATIONS["exposed_records"].compute(Evidence(Transactions.from_sets([["a"]] * 2), clusters, k=2))
     assert finding.value is None
     assert finding.notes
+
+
+def test_a_share_that_takes_too_many_steps_is_null_and_every_text_says_so(monkeypatch):
+    """It depends on what is published alone, so that whoever verifies makes the same texts again."""
+    counted = exposed_records_module.exposed_subrecords
+    monkeypatch.setattr(exposed_records_module, "exposed_subrecords", lambda *given: counted(*given, 1))
+    release = disjoin.disassociate([record.split() for record in FIGURE_2], k=3, m=2)
+    report = facts_of(release)
+    entry = report.measures["exposed_records"]
+    assert entry["value"] is None
+    assert "without_shared_chunks" not in entry
+    assert entry["meaning"].startswith("Looking for rare sets of 3 terms in the chunks would take more than ")
+    texts = documents_of(release)
+    assert "Records exposed by one more term: not computed. Looking for" in texts["README.md"]
+    assert "was not computed." in texts["README.md"]
+    assert "not computed" in texts["report.html"]
+    assert '"value": null' in texts["report.json"]
+    assert "not computed. Looking for" in dict(rows_of(report))["exposed records"]
+    found = disjoin.evaluate(release, [record.split() for record in FIGURE_2], measures=["exposed_records"])
+    assert found["exposed_records"] is None
 
 
 def estimates(clusters: Clusters) -> dict[frozenset[str], Fraction]:

@@ -25,6 +25,10 @@ def _measures(report: Report, direction: str) -> dict[str, Any]:
     return {name: entry for name, entry in report.measures.items() if entry["direction"] == direction}
 
 
+def _computed(measures: dict[str, Any]) -> dict[str, Any]:
+    return {name: entry for name, entry in measures.items() if entry["value"] is not None}
+
+
 def _notes(measures: dict[str, Any]) -> tuple[str, ...]:
     meanings = [entry["meaning"] for entry in measures.values()]
     if any("without_shared_chunks" in entry for entry in measures.values()):
@@ -41,8 +45,8 @@ def charts_of(report: Report) -> dict[str, Specification]:
         "Terms in a subrecord": histogram(facts["subrecord_lengths"], "terms", "subrecords"),
     }
     shares = {
-        _KEPT: shares_of("what was kept", _measures(report, "higher"), "var(--accent)"),
-        _SHOWN: shares_of("what is shown beyond the promise", _measures(report, "lower"), "var(--warn)"),
+        _KEPT: shares_of("what was kept", _computed(_measures(report, "higher")), "var(--accent)"),
+        _SHOWN: shares_of("what is shown beyond the promise", _computed(_measures(report, "lower")), "var(--warn)"),
     }
     return shares | {title: chart for title, chart in charts.items() if chart}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from disjoin.measure.record import share_in_words
 from disjoin.model.report import Report
 from disjoin.report.form import Readme
 
@@ -60,8 +61,7 @@ def _joints(report: Report) -> int:
 def _kept(report: Report) -> str:
     """Say what was kept beside what it may cost, so that neither is read alone."""
     measures = "\n".join(
-        f"* {entry['title']}: {entry['sign']}{entry['value']:.1%}. {entry['meaning']}"
-        for entry in report.measures.values()
+        f"* {entry['title']}: {share_in_words(entry)}. {entry['meaning']}" for entry in report.measures.values()
     )
     return f"## What was kept, and what is shown beyond the promise\n\n{measures}"
 

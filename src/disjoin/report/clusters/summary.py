@@ -46,6 +46,8 @@ _WORDS = {
 
 def _share(name: str, entry: dict[str, Any], report: Report) -> str:
     """Say a measure in words."""
+    if entry["value"] is None:
+        return f"not computed. {entry['meaning']}"
     universal, promise = report.statistics["universal_terms"], report.guarantee
     said = _WORDS.get(name, "{}").format(
         f"{entry['value']:.1%}",

@@ -42,13 +42,19 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
 def not_promised(report: Report) -> list[tuple[str, str]]:
     """Return what is not promised as (title, explanation), with what can be said of this release."""
     k, m = report.guarantee["k"], report.guarantee["m"]
-    shares = {name: f"{entry['value']:.1%}" for name, entry in report.measures.items()}
-    exposed = (
-        f"Here, somebody who knows {m + 1} terms of one chunk may find up to {shares['exposed_records']} of the "
-        f"records among fewer than {k}."
-    )
-    universal = f"Here, these are {shares['universal_terms']} of the term occurrences in record chunks."
+    share = report.measures["universal_terms"]["value"]
+    universal = f"Here, these are {share:.1%} of the term occurrences in record chunks."
     return [
-        (title.format(m=counted(m, "term")), words.format(exposed=exposed, universal=universal))
+        (title.format(m=counted(m, "term")), words.format(exposed=_exposed(report, k, m), universal=universal))
         for title, words in NOT_PROMISED
     ]
+
+
+def _exposed(report: Report, k: int, m: int) -> str:
+    share = report.measures["exposed_records"]["value"]
+    if share is None:
+        return f"Here, how many records that may be, with {m + 1} terms of one chunk known, was not computed."
+    return (
+        f"Here, somebody who knows {m + 1} terms of one chunk may find up to {share:.1%} of the records among fewer "
+        f"than {k}."
+    )

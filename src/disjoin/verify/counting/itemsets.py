@@ -18,6 +18,9 @@ TERM, SUPPORT, FIRST, LAST = 0, 1, 2, 3  # of an extension: its term, support, a
 SEEN, ROOM, WEAK = 0, 1, 2  # by term; zero between uses
 AT, END, TOP, GAP = 0, 1, 2, 3  # by depth: next extension, end of the extensions, first free suffix, see below
 FOUND, LEAST, LENGTH = 0, 1, 2  # by chunk: what `rare_itemsets` found
+STEPS, PAUSE, CHUNK, DEPTH = 0, 1, 2, 3  # of a pace: terms read so far, when to pause, and where (depth -1: not begun)
+BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
+MOST_STEPS = 10_000_000_000  # about a minute
 
 
 class Listing(NamedTuple):
@@ -119,6 +122,15 @@ def _tally(lo: int, hi: int, first: int, items: Ints32, suffixes: Table, extensi
 
 
 @inner
+def _terms_in(lo: int, hi: int, suffixes: Table) -> int:
+    """Count the terms of the suffixes `lo` to `hi`, and the suffixes."""
+    terms = hi - lo
+    for e in range(lo, hi):
+        terms += suffixes[STOP, e] - suffixes[TAIL, e]
+    return terms
+
+
+@inner
 def _note(c: int, prefix: Ints32, length: int, seen: int, worst: Table, examples: NDArray[np.int32]) -> None:
     """Count a rare itemset and keep it if it is the worst so far."""
     better = seen > worst[LEAST, c] or (seen == worst[LEAST, c] and length >= worst[LENGTH, c])
@@ -139,6 +151,7 @@ def rare_itemsets(
     worst: Table,  # (3, chunks)
     examples: NDArray[np.int32],  # (chunks, m)
     prefix: Ints32,  # (m,)
+    pace: Ints64,  # (4,)
 ) -> None:
     """Look in each of `chunks` for itemsets of 1 to m >= 2 terms that occur, but in fewer than k subrecords.
 
@@ -148,20 +161,25 @@ def rare_itemsets(
     Depth first: every itemset is met once, as its terms in ascending order, with the list of the suffixes behind it.
     What lies behind is skipped when it cannot be rare: each further term takes away at most as many records as lack
     the rarest of the terms that may follow (the gap).
+
+    Pauses between two itemsets of a chunk, as the pace says, and goes on from there when it is called again: what is
+    under way stands in the frames.
     """
     subrecord_offsets, item_offsets, items, counts = bags
     suffixes, extensions, scratch, frames = tables
     m = prefix.size
-    for c in range(chunks.size):
+    while pace[CHUNK] < chunks.size and pace[STEPS] < pace[PAUSE]:
+        c, depth = pace[CHUNK], pace[DEPTH]
         first, last = subrecord_offsets[chunks[c]], subrecord_offsets[chunks[c] + 1]
-        lo, hi, top, end, seen, depth, deeper = 0, last - first, last - first, 0, 0, -1, True
-        for row in range(first, last):
+        lo, hi, top, end, seen, deeper = 0, last - first, last - first, 0, 0, depth < 0
+        for row in range(first, last if deeper else first):
             suffixes[TAIL, row - first] = item_offsets[row]
             suffixes[STOP, row - first] = item_offsets[row + 1]
             suffixes[WEIGHT, row - first] = counts[row]
             seen += counts[row]
-        while deeper or depth >= 0:
+        while deeper or (depth >= 0 and pace[STEPS] < pace[PAUSE]):
             if deeper:
+                pace[STEPS] += _terms_in(lo, hi, suffixes)
                 depth, deeper = depth + 1, False
                 frames[AT, depth] = end
                 top, end = _project((lo, hi, top, end), items, k, suffixes, extensions, scratch)
@@ -181,7 +199,27 @@ def rare_itemsets(
             elif lo < hi and seen - (m - depth - 1) * frames[GAP, depth] < k:
                 deeper = depth + 2 < m
                 if not deeper:
+                    pace[STEPS] += _terms_in(lo, hi, suffixes)
                     for i in range(end, _tally(lo, hi, end, items, suffixes, extensions, scratch)):
                         if extensions[SUPPORT, i] < k:
                             prefix[depth + 1] = extensions[TERM, i]
                             _note(c, prefix, depth + 2, extensions[SUPPORT, i], worst, examples)
+        pace[DEPTH] = depth
+        if depth < 0:
+            pace[CHUNK] += 1
+
+
+def search(
+    chunks: Ints64,
+    bags: Bags,
+    k: int,
+    tables: tuple[Table, Table, Table, Table],
+    found: tuple[Table, NDArray[np.int32], Ints32],  # worst, examples, prefix
+    most: int = MOST_STEPS,
+) -> bool:
+    """Let `rare_itemsets` look through all chunks; return whether it came to the end in that many steps."""
+    pace: Ints64 = np.array([0, 0, 0, -1])
+    while pace[CHUNK] < chunks.size and pace[STEPS] < most:
+        pace[PAUSE] = min(most, pace[STEPS] + BREATH)
+        rare_itemsets(chunks, bags, k, tables, *found, pace)
+    return bool(pace[CHUNK] == chunks.size)
