@@ -118,3 +118,9 @@ def test_the_figures_of_the_measures_are_those_of_figure_2():
     measures = facts_of(disjoin.disassociate([record.split() for record in records], k=3, m=2)).measures
     for name, measure in measures.items():
         assert f"{measure['value']:.4f}" in page(f"measures/{name}.md")
+
+
+def test_every_test_that_the_page_of_attacks_names_is_there():
+    named = re.findall(r"`(tests/[^`]+)`", page("reference/security.md"))
+    assert len(named) > 15
+    assert [path for path in named if not (DOCS.parent / path).exists()] == []
