@@ -13,7 +13,7 @@ INTERRUPTED = 130
 CODES = {"SIGINT": INTERRUPTED, "SIGTERM": 143, "SIGHUP": 129}
 _PATIENCE = 5.0  # seconds in which further signals are part of the same wish, and do not cut tidying up short
 
-_GRACE = 1.5  # seconds in which the program can stop by itself
+_GRACE = 1.2  # seconds in which the program can stop by itself
 SAID = "Interrupted; no half result was left behind."
 
 

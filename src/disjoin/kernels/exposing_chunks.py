@@ -11,7 +11,7 @@ from disjoin.kernels.record_rows import sort_rows
 from disjoin.model.arrays import Flags, Ints64
 
 BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
-MOST_STEPS = 300_000_000  # one or two seconds; what is published of real data takes a quarter of it at most
+MOST_STEPS = 300_000_000  # one or two seconds; five datasets took a quarter of it at most
 
 
 @inner

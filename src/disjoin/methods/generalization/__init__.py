@@ -15,6 +15,7 @@ from disjoin.errors import InvalidParameter, described
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.cells import require_single_values
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, SIMILAR_IDS, WEIGHTS
+from disjoin.methods.generalization.patience import slow_note
 from disjoin.methods.generalization.roles import Roles, require_one_spelling, roles_of
 from disjoin.methods.sensitive_terms import MATCHES, require_match
 from disjoin.methods.settings import misstated, setting
@@ -162,7 +163,8 @@ class Generalization:
                 f"nothing is asked for {', '.join(roles.sensitive)}: a class whose rows agree there gives the value "
                 "away. Ask for alpha, l or entropy_l."
             )
-        return notes
+        slow = slow_note(self.algorithm, table, roles.quasi)
+        return [*notes, slow] if slow else notes
 
     def claim(self, draft: Draft[Generalized]) -> KAnonymity:
         """Return the promise; the roles of the columns are those of the published table."""
