@@ -8,15 +8,15 @@ import pytest
 
 from disjoin.files.release import write_release
 from disjoin.model import DifferentialPrivacy, KmAnonymity, Release
-from disjoin.report.documents import texts_of
-from disjoin.rewriting import PAGE, against_itself
+from disjoin.report.documents import documents_of
+from disjoin.rewriting import against_itself
 from disjoin.verify import certify
 from forging import edit, rehash
 from item_releases import pantry, rumours
 
 
 def written(release: Release, place: Path) -> Path:
-    return write_release(release, place / "release", documents={**texts_of(release), PAGE: ""})
+    return write_release(release, place / "release", documents=documents_of(release))
 
 
 @pytest.fixture

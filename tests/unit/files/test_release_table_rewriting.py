@@ -9,8 +9,8 @@ import pytest
 from disjoin.errors import UnreadableInput
 from disjoin.files.release import read_release, write_release
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table
-from disjoin.report.documents import texts_of
-from disjoin.rewriting import PAGE, against_itself
+from disjoin.report.documents import documents_of
+from disjoin.rewriting import against_itself
 from disjoin.verify import certify
 from forging import rehash
 
@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     tree = Hierarchy.from_rows([["f", "*"], ["m", "*"], ["x", "*"]])
     published = Generalized(table.with_hierarchies({"sex / gender": tree}))
     release = certify(published, KAnonymity(2, ("sex / gender",)), method="generalization", parameters={})
-    documents = {**texts_of(release), PAGE: ""}
+    documents = documents_of(release)
     return write_release(release, tmp_path / "release", documents=documents)
 
 
