@@ -11,7 +11,7 @@ from disjoin.files import first_look
 from fuzz_files.rounds import Rounds
 from nursery import Nursery
 
-ONE_IN = 200  # of so many rounds has its own process, as the program does it
+ONE_IN = 200  # one round in that many has its own process, as the program does it
 
 
 def main(seed: int, first: int) -> None:

@@ -29,8 +29,8 @@ class Shared(NamedTuple):
 def shared_records(left: Hashes, right: Hashes) -> Shared:
     """Compare the records of two sets; equal ones count as often as both sets have them.
 
-    Chance is what is left if all records are put together and dealt out again at random, so many to each: a record
-    that is there c times then falls on both sides as in c throws of a coin. {milk}, which thousands have, is no
+    Chance is what is left if all records are put together and dealt out again at random, as many to each as it had: a
+    record that is there c times then falls on both sides as in c throws of a coin. {milk}, which thousands have, is no
     evidence; a long record that both have once, while hardly any is twice in one of them, is.
 
     >>> milk, rare = np.full(1000, 1, np.uint64), np.arange(100, 200, dtype=np.uint64)

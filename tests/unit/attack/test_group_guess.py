@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -14,8 +11,6 @@ from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter
 from disjoin.methods.cahd import Cahd
 from disjoin.model import Draft, Groups, Transactions
-
-SHARED = Path(os.environ.get("DISJOIN_DATA", ""))
 
 
 def one_group(records):
@@ -53,9 +48,9 @@ def test_other_records_than_those_of_the_draft_are_refused():
         group_guesses(draft, Transactions.from_sets([{"a"}]))
 
 
-@pytest.mark.skipif(not (SHARED / "groceries.dat.gz").is_file(), reason="needs the shared data")
-def test_in_real_groceries_likeness_points_to_the_middle_of_the_paper_and_to_nobody_in_blind_groups():
-    data = disjoin.read(SHARED / "groceries.dat.gz")
+@pytest.mark.realdata
+def test_in_real_groceries_likeness_points_to_the_middle_of_the_paper_and_to_nobody_in_blind_groups(datasets):
+    data = disjoin.read(datasets / "groceries.dat.gz")
     found = {}
     for grouping in ("paper", "blind"):
         draft = Cahd(p=10, sensitive=("29",), grouping=grouping).publish(data, Local(1))
