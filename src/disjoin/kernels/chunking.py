@@ -12,6 +12,9 @@ import numpy as np
 
 from disjoin.kernels.compiling import inner
 from disjoin.kernels.ordering import sort_keys
+from disjoin.kernels.safe_sets import sets_are_safe
+from disjoin.kernels.steps import MOST, USED, new_steps
+from disjoin.kernels.twins import keep_one_of_twins
 from disjoin.model.arrays import Ints32, Ints64
 
 
@@ -38,20 +41,20 @@ class Desk(NamedTuple):
     stack: Ints32  # rows under way in the deeper test
     part_first: Ints64  # the rows of a rank that matter in the deeper test, with the ranks of one chunk only
     part_ranks: Ints32
-
-
-class Parts(NamedTuple):
-    """Rows with some of their ranks only, to be counted as those of a desk are."""
-
-    row_first: Ints64
-    row_ranks: Ints32
-    chunk: Ints32
-    hits: Ints64
+    lengths: Ints64  # of parts
+    sequence: Ints64
+    spare: Ints64
+    weights: Ints64  # part -> how many are equal to it
+    tally: Ints64  # records that have a touched rank, too
+    leader: Ints32  # rank -> the first rank in exactly the same rows
+    steps: Ints64  # (2,) see `steps`
 
 
 def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> Desk:
     """Make a desk for clusters of up to so many occurrences and rows."""
     known = min(n_terms, occurrences) + 2
+    deep = known * max(1, m - 1) if m > 2 else 0
+    parts = [np.empty(rows + 1 if m > 2 else 0, np.int64) for _ in range(5)]
     return Desk(
         slot=np.full(n_terms, -1, np.int32),
         terms=np.empty(known, np.int32),
@@ -68,8 +71,15 @@ def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> Desk:
         refused=np.zeros(known, np.int64),
         company=np.zeros(known, np.int64),
         stack=np.empty(rows * max(1, m - 1), np.int32),
-        part_first=np.empty(rows + 1 if m > 2 else 0, np.int64),
+        part_first=parts[0],
         part_ranks=np.empty(occurrences if m > 2 else 0, np.int32),
+        lengths=parts[1],
+        sequence=parts[2],
+        spare=parts[3],
+        weights=parts[4],
+        tally=np.empty(deep, np.int64),
+        leader=np.empty(known, np.int32),
+        steps=new_steps(occurrences),
     )
 
 
@@ -153,99 +163,23 @@ def count_company(desk, rows, start, end, below, chunk, touched, base):
 
 
 @inner
-def row_has(desk, row, wanted):
-    """Tell whether a row has a rank."""
-    lo, hi = desk.row_first[row], desk.row_first[row + 1]
-    while lo < hi:
-        middle = (lo + hi) // 2
-        if desk.row_ranks[middle] < wanted:
-            lo = middle + 1
-        else:
-            hi = middle
-    return lo < desk.row_first[row + 1] and desk.row_ranks[lo] == wanted
-
-
-@inner
-def cut_rows(desk, rank, below, chunk):
-    """Cut the rows of a rank down to the ranks of a chunk, and stack those that have two or more; return how many.
-
-    Only these have larger sets, and they are few and short.
-    """
-    parts = np.int64(0)
-    desk.part_first[0] = 0
-    for p in range(desk.first[rank], desk.first[rank + 1]):
-        row = desk.rows[p]
-        end = desk.part_first[parts]
-        for i in range(desk.row_first[row], desk.row_first[row + 1]):
-            if desk.row_ranks[i] >= below:
-                break
-            if desk.chunk[desk.row_ranks[i]] == chunk:
-                desk.part_ranks[end] = desk.row_ranks[i]
-                end += 1
-        if end - desk.part_first[parts] > 1:
-            desk.stack[parts] = parts
-            parts += 1
-            desk.part_first[parts] = end
-    return parts
-
-
-@inner
-def sets_are_safe(desk, rank, below, chunk, k, m, height):
-    """Test all itemsets of `rank` and two to m - 1 ranks of the chunk: none may occur in 1 to k - 1 rows.
-
-    All ranks of the chunk are smaller than `below`. Depth first over ever smaller ranks; a level holds the rows that
-    have everything chosen so far and a list of the ranks that they meet. Supports of one are known to be safe when this
-    is called.
-    """
-    room = desk.touched.size // max(1, m - 1)
-    begin = np.zeros(m, np.int64)  # level -> start of its rows in the stack
-    finish = np.zeros(m, np.int64)
-    cursor = np.zeros(m, np.int64)  # level -> next of its ranks to try
-    found = np.zeros(m, np.int64)
-    finish[0] = cut_rows(desk, rank, below, chunk)
-    parts = Parts(desk.part_first, desk.part_ranks, desk.chunk, desk.hits)
-    found[0] = count_company(parts, desk.stack, begin[0], finish[0], below, chunk, desk.touched, 0)
-    safe = True
-    for i in range(found[0]):  # what is in a row with another one of the chunk, but in few such rows, is in a rare set
-        safe = safe and desk.hits[desk.touched[i]] >= k
-        desk.hits[desk.touched[i]] = 0
-    if not safe:
-        return False
-    level = 0
-    while level >= 0:
-        if cursor[level] == found[level]:
-            level -= 1
-            continue
-        chosen = np.int64(desk.touched[level * room + cursor[level]])
-        cursor[level] += 1
-        deeper = level + 1
-        begin[deeper] = deeper * height
-        finish[deeper] = begin[deeper]
-        for p in range(begin[level], finish[level]):
-            if row_has(parts, desk.stack[p], chosen):
-                desk.stack[finish[deeper]] = desk.stack[p]
-                finish[deeper] += 1
-        found[deeper] = count_company(
-            parts, desk.stack, begin[deeper], finish[deeper], chosen, chunk, desk.touched, deeper * room
-        )
-        safe = True
-        for i in range(found[deeper]):
-            other = desk.touched[deeper * room + i]
-            safe = safe and desk.hits[other] >= k
-            desk.hits[other] = 0
-        if not safe:
-            return False
-        if deeper < m - 2:
-            cursor[deeper] = 0
-            level = deeper
-    return True
-
-
-@inner
 def fill_chunks(desk, frequent, k, m, height):
-    """Put every rank into the first chunk that stays k^m-anonymous; return the number of chunks."""
+    """Put every rank into the first chunk that stays k^m-anonymous; return the number of chunks.
+
+    Of ranks in exactly the same rows all go where the first one goes: each set has the support of one without the
+    others. If the pairs are too many to be counted, all ranks are in one chunk, which is not to be published.
+    """
+    keep_one_of_twins(desk, frequent, height)
+    if m > 1:
+        desk.steps[USED] += pairs_in_rows(desk, height)
+    if desk.steps[USED] > desk.steps[MOST]:
+        desk.chunk[:frequent] = 0
+        return min(1, frequent)
     chunks = 0
     for rank in range(frequent):
+        if desk.leader[rank] != rank:
+            desk.chunk[rank] = desk.chunk[desk.leader[rank]]
+            continue
         found = 0
         if m > 1:
             found = count_company(desk, desk.rows, desk.first[rank], desk.first[rank + 1], rank, -1, desk.touched, 0)
@@ -264,6 +198,16 @@ def fill_chunks(desk, frequent, k, m, height):
             chunks += 1
         desk.chunk[rank] = chosen
     return chunks
+
+
+@inner
+def pairs_in_rows(desk, rows):
+    """Count the pairs of ranks in all rows: the steps that `fill_chunks` takes to count their supports."""
+    pairs = np.int64(0)
+    for row in range(rows):
+        length = desk.row_first[row + 1] - desk.row_first[row]
+        pairs += length * (length - 1) // 2
+    return pairs
 
 
 @inner

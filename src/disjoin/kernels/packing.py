@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.kernels.chunking import sets_are_safe
 from disjoin.kernels.compiling import inner, kernel
 from disjoin.kernels.heap import drop_top, sift_up
 from disjoin.kernels.pair_table import PairTable
+from disjoin.kernels.safe_sets import sets_are_safe
 from disjoin.model.arrays import Ints32, Ints64
 
 # Kernels are given their limits as a tuple: k, the largest set that matters, frequent terms, rows, tries (how many

@@ -15,6 +15,7 @@ from disjoin.kernels.ordering import sort_keys
 from disjoin.kernels.pair_table import Rows, Spread, pairs_to_count, rows_of, shards_of
 from disjoin.kernels.peeling_pairs import without_rare_pairs, without_rare_terms
 from disjoin.kernels.peeling_rows import check_terms, fill_tails, new_views
+from disjoin.kernels.steps import USED, new_steps, require_end
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 
 SHARD_FOLLOWERS = 32_000_000  # occurrences behind the terms of a shard: 128 MB; the result is the same for any number
@@ -57,8 +58,9 @@ def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, sprea
     rows = rows_of(offsets, items, left, wanted)
     rows, left = _kept(rows, left, without_rare_terms(rows, n_terms, k))
     _rare_terms_first(rows, n_terms)
+    steps = new_steps(rows.items.size)
     for size in range(2, min(m, _longest(rows)) + 1):
-        rows, left = _peeled(rows, left, n_terms, k, size, spread)
+        rows, left = _peeled(rows, left, n_terms, k, size, spread, steps)
     inside[left] = True
     return inside
 
@@ -83,11 +85,13 @@ def _longest(rows: Rows) -> int:
     return int(np.diff(rows.offsets).max(initial=0))
 
 
-def _peeled(rows: Rows, records: Ints32, n_terms: int, k: int, size: int, spread: Spread) -> tuple[Rows, Ints32]:
+def _peeled(
+    rows: Rows, records: Ints32, n_terms: int, k: int, size: int, spread: Spread, steps: Ints64
+) -> tuple[Rows, Ints32]:
     """Drop rows until each set of up to `size` terms is in k or none of those that are left."""
     marked = np.ones(n_terms, np.bool_)
     while records.size:
-        alive = _swept(rows, marked, k, size, spread)
+        alive = _swept(rows, marked, k, size, spread, steps)
         fallen = int(alive.size - alive.sum())
         if fallen == 0:
             break
@@ -111,24 +115,31 @@ def _terms_of(rows: Rows, chosen: Flags, n_terms: int) -> Flags:
     return found
 
 
-def _swept(rows: Rows, marked: Flags, k: int, size: int, spread: Spread) -> Flags:
+def _swept(rows: Rows, marked: Flags, k: int, size: int, spread: Spread, steps: Ints64) -> Flags:
     """Look once at the sets of up to `size` terms whose smallest is marked; tell which rows are left.
 
     Each range of terms is looked at as if no row fell elsewhere.
     """
     n_terms = marked.size
     followers = np.where(marked, pairs_to_count(rows, n_terms), 0)
+    steps[USED] += followers.sum()
+    require_end(steps, size)
     supports = np.where(marked, np.bincount(rows.items, minlength=n_terms), 0)
 
-    def check(shard: tuple[int, int]) -> Flags:
+    def check(shard: tuple[int, int]) -> tuple[Flags, int]:
         start, end = shard
         cursor, first = offsets_of(followers[start:end]), offsets_of(supports[start:end])
         alive = np.ones(rows.offsets.size - 1, np.bool_)
         tails = np.empty(cursor[-1], np.int32)
-        views = new_views(n_terms, size, int(first[-1]), int(followers[start:end].max(initial=0)))
+        views = new_views(n_terms, size, int(first[-1]), int(followers[start:end].max(initial=0)), steps.copy())
         fill_tails(rows, marked, start, end, cursor, first[:-1].copy(), tails, views)
-        check_terms(tails, views, first, k, size, alive)
-        return alive
+        at = 0
+        while at < end - start:
+            at = check_terms(tails, views, first, at, k, size, alive)
+        return alive, int(views.steps[USED] - steps[USED])
 
-    kept: Flags = np.logical_and.reduce(list(spread(check, shards_of(followers, SHARD_FOLLOWERS))))
+    seen = list(spread(check, shards_of(followers, SHARD_FOLLOWERS)))
+    steps[USED] += sum(taken for _, taken in seen)
+    require_end(steps, size)
+    kept: Flags = np.logical_and.reduce([alive for alive, _ in seen])
     return kept

@@ -12,7 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.kernels.compiling import inner, kernel
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.kernels.safe_sets import insert
+from disjoin.kernels.steps import BREATH, MOST, USED
+from disjoin.model.arrays import Flags, Ints32, Ints64
 
 
 class Views(NamedTuple):
@@ -28,6 +30,9 @@ class Views(NamedTuple):
     counts: Ints32  # term -> entries of the level that it follows
     touched: Ints32  # the terms that follow
     first: Ints64  # where the entries begin of the i-th of them, one level on
+    is_open: Flags  # term -> whether a set with it can be rare, one level on
+    largest: Ints64  # (levels + 1,) see `open_terms`
+    steps: Ints64  # (2,) see `steps`
     bounds: Ints64  # (4 * levels,) of a level: first entry, end, how many terms follow, how many of them are done
     width: int
     n_terms: int
@@ -36,7 +41,7 @@ class Views(NamedTuple):
 LO, HI, FOUND, DONE = range(4)
 
 
-def new_views(n_terms: int, depth: int, rows: int, followers: int) -> Views:
+def new_views(n_terms: int, depth: int, rows: int, followers: int, steps: Ints64) -> Views:
     """Make space for terms that so many rows have and so many others follow in all; `depth` is the largest set."""
     levels = max(1, depth - 1)
     width = max(rows, followers) if levels > 1 else rows
@@ -47,6 +52,9 @@ def new_views(n_terms: int, depth: int, rows: int, followers: int) -> Views:
         counts=np.zeros(levels * n_terms, np.int32),
         touched=np.empty(levels * n_terms, np.int32),
         first=np.empty(levels * n_terms + 1, np.int64),
+        is_open=np.zeros(levels * n_terms, np.bool_),
+        largest=np.zeros(levels + 1, np.int64),
+        steps=steps,
         bounds=np.zeros(4 * levels, np.int64),
         width=width,
         n_terms=n_terms,
@@ -79,8 +87,10 @@ def count_followers(items, views, level, alive):
                 term = items[p]
                 if views.counts[base + term] == 0:
                     views.touched[base + found] = term
+                    views.is_open[base + term] = False
                     found += 1
                 views.counts[base + term] += 1
+            views.steps[USED] += 1 + views.end[i] - views.begin[i]
     return found
 
 
@@ -103,6 +113,35 @@ def drop_rare_followers(items, views, level, k, alive):
                 for p in range(views.begin[i], views.end[i]):
                     views.counts[base + items[p]] -= 1
     return dropped
+
+
+@inner
+def open_terms(items, views, level, k, more, alive):
+    """Open the followers that may be in a rare set with up to `more` terms; return whether there are any.
+
+    A further term takes away at most the rows that lack it. A row whose terms lack too few rows, all together, has no
+    rare set; and a term that no row lacks changes no support.
+    """
+    base, lo, hi = level * views.n_terms, views.bounds[4 * level + LO], views.bounds[4 * level + HI]
+    left = np.int64(0)
+    for i in range(lo, hi):
+        if alive[views.row[i]]:
+            left += 1
+    some = False
+    for i in range(lo, hi):
+        if not alive[views.row[i]]:
+            continue
+        filled = 0
+        for p in range(views.begin[i], views.end[i]):
+            lack = left - views.counts[base + items[p]]
+            if lack > 0:
+                filled = insert(views.largest, filled, more, lack)
+        views.steps[USED] += views.end[i] - views.begin[i]
+        if left - views.largest[:filled].sum() < k:
+            some = True
+            for p in range(views.begin[i], views.end[i]):
+                views.is_open[base + items[p]] = views.counts[base + items[p]] < left
+    return some
 
 
 @inner
@@ -145,7 +184,7 @@ def look_at(items, views, level, k, depth, alive):
         return dropped
     found = count_followers(items, views, level, alive)
     dropped = drop_rare_followers(items, views, level, k, alive)
-    if level + 3 <= depth:
+    if level + 3 <= depth and open_terms(items, views, level, k, depth - level - 1, alive):
         enter_followers(items, views, level, found, alive)
         views.bounds[4 * level + FOUND] = found
     for i in range(found):
@@ -172,7 +211,10 @@ def check_sets(items, views, lo, hi, k, depth, alive):
             continue
         views.bounds[4 * level + DONE] += 1
         begin, end = views.first[level * views.n_terms + i], views.first[level * views.n_terms + i + 1]
-        if begin < end:
+        is_open = views.is_open[level * views.n_terms + views.touched[level * views.n_terms + i]]
+        if views.steps[USED] > views.steps[MOST]:
+            return dropped
+        if begin < end and is_open:
             level += 1
             views.bounds[4 * level + LO], views.bounds[4 * level + HI] = begin, end
             is_new = True
@@ -205,7 +247,14 @@ def fill_tails(rows, marked, start, end, cursor, place, tails, views):
 
 
 @kernel
-def check_terms(tails, views, first, k, depth, alive):
-    """Check the sets of each smallest term, whose entries are first[i] .. first[i + 1] - 1, of up to `depth` terms."""
-    for i in range(first.size - 1):
+def check_terms(tails, views, first, at, k, depth, alive):
+    """Check the sets of each smallest term, whose entries are first[i] .. first[i + 1] - 1, of up to `depth` terms.
+
+    Begins with the term `at`, and returns where to go on after many steps.
+    """
+    pause = views.steps[USED] + BREATH
+    for i in range(at, first.size - 1):
+        if views.steps[USED] > pause:
+            return i
         check_sets(tails, views, first[i], first[i + 1], k, depth, alive)
+    return first.size - 1

@@ -17,6 +17,7 @@ from disjoin.kernels.compiling import inner, kernel
 from disjoin.kernels.leaves import Leaves, chunks_in_order, rearranged, trimmed
 from disjoin.kernels.ordering import compare_lists, sort_keys, sort_subrecords
 from disjoin.kernels.splitting import Records
+from disjoin.kernels.steps import BREATH, USED, require_end
 from disjoin.model.arrays import Flags, Ints32, Ints64
 
 
@@ -180,11 +181,20 @@ def start_leaves(out):
 
 
 @kernel
-def publish_range(data, desk, pieces, out, ends, first, last, limits, secret):
-    """Publish the clusters first..last-1; `ends` has where each cluster ends in the order, after a leading start."""
-    start_leaves(out)
-    for cluster in range(first, last):
+def publish_range(data, desk, pieces, out, ends, span, limits, secret):
+    """Publish clusters; `ends` has where each cluster ends in the order, after a leading start.
+
+    `span` is (the first cluster of `out`, where to go on, the end); returns where to go on after many steps.
+    """
+    first, at, last = span
+    if at == first:
+        start_leaves(out)
+    pause = desk.steps[USED] + BREATH
+    for cluster in range(at, last):
+        if desk.steps[USED] > pause:
+            return cluster
         publish_leaf(data, desk, pieces, out, cluster - first, ends[cluster], ends[cluster + 1], limits, secret)
+    return last
 
 
 @kernel
@@ -232,7 +242,10 @@ def publish_clusters(
     out = new_leaves(last - first, total)
     _, m, longest = limits
     desk = new_desk(secret.size, room, rows, min(m, longest))
-    publish_range(data, desk, new_pieces(room), out, ends, first, last, limits, secret)
+    pieces, at = new_pieces(room), first
+    while at < last:
+        at = publish_range(data, desk, pieces, out, ends, (first, at, last), limits, secret)
+        require_end(desk.steps, m)
     return in_order(out)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.kernels.chunking import count_company, fill_chunks, sets_are_safe
+from disjoin.kernels.chunking import count_company, fill_chunks
 from disjoin.kernels.compiling import inner
 from disjoin.kernels.ledger import SPENT
 from disjoin.kernels.ordering import sort_keys
 from disjoin.kernels.publishing import sort_chunk, start_chunks, write_runs
+from disjoin.kernels.safe_sets import sets_are_safe
+from disjoin.kernels.steps import MOST, USED
 
 
 @inner
@@ -156,8 +158,10 @@ def split_classes(desk, classes, rank, known):
 @inner
 def keeps_sets(desk, rank, chunk, k, m, height):
     """Tell whether a chunk stays k^m-anonymous with this rank."""
-    if m < 2:
+    if m < 2 or desk.steps[USED] > desk.steps[MOST]:  # then nothing is published
         return True
+    for p in range(desk.first[rank], desk.first[rank + 1]):
+        desk.steps[USED] += desk.row_first[desk.rows[p] + 1] - desk.row_first[desk.rows[p]]
     found = count_company(desk, desk.rows, desk.first[rank], desk.first[rank + 1], rank, chunk, desk.touched, 0)
     safe = True
     for i in range(found):

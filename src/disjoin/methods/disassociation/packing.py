@@ -25,6 +25,7 @@ from disjoin.kernels.packing import (
 from disjoin.kernels.pair_table import PairTable, Spread, pair_table
 from disjoin.kernels.publishing import close_leaf, in_order, new_leaves, new_pieces, open_leaf
 from disjoin.kernels.splitting import Records
+from disjoin.kernels.steps import USED, require_end
 from disjoin.model.arrays import Flags, Ints32
 
 TRIES = 6  # more of them add next to nothing and take much longer
@@ -69,6 +70,9 @@ def packing_of(desk: Desk, limits: Limits, spread: Spread = map) -> Ints32:
     _, m, frequent, rows, _ = limits
     if m < 2 or frequent < 2:
         return np.zeros(frequent, np.int32)
+    lengths = np.diff(desk.row_first[: rows + 1])
+    desk.steps[USED] += int((lengths * (lengths - 1) // 2).sum())
+    require_end(desk.steps, m)
     everything = np.arange(rows, dtype=np.int32), np.ones(frequent, np.bool_)
     table = pair_table(desk.row_first[: rows + 1], desk.row_ranks, *everything, spread)
 
@@ -77,6 +81,7 @@ def packing_of(desk: Desk, limits: Limits, spread: Spread = map) -> Ints32:
         tray = new_tray(frequent)
         way(table, own, tray, limits)
         mass = move_terms(table, own, tray, limits, pair_mass(table, own.chunk))
+        require_end(own.steps, m)
         return int(mass), own.chunk[:frequent]
 
     _, chunk = max(spread(pack, WAYS), key=lambda candidate: candidate[0])
@@ -85,8 +90,9 @@ def packing_of(desk: Desk, limits: Limits, spread: Spread = map) -> Ints32:
 
 def _with_own_space(desk: Desk) -> Desk:
     """Return a desk with the same cluster on it, on which chunks can be tried out."""
-    names = ("chunk", "hits", "touched", "stack", "part_first", "part_ranks")
-    return desk._replace(**{name: np.zeros_like(getattr(desk, name)) for name in names})
+    kept = ("row_first", "row_ranks", "first", "rows", "slot", "terms", "held", "rank", "keys", "leader")
+    own = {name: np.zeros_like(space) for name, space in desk._asdict().items() if name not in kept}
+    return desk._replace(**own | {"steps": desk.steps.copy()})
 
 
 def _without_gaps(chunk: Ints32) -> Ints32:

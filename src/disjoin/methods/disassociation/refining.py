@@ -28,6 +28,7 @@ from disjoin.kernels.refining import (
     new_workshop,
     short_keys,
 )
+from disjoin.kernels.steps import require_end
 from disjoin.methods.disassociation.drafting import Forest
 from disjoin.methods.disassociation.horizontal import Partition
 from disjoin.methods.disassociation.vertical import longest_record, records_in, secret_terms
@@ -113,6 +114,7 @@ def refine(
         progress("refining", passes, 0, f"pass {passes}, {joints:,} joint clusters")
 
     build(Joining(ledger, shop, limits, method.refine_passes, tell))
+    require_end(shop.desk.steps, limits.m)
     kept = leaves._replace(term_items=leaves.term_items[~ledger.moved], term_offsets=offsets_of(ledger.left))
     joints, parents = joints_made(ledger, shop), ledger.parents[: ledger.used[NODES]].copy()
     del ledger, shop  # several times the size of the forest

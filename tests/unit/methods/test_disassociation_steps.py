@@ -1,0 +1,118 @@
+"""Publishing ends: what is not looked at could not be rare, and what takes too many steps is refused in a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import disjoin
+from disjoin.engines.local import Local
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.kernels import steps
+from disjoin.methods.disassociation import Disassociation
+from disjoin.model import KmAnonymity, Transactions
+from disjoin.verify import check
+from effort import examples
+from make_believe import expanded
+from oracle import disassociation as oracle
+from oracle.core import core_by_peeling
+
+CLUSTERINGS = ("horpart", "core", "core-horpart")
+
+
+def drawn(rows: int, terms: int, share: float, kinds: int | None = None, seed: int = 1) -> list[list[str]]:
+    """Return records that have each term by chance; of the terms only some are different, if `kinds` says so."""
+    random = Random(seed)
+    records = []
+    for _ in range(rows):
+        has = [random.random() < share for _ in range(kinds or terms)]
+        records.append([f"t{term:05}" for term in range(terms) if has[term % len(has)]] or ["t00000"])
+    return records
+
+
+def nested(rows: int, terms: int) -> list[list[str]]:
+    return [[f"t{term:05}" for term in range(terms * (row + 1) // rows)] for row in range(rows)]
+
+
+def published(records: list[list[str]], **settings: object):
+    method = Disassociation(**settings)  # type: ignore[arg-type]
+    return method.publish(Transactions.from_sets(records), Local(1)).published
+
+
+@pytest.fixture
+def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "MOST_STEPS", 20_000_000)
+    monkeypatch.setattr(steps, "STEPS_PER_OCCURRENCE", 0)
+
+
+@examples(60)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.integers(1, 7), st.sampled_from([None, 3, 5]))
+def test_dense_records_are_cut_as_the_slow_twin_cuts_them_for_every_m(seed, k, m, kinds):
+    records = drawn(14, 9, 0.75, kinds, seed)
+    found = published(records, k=k, m=m, max_cluster_size=100, refine=False)
+    assert expanded(found.to_nested()) == oracle.publish(records, k, m, 100, "cardiff")
+
+
+@examples(40)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.integers(3, 7))
+def test_the_core_of_dense_records_is_what_the_slow_twin_leaves(seed, k, m):
+    from disjoin.kernels.peeling import core_of
+
+    records = drawn(24, 7, 0.8, None, seed)
+    data = Transactions.from_sets(records)
+    inside = core_of(data.offsets, data.items, np.ones(data.n_terms, np.bool_), k, m)
+    assert set(np.flatnonzero(inside).tolist()) == core_by_peeling([set(record) for record in records], k, m)
+
+
+@pytest.mark.usefixtures("few_steps")
+@pytest.mark.parametrize("records", [drawn(50, 8_000, 1), nested(50, 8_000), drawn(50, 8_000, 0.5, 40)])
+def test_long_records_of_terms_that_go_together_take_few_steps(records):
+    found = published(records, k=5, m=2)
+    assert check(found, KmAnonymity(5, 2)).holds
+
+
+@pytest.mark.usefixtures("few_steps")
+@pytest.mark.parametrize("clustering", CLUSTERINGS)
+def test_long_records_of_unrelated_terms_are_refused_before_their_pairs_are_counted(clustering):
+    with pytest.raises(GuaranteeUnreachable, match=r"too long for m = 2: .* 20,000,000 steps\. Choose m below 2") as no:
+        published(drawn(50, 4_000, 0.5), k=5, m=2, clustering=clustering)
+    assert no.value.exit_code == 4
+
+
+@pytest.mark.usefixtures("few_steps")
+@pytest.mark.parametrize("clustering", CLUSTERINGS)
+def test_no_steps_are_needed_for_single_terms(clustering):
+    assert published(drawn(50, 4_000, 0.5), k=5, m=1, clustering=clustering).sizes.sum() == 50
+
+
+@pytest.mark.usefixtures("few_steps")
+def test_a_large_m_takes_few_steps_where_few_sets_can_be_rare():
+    records = [record for record in drawn(12, 40, 0.9) for _ in range(6)] + drawn(10, 40, 0.97, seed=2)
+    found = published(records, k=5, m=10)
+    assert check(found, KmAnonymity(5, 10)).holds
+
+
+def test_a_large_m_that_takes_too_many_steps_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "MOST_STEPS", 100_000)
+    monkeypatch.setattr(steps, "STEPS_PER_OCCURRENCE", 0)
+    records = drawn(99, 40, 0.85)
+    for clustering in CLUSTERINGS:
+        with pytest.raises(GuaranteeUnreachable, match="Choose m below"):
+            published(records, k=2, m=9, clustering=clustering)
+
+
+def test_the_number_of_steps_grows_with_the_data() -> None:
+    assert steps.new_steps(1)[steps.MOST] == steps.MOST_STEPS
+    assert steps.new_steps(10**9)[steps.MOST] == 10**9 * steps.STEPS_PER_OCCURRENCE
+
+
+@pytest.mark.usefixtures("few_steps")
+def test_nothing_is_written_when_publishing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GuaranteeUnreachable, match="leave terms out of the longest records"):
+        disjoin.disassociate(drawn(50, 4_000, 0.5), k=5, m=2).write(tmp_path / "release")
+    assert not list(tmp_path.iterdir())
