@@ -18,7 +18,7 @@ _ROWS_AT_ONCE = 1 << 16
 _FOR_THE_INTERPRETER = 2 << 30  # bytes of addresses: Python, Arrow, and the stacks of its threads
 _TO_SPARE = 512 << 20  # bytes of addresses besides those that the contents need, as they are read
 FREELY_UNPACKED = 256 << 20  # bytes, however small the file
-MOST_TIMES = 200  # as large as the file, beyond that; data of people rarely reach 50
+MOST_TIMES = 200  # as large as the file, beyond that
 
 
 def main(arguments: list[str]) -> int:
