@@ -140,7 +140,7 @@ def _look_at_arrow(buffer: Any, memory: int) -> None:
     """Read batches as inputs are read, also those after a bad one."""
     import pyarrow as pa
 
-    _tighten(2 * most_unpacked(buffer.size()))  # no footer says what its buffers unpack to
+    _tighten(most_unpacked(buffer.size()))  # no footer says what its buffers unpack to
     try:
         file = pa.ipc.open_file(buffer)
         n_batches = len(str(file.schema)) and file.num_record_batches

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
@@ -205,4 +206,14 @@ def test_input_that_unpacks_to_more_than_a_gigabyte_is_refused_with_less_memory_
     code, most, said = spent("inspect", path)
     assert code == 2
     assert ("found a longer one" if text == "a line" else "unpacks to more than") in " ".join(said.split())
+    assert most < 900 << 20
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded and measured on Linux")
+def test_an_arrow_file_with_a_term_of_a_gigabyte_is_refused_with_less_memory_than_that(tmp_path):
+    feather.write_feather(pa.table({"terms": [["x" * 1_000_000_000]]}), tmp_path / "b.arrow", compression="zstd")
+    code, most, said = spent("inspect", tmp_path / "b.arrow")
+    assert code == 2
+    assert "far more memory to read" in " ".join(said.split())
     assert most < 900 << 20
