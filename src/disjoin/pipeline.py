@@ -34,8 +34,8 @@ from disjoin.model import (
     Verdict,
 )
 from disjoin.progress import Progress, silent
+from disjoin.report.artist import draw_elsewhere
 from disjoin.report.charts import Draw
-from disjoin.report.charts import draw as draw_here
 from disjoin.report.documents import documents_of
 from disjoin.rewriting import against_itself
 from disjoin.verify import certify, check
@@ -100,7 +100,7 @@ def _costs(published: Published, data: Transactions | Table) -> dict[str, Any]:
     }
 
 
-def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_here) -> Path:
+def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_elsewhere) -> Path:
     """Write the release folder with its reports, whole or not at all."""
     if type(release) is not Release:
         raise TypeError(f"only a Release can be written, got {type(release).__name__}")

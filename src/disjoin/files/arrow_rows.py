@@ -169,13 +169,13 @@ class _Codes:
     def _readable(self, values: pa.Array) -> pa.Array:
         """Return strings as one Arrow type and integers as they are; refuse terms of any other type."""
         type_ = values.type
-        is_textual = _is_textual(type_)
-        if self._is_text and not is_textual and not pa.types.is_integer(type_) and not pa.types.is_null(type_):
+        is_written = is_textual(type_)
+        if self._is_text and not is_written and not pa.types.is_integer(type_) and not pa.types.is_null(type_):
             raise self._fail(
                 f"{self._where}expected terms that are strings or whole numbers, found {type_}. Convert them."
             )
         try:
-            return values.cast(pa.string()) if is_textual else values
+            return values.cast(pa.string()) if is_written else values
         except pa.ArrowInvalid:
             raise self._fail(f"{self._where}expected UTF-8 text, found other bytes. Convert them.") from None
 
@@ -211,6 +211,7 @@ def _is_list(type_: pa.DataType) -> bool:
     return any(getattr(pa.types, test)(type_) for test in tests)
 
 
-def _is_textual(type_: pa.DataType) -> bool:
+def is_textual(type_: pa.DataType) -> bool:
+    """Tell whether a column holds strings or bytes, and not codes of them."""
     tests = ("is_string", "is_large_string", "is_string_view", "is_binary", "is_large_binary", "is_binary_view")
     return any(getattr(pa.types, test)(type_) for test in tests)

@@ -8,7 +8,9 @@ from typing import Any
 import pyarrow as pa
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.arrow_rows import ROWS_AT_ONCE, Columns, from_batches
+from disjoin.files.arrow_rows import ROWS_AT_ONCE, Columns, from_batches, is_textual
+from disjoin.files.first_look_child import most_unpacked, said_size
+from disjoin.files.lengths import LONGEST_CELL, objection_to_length
 from disjoin.files.naming import columns_there
 from disjoin.files.options import Options
 from disjoin.files.sources import Source, columnar_format, too_large
@@ -66,6 +68,8 @@ def _opened(source: Source) -> tuple[pa.Schema, Callable[[list[str]], Iterator[p
         raise source.error(
             "expected names of columns in UTF-8 text, found other bytes. Rename the columns, or copy the file again."
         ) from None
+    except UnreadableInput as error:
+        raise source.error(str(error)) from None
     except (pa.ArrowException, OSError):
         raise _damaged(source) from None
 
@@ -80,6 +84,12 @@ def _opened_parquet(buffer: Any) -> tuple[pa.Schema, Callable[[list[str]], Itera
     import pyarrow.parquet as pq
 
     file = pq.ParquetFile(buffer)
+    said, size = said_size(file.metadata), buffer.size()
+    if said > most_unpacked(size):
+        raise UnreadableInput(
+            f"the file has {size:,} bytes and would unpack to {said:,}, the limit for its size is "
+            f"{most_unpacked(size):,}. If you trust it, save it without compression.",
+        )
     return file.schema_arrow, lambda names: file.iter_batches(ROWS_AT_ONCE, columns=names)
 
 
@@ -110,11 +120,21 @@ def _bounded(batches: Iterator[pa.RecordBatch], source: Source, max_bytes: int) 
         yield batch
 
 
+def _require_short(name: str, column: pa.Array, source: Source) -> None:
+    """Raise if a text of a batch is longer than any cell may be, before it is copied."""
+    while hasattr(column, "flatten") and pa.types.is_nested(column.type) and not pa.types.is_struct(column.type):
+        column = column.flatten()
+    texts = column.dictionary if pa.types.is_dictionary(column.type) else column
+    if is_textual(texts.type) and (objection := objection_to_length(texts, "values", LONGEST_CELL)):
+        raise source.error(f"in column {quoted(name)}, {objection} Shorten it.")
+
+
 def _require_valid(batch: pa.RecordBatch, source: Source) -> None:
     """Raise unless offsets, codes and lengths stay inside their arrays: nothing else is safe to compute with."""
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         try:
             column.validate(full=True)
+            _require_short(name, column, source)
         except pa.ArrowInvalid as failure:
             if "utf8" not in str(failure).lower():
                 raise

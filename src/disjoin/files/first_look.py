@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.first_look_child import READY, SOUND, TOO_LARGE, WORD
+from disjoin.files.first_look_child import OUT_OF_PROPORTION, READY, SOUND, TOO_LARGE, WORD
 
 CHILD = "disjoin.files.first_look_child"
 _SECONDS = 60
@@ -116,6 +116,11 @@ def _sentence(look: Look, ending: Ending, kind: str, advice: str) -> str:
     wanted = f"expected a whole {kind} file"
     if ending.code == TOO_LARGE or ending.code == -getattr(signal, "SIGKILL", 9):
         return f"{wanted}, found one that takes more than {look.memory:,} bytes to read, the limit. {advice}"
+    if ending.code == OUT_OF_PROPORTION:
+        return (
+            f"{wanted}, found one that takes far more memory to read than a file of its kind and size does. Copy it "
+            "again, or save it without compression."
+        )
     if ending.code is None or ending.code == -getattr(signal, "SIGXCPU", 24):
         return (
             f"{wanted}, found one that is damaged: reading it does not end within {look.seconds} seconds. "

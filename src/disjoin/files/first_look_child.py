@@ -12,10 +12,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-SOUND, TOO_LARGE = 73, 74  # exit codes that no accident has
+SOUND, TOO_LARGE, OUT_OF_PROPORTION = 73, 74, 75  # exit codes that no accident has
 READY, WORD = "ready", "sound"  # said at the beginning, and once per file
 _ROWS_AT_ONCE = 1 << 16
 _FOR_THE_INTERPRETER = 2 << 30  # bytes of addresses: Python, Arrow, and the stacks of its threads
+_TO_SPARE = 512 << 20  # bytes of addresses besides those that the contents need, as they are read
+FREELY_UNPACKED = 256 << 20  # bytes, however small the file
+MOST_TIMES = 200  # as large as the file, beyond that
 
 
 def main(arguments: list[str]) -> int:
@@ -31,8 +34,17 @@ def main(arguments: list[str]) -> int:
             _LOOKS[kind](_opened(place), int(memory))
             _say(WORD)
     except MemoryError:
-        return TOO_LARGE
+        return OUT_OF_PROPORTION if _is_tightened() else TOO_LARGE
     return SOUND
+
+
+def most_unpacked(packed: int) -> int:
+    """Return how many bytes may come out of so many packed ones; more would come out of a bomb only.
+
+    >>> most_unpacked(1000), most_unpacked(1 << 30)
+    (268435456, 214748364800)
+    """
+    return max(FREELY_UNPACKED, MOST_TIMES * packed)
 
 
 def _say(word: str) -> None:
@@ -50,6 +62,12 @@ def unpacked_size(metadata: Any) -> int:
     return needed
 
 
+def said_size(metadata: Any) -> int:
+    """Return how many bytes the pages of a Parquet file unpack to, by its own words."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    return sum(group.column(place).total_uncompressed_size for group in groups for place in range(group.num_columns))
+
+
 def _limit(memory: int, seconds: int) -> None:
     """Bound what this process may take, where the system can do that."""
     try:
@@ -65,6 +83,31 @@ def _limit(memory: int, seconds: int) -> None:
         hard = resource.getrlimit(what)[1]
         bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(what, (bound, hard))
+
+
+_ample: list[int] = []  # the limit on memory at the beginning
+
+
+def _tighten(needed: int) -> None:
+    """Let the next file take no more addresses than it says that it needs, with room to spare."""
+    try:
+        import resource
+
+        with open("/proc/self/statm") as file:  # noqa: PTH123
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError):  # only Linux tells
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    _ample.append(soft)
+    resource.setrlimit(resource.RLIMIT_AS, (min(_ample[0], taken + needed + _TO_SPARE), hard))
+
+
+def _is_tightened() -> bool:
+    if not _ample:
+        return False
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_AS)[0] < _ample[0]
 
 
 def _opened(place: str | None) -> Any:
@@ -97,6 +140,7 @@ def _look_at_arrow(buffer: Any, memory: int) -> None:
     """Read batches as inputs are read, also those after a bad one."""
     import pyarrow as pa
 
+    _tighten(most_unpacked(buffer.size()))  # no footer says what its buffers unpack to
     try:
         file = pa.ipc.open_file(buffer)
         n_batches = len(str(file.schema)) and file.num_record_batches
@@ -114,6 +158,11 @@ def _batch(file: Any, number: int) -> Iterator[Any]:
 
 def _look_at_parquet(buffer: Any, memory: int) -> None:
     """Read batches as inputs are read: all columns, then each alone, as a reader who wants only one goes on."""
+    facts = _facts(buffer)
+    if facts is not None and facts.said > most_unpacked(buffer.size()):  # the reader refuses it by its footer alone
+        return
+    if facts is not None:
+        _tighten(_FOR_THE_INTERPRETER + 4 * facts.said)  # a batch of long texts that repeat takes more than they
     if not _survived(_batches(buffer, None)):
         for name in _names(buffer):
             _survived(_batches(buffer, [name]))
@@ -128,8 +177,9 @@ def _batches(buffer: Any, columns: list[str] | None) -> Iterator[Any]:
 def _look_at_table(buffer: Any, memory: int) -> None:
     """Read a table as those of a release are read: whole and group by group, with dictionaries, then without."""
     facts = None if buffer is None else _facts(buffer)
-    if facts is None or facts.size > memory:  # the reader refuses it by its footer alone
-        return
+    if facts is None or facts.size > memory or facts.said > most_unpacked(buffer.size()):
+        return  # the reader refuses it by its footer alone
+    _tighten(4 * facts.size)
     is_usual = all("." not in path or path.endswith(".list.element") for path in facts.coded)
     if _survived(_groups(buffer, facts.coded, None)) and is_usual:
         return
@@ -146,7 +196,8 @@ class _Facts:
         columns = [metadata.schema.column(place) for place in range(metadata.num_columns)]
         self.coded = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
         self.size = unpacked_size(metadata)
-        self.said = (metadata.schema.to_arrow_schema(), metadata.metadata, metadata.created_by)
+        self.said = said_size(metadata)
+        self.words = (metadata.schema.to_arrow_schema(), metadata.metadata, metadata.created_by)
 
 
 def _facts(buffer: Any) -> _Facts | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from disjoin.files import (
     release_clusters,
     release_forest,
@@ -40,6 +42,7 @@ class Form:
     read: Callable[[Path, Promise, int], Reading]  # a folder under a promise, within so many bytes of memory
     guarantees: tuple[type[Promise], ...]  # what can be promised of it
     counted: tuple[str, ...]  # the names of the noun's extent
+    texts: Callable[[Any], Iterable[pa.StringArray]]  # the terms or values of the form's own noun
     more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
 
     def fits(self, guarantee: Promise) -> bool:
@@ -59,6 +62,7 @@ FORMS: dict[str, Form] = {
         lambda folder, _, limit: read_tables(folder, release_clusters.TABLES, release_forest.forest_of, limit),
         (KmAnonymity,),
         ("records", "terms"),
+        lambda clusters: (clusters.vocabulary,),
     ),
     Groups.form: Form(
         Groups.form,
@@ -67,6 +71,7 @@ FORMS: dict[str, Form] = {
         lambda folder, _, limit: read_tables(folder, release_groups.TABLES, release_groups.groups_of, limit),
         (PrivacyDegree,),
         ("records", "terms"),
+        lambda groups: (groups.vocabulary,),
     ),
     Generalized.form: Form(
         Generalized.form,
@@ -75,6 +80,7 @@ FORMS: dict[str, Form] = {
         release_table_reader.read_generalized,
         (KAnonymity,),
         ("records", "columns"),
+        lambda generalized: generalized.table.values,
         release_table.hierarchy_paths,
     ),
     GeneralizedItems.form: Form(
@@ -84,6 +90,7 @@ FORMS: dict[str, Form] = {
         release_items.read_items,
         (KmAnonymity,),
         ("records", "terms"),
+        lambda items: (items.terms, items.images, items.records.vocabulary),
     ),
     NoisyRecords.form: Form(
         NoisyRecords.form,
@@ -92,6 +99,7 @@ FORMS: dict[str, Form] = {
         lambda folder, _, limit: read_tables(folder, release_noisy.TABLES, release_noisy.noisy_of, limit),
         (DifferentialPrivacy,),
         ("records", "terms"),
+        lambda noisy: (noisy.records.vocabulary,),
     ),
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -10,11 +9,12 @@ from typing import BinaryIO
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.reading import DEFAULT_MAX_BYTES
 from disjoin.files.release_table import file_name
+from disjoin.files.separated import SeparatedRows
 from disjoin.files.sources import Source, open_source
 from disjoin.files.wording import NO_PERMISSION, listed, quoted
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.hierarchy_rows import require_shallow
 
-SEPARATOR = ";"
 _PACKED = ("", ".gz", ".zst")
 _NO_ROWS = "expected a hierarchy, found an empty file. Give a file with one row a term: tea;drinks;*"
 
@@ -68,17 +68,17 @@ def read_groups(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MAX_B
 def separated_rows(opened: Source) -> tuple[list[list[str]], list[int]]:
     """Return the rows of names between semicolons that are not blank, and the line on which each ends."""
     texts = (line.removeprefix("\ufeff") if number == 1 else line for number, line in opened.lines())
-    reader = csv.reader((f"{text.removesuffix(chr(13))}\n" for text in texts), delimiter=SEPARATOR, strict=True)
+    separated = SeparatedRows(f"{text.removesuffix(chr(13))}\n" for text in texts)
     rows, lines = [], []
     try:
-        for row in reader:
+        for row in separated:
             names = [name.strip() for name in row]
             if any(names):
+                require_shallow(len(names), separated.line)
                 rows.append(names)
-                lines.append(reader.line_num)
-    except csv.Error as error:
-        message = f"expected names between semicolons, found a row that cannot be read ({error})."
-        raise opened.error(message, reader.line_num) from None
+                lines.append(separated.line)
+    except UnreadableInput as error:
+        raise error if error.source else opened.error(str(error), error.line) from None
     return rows, lines
 
 

@@ -6,6 +6,7 @@ import json
 from typing import Any, NoReturn
 
 from disjoin.files.assembling import RowBuilder
+from disjoin.files.lengths import LONGEST_CELL, LONGEST_TERM
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
 from disjoin.files.wording import LEAVE_OUT, listed, quoted
@@ -56,6 +57,8 @@ def read_jsonl(source: Source, options: Options) -> Transactions:
         if options.takes_blanks and isinstance(record, list):
             record = ["" if term is None else term for term in record]
         terms = _terms(source, record, line)
+        if len(text) > LONGEST_TERM // 4:  # a letter has up to four bytes
+            _require_short(source, terms, options, line)
         if "" in terms and not options.takes_blanks:
             raise source.error(
                 f"expected a term, found an empty string. Remove it, give it a name, or {LEAVE_OUT}.", line
@@ -107,6 +110,14 @@ def _terms(source: Source, record: Any, line: int) -> list[str]:
         way = f"Remove it, give it a name, or {LEAVE_OUT}." if odd is None else "Remove or name it."
         raise source.error(f"expected a string or a number as a term, found {_kind(odd)}. {way}", line)
     return record
+
+
+def _require_short(source: Source, terms: list[str], options: Options, line: int) -> None:
+    """Raise if a term is too long, at once and not when all lines are read; what is to be split may be longer."""
+    most = LONGEST_TERM if options.split_at is None else LONGEST_CELL
+    longest = max((len(term.encode("utf-8", "replace")) for term in terms if len(term) > most // 4), default=0)
+    if longest > most:
+        raise source.error(f"expected terms of at most {most:,} bytes, found one of {longest:,}. Shorten it.", line)
 
 
 def _require_whole_characters(source: Source, terms: list[str], line: int) -> None:

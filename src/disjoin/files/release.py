@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from disjoin.errors import InvalidParameter
 from disjoin.files.datapackage import DESCRIPTOR, DOCUMENTS, describe
 from disjoin.files.destination import as_destination, require_free
-from disjoin.files.forms import FORMS
+from disjoin.files.forms import FORMS, Form
+from disjoin.files.lengths import objection_to_length
 from disjoin.files.release_descriptor import objection_to
 from disjoin.files.release_folder import whole_or_nothing
 from disjoin.files.release_reader import ReleaseContents, read_release
@@ -31,6 +33,13 @@ def _no_second_look(folder: Path) -> None:
     """Trust what was written."""
 
 
+def _require_short(form: Form, release: Release) -> None:
+    """Refuse what nobody could read back."""
+    for texts in form.texts(release.published):
+        if objection := objection_to_length(texts):
+            raise InvalidParameter(f"{objection} Shorten it before you publish.")
+
+
 def write_release(
     release: Release,
     path: str | Path,
@@ -44,11 +53,14 @@ def write_release(
     `look_again` may inspect the complete folder before it gets its name, and refuse it by raising.
 
     `documents` are the pages for people by file name (README.md, report.html, report.json). Missing parent folders are
-    made. Raises `OutputExists` if the path is taken, `CannotWrite` if the disk says no; either way nothing is left.
+    made. Raises `InvalidParameter` for a term that is too long to be read back, `OutputExists` if the path is taken,
+    `CannotWrite` if the disk says no; in any case nothing is left.
     """
     check_destination(path, overwrite=overwrite)
     assert set(documents) <= set(DOCUMENTS), "a release has no other documents"
-    parts = FORMS[release.published.form].lay_out(release.published)
+    form = FORMS[release.published.form]
+    _require_short(form, release)
+    parts = form.lay_out(release.published)
     # A link is followed, so that the new release comes to lie where the old one did.
     with whole_or_nothing(Path(path).resolve(), replace=overwrite) as folder:
         for name, text in documents.items():

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.first_look_child import unpacked_size
+from disjoin.files.first_look_child import most_unpacked, said_size, unpacked_size
 from disjoin.files.lengths import objection_to_length
 from disjoin.files.release_tables import CODED, Column, Layout
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
@@ -148,6 +148,13 @@ def require_memory(file: Path, metadata: Any, limit: int) -> None:
     if needed > limit:
         raise UnreadableInput(
             f"the table would unpack to {needed:,} bytes, the limit is {limit:,}; raise the limit if you trust it.",
+            source=str(file),
+        )
+    said, size = said_size(metadata), file.stat().st_size
+    if said > most_unpacked(size):
+        raise UnreadableInput(
+            f"the table has {size:,} bytes and would unpack to {said:,}, the limit for its size is "
+            f"{most_unpacked(size):,}; no release is like that.",
             source=str(file),
         )
 

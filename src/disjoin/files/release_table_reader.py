@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from disjoin.errors import InvalidParameter, UnreadableInput
@@ -11,14 +10,17 @@ from disjoin.files.release_columns import Oddities
 from disjoin.files.release_parts import Reading, files_in
 from disjoin.files.release_strings import read_strings
 from disjoin.files.release_table import BROKEN, PLAIN, TABLE, TABLES, csv_blocks, hierarchy_path, hierarchy_text
+from disjoin.files.separated import SeparatedRows
 from disjoin.model.generalized import Generalized
 from disjoin.model.guarantees import Promise
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.hierarchy_rows import MOST_CELLS
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.table import Role, Table
 from disjoin.model.verdict import Violation
 
-_LARGEST_HIERARCHY = 1 << 30  # bytes; it is read whole, and takes several times as many in memory
+_LARGEST_HIERARCHY = 128 << 20  # bytes; it is read whole, and takes several times as many in memory
+_MOST_CELLS = 2 * MOST_CELLS  # of all hierarchies of a release together
 
 
 def read_generalized(folder: Path, guarantee: Promise, memory_limit: int) -> Reading:
@@ -37,6 +39,7 @@ def read_generalized(folder: Path, guarantee: Promise, memory_limit: int) -> Rea
         path, file = paths[name], present.get(paths[name])
         if file is not None and not file.is_symlink():  # a link is not followed; that it is one is found elsewhere
             hierarchies[name] = read_hierarchy_part(file, path, memory_limit, odd)
+            _require_bounded(hierarchies.values(), file)
             rows[path] = hierarchies[name].n_leaves
     if _says_the_same(folder / PLAIN, table):
         rows[PLAIN] = len(table)
@@ -68,15 +71,9 @@ def read_hierarchy_part(file: Path, path: str, memory_limit: int, odd: Oddities)
         raise UnreadableInput(f"the hierarchy has more than {limit:,} bytes, the limit.", source=str(file))
     try:
         data = file.read_bytes()
-        rows = list(csv.reader(_lines(data.decode()), delimiter=";", strict=True))
-        _require_size(rows, memory_limit)
-        tree = Hierarchy.from_rows(rows)
+        tree = Hierarchy.from_rows(SeparatedRows(_lines(data.decode())))
     except UnicodeDecodeError:
         raise UnreadableInput("expected UTF-8 text, found other bytes.", source=str(file)) from None
-    except csv.Error as failure:
-        raise UnreadableInput(
-            f"expected names between semicolons, found otherwise ({failure}).", source=str(file)
-        ) from None
     except (UnreadableInput, InvalidParameter) as failure:
         raise UnreadableInput(str(failure), source=str(file)) from None
     if hierarchy_text(tree) != data:
@@ -84,10 +81,14 @@ def read_hierarchy_part(file: Path, path: str, memory_limit: int, odd: Oddities)
     return tree
 
 
-def _require_size(rows: list[list[str]], memory_limit: int) -> None:
-    """Refuse rows that would fill the memory: short ones are made as long as the longest."""
-    if 8 * len(rows) * max(map(len, rows), default=0) > memory_limit:
-        raise UnreadableInput("expected rows of names from a leaf to the root, found rows of very different lengths.")
+def _require_bounded(hierarchies: Iterable[Hierarchy], file: Path) -> None:
+    """Refuse one hierarchy more if all together would take minutes to inspect."""
+    cells = sum(tree.n_leaves * (tree.height + 1) for tree in hierarchies)
+    if cells > _MOST_CELLS:
+        message = (
+            f"the hierarchies of a release have at most {_MOST_CELLS:,} names in their rows, with this one {cells:,}."
+        )
+        raise UnreadableInput(message, source=str(file))
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from disjoin.errors import DisjoinError, InvalidParameter, UnreadableInput
 from disjoin.files.first_look import require_harmless
+from disjoin.files.first_look_child import most_unpacked
+from disjoin.files.lengths import LONGEST_LINE
 from disjoin.files.wording import NO_PERMISSION
 
 NO_RECORDS = "expected records, found an empty file. Give a file with one record a line."
@@ -102,6 +104,8 @@ def open_source(source: str | Path | BinaryIO, max_bytes: int, *, if_empty: str 
     codec = next((codec for magic, codec in _PACKED_BY.items() if data[: len(magic)] == magic), None)
     if codec:
         data = _unpacked(data, codec, name, max_bytes)
+    if not _columnar(data):
+        _require_lines(data, name)
     if isinstance(data, bytearray) and (kind := _columnar(data)):
         data = _looked_at(data, kind, name, max_bytes)
     opened = Source(name, _suffix(name), data)
@@ -198,18 +202,47 @@ def _block(stream: Any, name: str) -> Any:
 
 def _unpacked(data: mmap.mmap | bytearray, codec: str, name: str, max_bytes: int) -> bytearray:
     text = bytearray()
+    begun = 0  # where a line begins
+    limit = min(max_bytes, most_unpacked(len(data)))
     try:
         with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(data)), codec) as stream:
             while block := stream.read(_BLOCK):
                 text += block
-                if len(text) > max_bytes:
-                    raise too_large(name, max_bytes)
+                if len(text) > limit:
+                    raise too_large(name, max_bytes) if limit == max_bytes else _bomb(name, len(data), limit)
+                if len(text) - begun > LONGEST_LINE and not _columnar(text):
+                    begun = _next_line(text, begun, name)
     except (OSError, pa.ArrowException) as error:
         state = "cut short" if "truncated" in str(error).lower() else "damaged"
         raise UnreadableInput(
             f"expected a whole {codec} file, found one that is {state}. Copy or download it again.", source=name
         ) from None
     return text
+
+
+def _require_lines(data: mmap.mmap | bytearray, name: str) -> None:
+    """Raise if a line is longer than any record; only the ends of long stretches are looked at."""
+    begun = 0
+    while len(data) - begun > LONGEST_LINE:
+        begun = _next_line(data, begun, name)
+
+
+def _next_line(data: mmap.mmap | bytearray, begun: int, name: str) -> int:
+    """Return the beginning of another line, as far as a line may reach from one that begins here."""
+    end = data.rfind(b"\n", begun, begun + LONGEST_LINE + 1)
+    if end < 0:
+        line = 1 + sum(data[first : min(first + _BLOCK, begun)].count(b"\n") for first in range(0, begun, _BLOCK))
+        message = f"expected lines of at most {LONGEST_LINE:,} bytes, found a longer one. Check the line ends."
+        raise UnreadableInput(message, source=name, line=line)
+    return end + 1
+
+
+def _bomb(name: str, size: int, limit: int) -> UnreadableInput:
+    return UnreadableInput(
+        f"the file has {size:,} bytes and unpacks to more than {limit:,}, the limit for its size. "
+        "If you trust the file, unpack it first.",
+        source=name,
+    )
 
 
 def too_large(name: str, max_bytes: int) -> UnreadableInput:

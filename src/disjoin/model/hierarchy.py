@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from disjoin.errors import InvalidParameter, kind_of, require_kind
+from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.arrays import Ints32, frozen, strings
 from disjoin.model.hierarchy_rows import nodes_of
 
@@ -49,9 +49,7 @@ class Hierarchy:
         A shorter row repeats its leaf upwards. A name may be repeated in neighbouring cells of a row. `lines` are the
         numbers of the rows in their file, which errors name; without them rows are counted from 1.
         """
-        table = [_row(row, number) for number, row in enumerate(_collection(rows, "rows of names"), start=1)]
-        numbers = range(1, len(table) + 1) if lines is None else lines
-        return cls(*nodes_of(table, numbers))
+        return cls(*nodes_of(_collection(rows, "rows of names"), lines))
 
     def __repr__(self) -> str:
         return f"Hierarchy({self.n_leaves:,} leaves, height {self.height})"  # its leaves are values of the data
@@ -151,12 +149,6 @@ def _collection(given: Any, what: str) -> Iterable[Any]:
         return given.to_pylist()  # type: ignore[no-any-return]
     require_kind(given, Iterable, f"a list of {what}")
     return given  # type: ignore[no-any-return]
-
-
-def _row(given: Any, number: int) -> tuple[str, ...]:
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise InvalidParameter(f"row {number} of the hierarchy must be a list of names, got {kind_of(given)}.")
-    return tuple(_name(name) for name in given)
 
 
 def _name(given: Any) -> str:

@@ -9,10 +9,13 @@ second one, and if that ends too, the user is told.
 
 from __future__ import annotations
 
+import atexit
 import json
+import os
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from types import TracebackType
 from typing import Any
@@ -59,6 +62,9 @@ class Artist:
             drawing: str = json.loads(self._process.stdout.readline())
         except (AttributeError, OSError, ValueError):
             return None
+        except BaseException:  # interrupted: what comes out next would be taken for another chart
+            self._process.kill()
+            raise
         return drawing
 
     def _ending(self) -> str:
@@ -70,12 +76,47 @@ class Artist:
         return _name_of(self._process.returncode)
 
 
+class _House:
+    """The artist of this process, hired for the first chart; one chart is drawn at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._artist: Artist | None = None
+
+    def draw(self, chart: Specification) -> str:
+        """Return the chart as an SVG element."""
+        with self._lock:
+            if self._artist is None:
+                self._artist = Artist().__enter__()
+            return self._artist.draw(chart)
+
+    def dismiss(self) -> None:
+        """End the process that draws, if there is one; the next chart hires another."""
+        with self._lock:
+            if self._artist is not None:
+                self._artist.__exit__(None, None, None)
+            self._artist = None
+
+    def forget(self) -> None:
+        """Leave the artist to the process that this one was forked from."""
+        self._lock, self._artist = threading.Lock(), None
+
+
+_house = _House()  # waking the engine for every release of a session would take longer than writing it
+atexit.register(_house.dismiss)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_house.forget)
+draw_elsewhere, dismiss = _house.draw, _house.dismiss
+
+
 def _hired() -> Any:
+    paths = os.pathsep.join(filter(None, sys.path))  # as somebody may have changed it since the start
+    environment = {**os.environ, "PYTHONPATH": paths}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     try:
         # In a session of its own, so that Ctrl-C reaches us only; it ends when its input does.
-        return subprocess.Popen(COMMAND, **pipes, start_new_session=True, text=True, encoding="utf-8")  # type: ignore[call-overload]
-    except OSError:
+        return subprocess.Popen(COMMAND, **pipes, env=environment, start_new_session=True, text=True, encoding="utf-8")  # type: ignore[call-overload]
+    except (OSError, ValueError, TypeError):  # also where Python is part of another program
         return None
 
 

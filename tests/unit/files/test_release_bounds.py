@@ -6,13 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from disjoin.errors import UnreadableInput
+import disjoin
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files import release
 from disjoin.files.reading import read
 from disjoin.files.release import read_release, write_release
-from disjoin.model import Generalized, Role, Table
+from disjoin.model import Bag, Generalized, GeneralizedItems, Hierarchy, NoisyRecords, Role, Table, Transactions
 from forging import change, with_row
+from item_releases import sealed_items, sealed_noisy
 from releases import figure_3, sealed
 from table_releases import sealed_table
+
+QUASI = Role.QUASI_IDENTIFIER
 
 
 @pytest.fixture
@@ -44,11 +49,39 @@ def test_a_term_of_megabytes_in_a_table_is_refused(path, table):
     assert caught.value.source == str(path / table)
 
 
-def test_a_value_of_megabytes_in_a_table_is_refused(tmp_path):
+def test_a_value_of_megabytes_in_a_table_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(release, "_require_short", lambda *given: None)  # as another program would
     table = Table.from_columns({"job": ["x" * (1 << 21)] * 2}, {"job": Role.QUASI_IDENTIFIER})
     path = write_release(sealed_table(Generalized(table)), tmp_path / "release", documents={})
     with pytest.raises(UnreadableInput, match=r"at most 1,048,576 bytes"):
         read_release(path)
+
+
+LONG = "x" * (1 << 20)
+TREE = Hierarchy.from_rows([[f"{LONG}1", "*"], [f"{LONG}2", "*"]])
+MAPPING = {f"{LONG}1": "*", f"{LONG}2": "*"}
+
+
+def records(often, *once):
+    """Return records that no reader has seen."""
+    return Transactions.from_sets([often] * 20 + list(once))
+
+
+TOO_LONG = {
+    "clusters": lambda: disjoin.disassociate(records([f"{LONG}!"]), k=3),
+    "groups": lambda: disjoin.cahd(records([f"{LONG}!", "b"], ["a", "b"]), p=2, sensitive=["a"]),
+    "table": lambda: sealed_table(Generalized(Table.from_columns({"job": [f"{LONG}!"] * 2}, {"job": QUASI}))),
+    "items": lambda: sealed_items(GeneralizedItems.from_mapping([(["*"], 5)], MAPPING, TREE)),
+    "noisy": lambda: sealed_noisy(NoisyRecords(Bag.from_rows([([f"{LONG}!"], 3)]))),
+}
+
+
+@pytest.mark.parametrize("form", TOO_LONG)
+def test_a_term_that_nobody_could_read_back_is_refused_before_anything_is_written(form, tmp_path, monkeypatch):
+    monkeypatch.setattr(release, "whole_or_nothing", lambda *given, **more: pytest.fail("something is written"))
+    with pytest.raises(InvalidParameter, match=r"at most 1,048,576 bytes, found one of 1,048,577. Shorten it before"):
+        write_release(TOO_LONG[form](), tmp_path / "release", documents={})
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("ending", ["csv", "txt", "jsonl"])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import gzip
 import os
 import tracemalloc
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.model import hierarchy_rows
 from disjoin.model.hierarchy import Hierarchy
 from effort import examples
 from oracle import hierarchy as oracle
@@ -193,11 +194,33 @@ def test_short_rows_beside_a_long_one_are_refused_before_they_are_filled_up():
     short = [[f"leaf {number}", long[-1]] for number in range(20_000)]
     tracemalloc.start()
     try:
-        with pytest.raises(UnreadableInput, match=r"fill the 20,001 rows up .* some \d+ MB, the limit is 512"):
+        with pytest.raises(UnreadableInput, match=r"the first 20,001 have 20,001,000, filled up to the longest"):
             Hierarchy.from_rows([*short, long])
         assert tracemalloc.get_traced_memory()[1] < 50 << 20
     finally:
         tracemalloc.stop()
+
+
+def test_long_leaves_of_short_rows_are_refused_before_they_are_repeated():
+    long = [f"n{level}" for level in range(1000)]
+    short = [["x" * 100_000 + str(number), long[-1]] for number in range(3)]
+    with pytest.raises(UnreadableInput, match=r"fill the 4 rows up to that takes some 285 MB, the limit is 128"):
+        Hierarchy.from_rows([*short, long])
+
+
+def test_rows_are_taken_one_by_one_and_no_more_than_a_tree_may_have(monkeypatch):
+    monkeypatch.setattr(hierarchy_rows, "MOST_CELLS", 9)
+    endless = ([f"leaf {number}", "p", "*"] for number in count())
+    with pytest.raises(UnreadableInput, match=r"at most 9 names in all its rows, and the first 4 have 12"):
+        Hierarchy.from_rows(endless)
+
+
+def test_after_a_row_that_is_too_long_no_other_is_asked_for():
+    taken = []
+    rows = (taken.append(number) or ["n"] * 1001 for number in range(5))
+    with pytest.raises(UnreadableInput, match="row 1 has 1,001"):
+        Hierarchy.from_rows(rows)
+    assert taken == [0]
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=4), min_size=1, max_size=5))
