@@ -14,13 +14,13 @@ from disjoin.files.separated import SeparatedRows
 from disjoin.model.generalized import Generalized
 from disjoin.model.guarantees import Promise
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.hierarchy_rows import MOST_CELLS
+from disjoin.model.hierarchy_rows import MOST_NAMES
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.table import Role, Table
 from disjoin.model.verdict import Violation
 
 _LARGEST_HIERARCHY = 128 << 20  # bytes; it is read whole, and takes several times as many in memory
-_MOST_CELLS = 2 * MOST_CELLS  # of all hierarchies of a release together
+_MOST_NAMES = 2 * MOST_NAMES  # of all hierarchies of a release together
 
 
 def read_generalized(folder: Path, guarantee: Promise, memory_limit: int) -> Reading:
@@ -84,9 +84,9 @@ def read_hierarchy_part(file: Path, path: str, memory_limit: int, odd: Oddities)
 def _require_bounded(hierarchies: Iterable[Hierarchy], file: Path) -> None:
     """Refuse one hierarchy more if all together would take minutes to inspect."""
     cells = sum(tree.n_leaves * (tree.height + 1) for tree in hierarchies)
-    if cells > _MOST_CELLS:
+    if cells > _MOST_NAMES:
         message = (
-            f"the hierarchies of a release have at most {_MOST_CELLS:,} names in their rows, with this one {cells:,}."
+            f"the hierarchies of a release have at most {_MOST_NAMES:,} names in their rows, with this one {cells:,}."
         )
         raise UnreadableInput(message, source=str(file))
 

@@ -18,7 +18,8 @@ from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_k
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 
 DEEPEST = 1000  # names in a row, from the leaf to the root
-MOST_CELLS = 3_000_000  # names in all rows, short ones filled up to the longest
+MOST_NAMES = 10_000_000  # in all rows
+MOST_CELLS = 3_000_000  # names in all rows, short ones filled up to the longest; more only if half of them are there
 MOST_FILLED = 128 << 20  # bytes of leaves that are repeated upwards, as their rows are short
 _NOBODY = -1  # what the root has for a parent
 
@@ -77,8 +78,8 @@ def _cells_of(rows: Iterable[Any], lines: Sequence[int] | None) -> _Cells:
         codes.extend(map(numbering.__getitem__, _texts(row, number)))
         ends.append(len(codes))
         require_shallow(ends[-1] - ends[-2], number)
-        if len(codes) > MOST_CELLS:
-            raise _too_many(place + 1, len(codes))
+        if len(codes) > MOST_NAMES:
+            raise _too_many(MOST_NAMES, place + 1, len(codes))
     if len(ends) == 1:
         raise UnreadableInput("a hierarchy needs at least one row, found none.")
     names = pa.array(list(numbering), pa.string())
@@ -191,8 +192,9 @@ def _require_bounded(cells: _Cells) -> None:
 
     lengths = cells.lengths
     deepest = int(lengths.max())
-    if lengths.size * deepest > MOST_CELLS:
-        raise _too_many(lengths.size, lengths.size * deepest, f", filled up to the longest, which has {deepest:,}")
+    most = max(MOST_CELLS, 2 * int(lengths.sum()))
+    if lengths.size * deepest > most:
+        raise _too_many(most, lengths.size, lengths.size * deepest, f", filled up to the longest, which has {deepest:,}")
     sizes = pc.binary_length(cells.names).to_numpy().astype(np.int64)
     needed = int(((deepest - lengths) * sizes[cells.codes[cells.starts[:-1]]]).sum())
     if needed > MOST_FILLED:
@@ -202,9 +204,9 @@ def _require_bounded(cells: _Cells) -> None:
         )
 
 
-def _too_many(n_rows: int, n_cells: int, filled: str = "") -> UnreadableInput:
+def _too_many(most: int, n_rows: int, n_cells: int, filled: str = "") -> UnreadableInput:
     return UnreadableInput(
-        f"a hierarchy has at most {MOST_CELLS:,} names in all its rows, and the first {n_rows:,} have {n_cells:,}"
+        f"a hierarchy has at most {most:,} names in all its rows, and the first {n_rows:,} have {n_cells:,}"
         f"{filled}; leave levels out, or leaves that no record has."
     )
 

@@ -68,9 +68,9 @@ def test_all_hierarchies_of_a_release_have_a_limit_together(tmp_path, monkeypatc
     table = Table.from_columns(columns, dict.fromkeys(columns, Role.QUASI_IDENTIFIER))
     table = table.with_hierarchies(dict.fromkeys(columns, tree))
     path = write_release(sealed_table(Generalized(table)), tmp_path / "release", documents={})
-    monkeypatch.setattr(release_table_reader, "_MOST_CELLS", 12)
+    monkeypatch.setattr(release_table_reader, "_MOST_NAMES", 12)
     assert read_release(path)
-    monkeypatch.setattr(release_table_reader, "_MOST_CELLS", 11)
+    monkeypatch.setattr(release_table_reader, "_MOST_NAMES", 11)
     with pytest.raises(UnreadableInput, match=r"at most 11 names in their rows, with this one 12") as caught:
         read_release(path)
     assert "hierarchies" in str(caught.value.source)

@@ -209,10 +209,18 @@ def test_long_leaves_of_short_rows_are_refused_before_they_are_repeated():
 
 
 def test_rows_are_taken_one_by_one_and_no_more_than_a_tree_may_have(monkeypatch):
-    monkeypatch.setattr(hierarchy_rows, "MOST_CELLS", 9)
+    monkeypatch.setattr(hierarchy_rows, "MOST_NAMES", 9)
     endless = ([f"leaf {number}", "p", "*"] for number in count())
     with pytest.raises(UnreadableInput, match=r"at most 9 names in all its rows, and the first 4 have 12"):
         Hierarchy.from_rows(endless)
+
+
+def test_rows_may_be_filled_up_only_as_far_as_they_are_long(monkeypatch):
+    monkeypatch.setattr(hierarchy_rows, "MOST_CELLS", 8)
+    even = [[f"leaf {number}", "p", "*"] for number in range(4)]
+    assert Hierarchy.from_rows(even).n_leaves == 4
+    with pytest.raises(UnreadableInput, match=r"at most 28 names in all its rows, and the first 5 have 30, filled up"):
+        Hierarchy.from_rows([*([f"leaf {n}", "*"] for n in range(4)), ["x", "a", "b", "c", "d", "*"]])
 
 
 def test_after_a_row_that_is_too_long_no_other_is_asked_for():
