@@ -194,7 +194,8 @@ def _require_bounded(cells: _Cells) -> None:
     deepest = int(lengths.max())
     most = max(MOST_CELLS, 2 * int(lengths.sum()))
     if lengths.size * deepest > most:
-        raise _too_many(most, lengths.size, lengths.size * deepest, f", filled up to the longest, which has {deepest:,}")
+        filled = f", filled up to the longest, which has {deepest:,}"
+        raise _too_many(most, lengths.size, lengths.size * deepest, filled)
     sizes = pc.binary_length(cells.names).to_numpy().astype(np.int64)
     needed = int(((deepest - lengths) * sizes[cells.codes[cells.starts[:-1]]]).sum())
     if needed > MOST_FILLED:
