@@ -11,6 +11,7 @@ from disjoin.methods.generalization import Generalization
 from disjoin.methods.generalization import recoding_losses as pricing
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.local_search import local_search
+from disjoin.methods.generalization.parting import largest_part
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.model import Hierarchy, Role, Table
 
@@ -106,3 +107,25 @@ def test_losses_that_do_not_fit_one_scale_are_rounded():
     table = quasi({name: [f"{i % 3:03}" for i in range(12)] for name in names}, trees)
     rows, found = searched(table, k=4)
     assert granularity_kept(rows, found) == 1
+
+
+def random_numbers(rows, columns, most=10**6):
+    draw = np.random.default_rng(1)
+    return quasi({f"c{j}": [str(number) for number in draw.integers(most, size=rows)] for j in range(columns)})
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "most", "largest"),
+    [(3_000, 8, 10**6, 2_048), (3_000, 5, 10**6, 32_768), (3_000, 8, 100, 32_768)],
+)
+def test_a_table_of_many_fine_numbers_is_searched_in_small_parts(rows, columns, most, largest):
+    table = random_numbers(rows, columns, most)
+    assert largest_part(pricing.priced(encoded(table, roles_of(table)))) == largest
+
+
+def test_small_parts_of_many_fine_numbers_keep_as_much_as_the_whole(monkeypatch):
+    table = random_numbers(1_000, 8)
+    rows, whole = searched(table, k=5)
+    monkeypatch.setattr("disjoin.methods.generalization.local_search.largest_part", lambda _: 300)
+    _, parts = searched(table, k=5)
+    assert granularity_kept(rows, parts) >= granularity_kept(rows, whole)
