@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import gzip
 import io
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import zstandard
 
+import disjoin
 from disjoin.files.hierarchies import read_groups, read_hierarchy
 from disjoin.files.itemset_lists import itemsets_in
 from disjoin.files.reading import read
+from disjoin.files.result_folder import LIST, ResultFolder
 from disjoin.files.table_reading import read_table
 from disjoin.files.term_lists import terms_from
+from disjoin.ledger.ledger import Ledger
 from disjoin.model import KAnonymity
 from disjoin.model.report import Report
 from disjoin.plan import Plan
 from disjoin.verify.tables import judge
 
 RECORDS = [["tea", "milk"], ["tea"], ["milk", "bread", "jam"], ["Käse", "bread"], ["tea", "jam"]] * 3
+SURVEY = ResultFolder("The survey", "survey", r"survey\.csv")
+_SMALL_ALREADY = {"snappy.parquet", "packed.arrow", "plain.parquet"}
 AGES = ["37", "37", "[20, 29]", "[20, 29]", "?", "?"]
 
 
@@ -90,10 +97,33 @@ def _columnar() -> dict[str, bytes]:
 
 def _packed(files: dict[str, bytes]) -> dict[str, bytes]:
     packed = {}
-    for name in ("records.fimi", "baskets.csv", "table.csv", "records.parquet", "records.arrow"):
+    for name in files.keys() - _SMALL_ALREADY:
         packed[f"{name}.gz"] = gzip.compress(files[name], mtime=0)
         packed[f"{name}.zst"] = zstandard.compress(files[name])
-    return packed
+    return dict(sorted(packed.items()))
+
+
+def _ledger() -> bytes:
+    """Return a ledger that knows a release; its key and its time are fixed, so that a round can be played again."""
+    always = mock.patch("disjoin.ledger.store.secrets.token_bytes", bytes)
+    then = mock.patch("disjoin.ledger.ledger._now", lambda: "2026-01-01T00:00:00+00:00")
+    with tempfile.TemporaryDirectory() as folder, always, then:
+        ledger = Ledger.start(folder)
+        ledger.add(disjoin.disassociate(RECORDS, k=3, m=1), RECORDS)
+        return ledger.path.read_bytes()
+
+
+def _looked_up(path: Path) -> Any:
+    path.chmod(0o600)  # a ledger that others may read is refused
+    ledger = Ledger.open(path)
+    return ledger.entries() and ledger.overlaps(RECORDS) and ledger.overlaps_among()
+
+
+def _replaceable(path: Path) -> Any:
+    """Ask whether a folder with this list of its files may be overwritten; it must not be, unless the list is sound."""
+    objection = SURVEY.objection_to_these({LIST: path})
+    assert objection or path.read_bytes() == SURVEY.list_of({}).encode(), "a list that we never wrote is accepted"
+    return objection or "replaceable"
 
 
 def _judged(path: Path) -> Any:
@@ -114,6 +144,9 @@ def inputs() -> list[Input]:
         Input("groups.csv", b"nurse;health\nteacher;school\ndoctor;health\n", read_groups),
         Input("terms.txt", "flu\nhiv\nGrippe ä\n".encode(), lambda path: terms_from(str(path))),
         Input("itemsets.txt", b'tea,milk\n"a, b",jam\nbread\n', lambda path: itemsets_in(str(path))),
+        Input("groups.csv.zst", zstandard.compress(b"nurse;health\nteacher;school\n"), read_groups),
+        Input("ledger", _ledger(), _looked_up),
+        Input(LIST, SURVEY.list_of({}).encode(), _replaceable),
         Input("plan.toml", plan, Plan.from_file),
         Input("published.csv", files["table.csv"], _judged),
         Input("report.json", report, lambda path: Report.from_json(path.read_text(errors="replace"))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,19 +18,19 @@ from disjoin.advise.page import page_of
 from disjoin.advise.survey import Rows, Survey
 from disjoin.advise.words import advice_in_words
 from disjoin.compare.machine import machine_in_words, versions
-from disjoin.compare.place import Kind
 from disjoin.escaping import json_text
+from disjoin.files.result_folder import ResultFolder
 from disjoin.measure.evaluation import PRIVATE
 from disjoin.report.figures import standing_alone
 
 SCHEMA_VERSION = 1
 TABLE, FACTS, PAGE, CHART = "advice.csv", "advice.json", "advice.md", "chart.svg"
-KIND = Kind("advice", "advice", {TABLE, FACTS, PAGE, CHART}, FACTS)
+FOLDER = ResultFolder("The advice", "folder of advice", "|".join(map(re.escape, (TABLE, FACTS, PAGE, CHART))))
 
 
 def check_place(path: str | Path, *, overwrite: bool = False) -> Path:
     """Raise if advice could not be put at `path`; call it before long work."""
-    return KIND.check(path, overwrite=overwrite)
+    return FOLDER.check(path, overwrite=overwrite)
 
 
 def facts_of(survey: Survey) -> dict[str, Any]:
@@ -73,7 +74,7 @@ def write_advice(survey: Survey, facts: dict[str, Any], path: str | Path, *, ove
         PAGE: page_of(survey, facts, {CHART: chart["description"]}),
         CHART: standing_alone(chart),
     }
-    return KIND.write(files, path, overwrite=overwrite)
+    return FOLDER.write(files, path, overwrite=overwrite)
 
 
 def _table(rows: Rows) -> str:

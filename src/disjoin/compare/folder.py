@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,20 +15,20 @@ from disjoin.compare.contest import Contest, Entry
 from disjoin.compare.machine import machine_in_words, versions
 from disjoin.compare.page import NO_VICTORY, page_of
 from disjoin.compare.pictures import PICTURES, pictures_of
-from disjoin.compare.place import Kind
 from disjoin.compare.trial import Trial
 from disjoin.escaping import json_text
+from disjoin.files.result_folder import ResultFolder
 from disjoin.measure.evaluation import PRIVATE
 from disjoin.report.figures import standing_alone
 
 SCHEMA_VERSION = 1
 TABLE, FACTS, PAGE = "comparison.csv", "comparison.json", "comparison.md"
-KIND = Kind("comparison", "a comparison", {TABLE, FACTS, PAGE, *PICTURES}, FACTS)
+FOLDER = ResultFolder("The comparison", "comparison", "|".join(map(re.escape, (TABLE, FACTS, PAGE, *PICTURES))))
 
 
 def check_place(path: str | Path, *, overwrite: bool = False) -> Path:
     """Raise if a comparison could not be put at `path`; call it before long work."""
-    return KIND.check(path, overwrite=overwrite)
+    return FOLDER.check(path, overwrite=overwrite)
 
 
 def facts_of(contest: Contest, tree_from: str) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def write_comparison(contest: Contest, facts: dict[str, Any], path: str | Path, 
         PAGE: page,
         **{name: standing_alone(chart) for name, chart in charts.items()},
     }
-    return KIND.write(files, path, overwrite=overwrite)
+    return FOLDER.write(files, path, overwrite=overwrite)
 
 
 def _table(contest: Contest) -> str:

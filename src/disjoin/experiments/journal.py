@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,13 @@ from typing import Any
 from disjoin._version import __version__
 from disjoin.errors import CannotWrite, OutputExists
 from disjoin.experiments.experiment import Experiment, Point, Rows
+from disjoin.files.result_folder import LIST, ResultFolder
 
 POINTS = "points"
-_OURS = {POINTS, "results.csv", "results.parquet", "README.md", "facts.json"}
+RESULTS = ResultFolder(
+    "The results", "folder of results", r"results\.(csv|parquet)|README\.md|facts\.json|[a-z0-9-]+\.svg"
+)
+_POINT = re.compile(r"[0-9a-f]{16}\.(json|[0-9]+\.part)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +30,31 @@ class Journal:
 
     def open(self, *, fresh: bool) -> None:
         """Make the folder, without what was found before if `fresh`; a folder of something else is left alone."""
-        if self.folder.exists() and (not self.folder.is_dir() or not self._is_ours()):
-            raise OutputExists(
-                f"{self.folder} holds something else than results of an experiment. Choose another folder.", self.folder
-            )
-        if fresh:
-            shutil.rmtree(self.folder / POINTS, ignore_errors=True)
+        self.require_ours()
         try:
             (self.folder / POINTS).mkdir(parents=True, exist_ok=True)
+            for point in (self.folder / POINTS).iterdir() if fresh else ():
+                if _POINT.fullmatch(point.name) and point.is_file():
+                    point.unlink()
         except OSError as failure:
             raise CannotWrite(f"cannot write to {self.folder}: {failure.strerror}. Choose another folder.") from failure
 
-    def _is_ours(self) -> bool:
-        names = {entry.name for entry in self.folder.iterdir()}
-        return not names or bool(names & _OURS)
+    def require_ours(self) -> None:
+        """Raise `OutputExists` unless results can be written here without a loss: those that are there are as written.
+
+        What has no name of ours, such as remarks, is left alone.
+        """
+        if not os.path.lexists(self.folder):
+            return
+        present = {entry.name: entry for entry in sorted(self.folder.iterdir())} if self.folder.is_dir() else {}
+        points = self.folder / POINTS
+        results = {name: file for name, file in present.items() if name == LIST or RESULTS.is_known(name)}
+        if not self.folder.is_dir() or points.is_symlink() or (present and not {POINTS, LIST} & present.keys()):
+            raise OutputExists(
+                f"{self.folder} holds something else than results of an experiment. Choose another folder.", self.folder
+            )
+        if results and (objection := RESULTS.objection_to_these(results)):
+            raise OutputExists(f"The results in {self.folder} will not be overwritten: {objection}", self.folder)
 
     def find(self, experiment: Experiment, point: Point) -> Rows | None:
         """Return the rows of a point that was finished before; what cannot be read was not."""

@@ -45,6 +45,7 @@ def run_experiment(
     rows = _all_rows(experiment, points, journal, progress)
     from disjoin.experiments.writing import write_results
 
+    journal.require_ours()  # still: runs take hours
     write_results(experiment, rows, _facts(experiment, points, quick), Path(folder))
     return rows
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoin.experiments.experiment import Experiment, Rows
+from disjoin.experiments.journal import RESULTS
 from disjoin.experiments.page import section_of
+from disjoin.files.result_folder import LIST
 from disjoin.generate.output import whole_file
 from disjoin.report.figures import standing_alone
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def write_results(experiment: Experiment, rows: Rows, facts: dict[str, Any], folder: Path) -> None:
-    """Write results.csv, results.parquet, the charts as SVG, facts.json and README.md."""
+    """Write results.csv, results.parquet, the charts as SVG, facts.json and README.md, and the list of them."""
     import pyarrow.parquet as pq
     from pyarrow import csv
 
@@ -31,6 +33,8 @@ def write_results(experiment: Experiment, rows: Rows, facts: dict[str, Any], fol
     _write(folder / "results.csv", plain.getvalue())
     _write(folder / "facts.json", json.dumps({**facts, "rows": rows}, indent=1).encode())
     _write(folder / "README.md", section_of(experiment, rows, facts, charts).encode())
+    files = {file.name: file for file in folder.iterdir() if RESULTS.is_known(file.name)}
+    _write(folder / LIST, RESULTS.list_of(files).encode())
 
 
 def write_charts(experiment: Experiment, rows: Rows, folder: Path, prefix: str = "") -> dict[str, tuple[str, str]]:

@@ -62,7 +62,7 @@ def write_release(
     _require_short(form, release)
     parts = form.lay_out(release.published)
     # A link is followed, so that the new release comes to lie where the old one did.
-    with whole_or_nothing(Path(path).resolve(), replace=overwrite) as folder:
+    with whole_or_nothing(Path(path).resolve(), replace=objection_to if overwrite else None) as folder:
         for name, text in documents.items():
             (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
         for place, part in parts.items():

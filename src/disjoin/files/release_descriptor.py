@@ -7,14 +7,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.datapackage import DESCRIPTOR, DOCUMENTS, FORMAT, fingerprint
 from disjoin.files.forms import Form, form_of
+from disjoin.files.overwriting import NOT_A_FOLDER, NOT_TO_BE_SEEN, objection_to_files
 from disjoin.files.release_parts import Reading, files_in
-from disjoin.files.wording import quoted
 from disjoin.model.guarantees import Promise, guarantee_from
 from disjoin.model.verdict import Violation
 
@@ -44,32 +43,20 @@ def objection_to(folder: Path) -> str | None:
     form has, a file and not a link, and as it was when the release was written.
     """
     if not folder.is_dir():
-        return "it is not a folder. Choose another place."
+        return NOT_A_FOLDER
     try:
         present = files_in(folder)
         return _objection_to_files(present, read_descriptor(folder)) if present else None
     except PermissionError:
-        return "you may not look into it. Choose another place."
+        return NOT_TO_BE_SEEN
     except UnreadableInput:
         return "it is not a release that disjoin has written. Choose another place."
 
 
 def _objection_to_files(present: Mapping[str, Path], descriptor: Descriptor) -> str | None:
     known = {*DOCUMENTS, *descriptor.form.paths(descriptor.guarantee)}
-    for path, file in present.items():
-        if path == DESCRIPTOR:
-            continue
-        name, stated = quoted(path), descriptor.resources.get(path)
-        if stated is None or path not in known:
-            found = f"it holds {name}, which is not a part of the release in it."
-        elif not S_ISREG(file.lstat().st_mode):
-            found = f"{name} in it is a link, a folder or another thing, where a release has a file."
-        elif _differences(path, file, stated, None):
-            found = f"{name} in it is not as it was when the release was written."
-        else:
-            continue
-        return f"{found} Move {name} away, or choose another place."
-    return None
+    files = {path: file for path, file in present.items() if path != DESCRIPTOR}
+    return objection_to_files(files, descriptor.resources, known.__contains__, "release")
 
 
 def is_release(folder: Path) -> bool:

@@ -10,17 +10,18 @@ from pathlib import Path
 
 from disjoin.errors import CannotWrite, DisjoinError, OutputExists
 from disjoin.escaping import legible
-from disjoin.files.destination import advice_on
+from disjoin.files.destination import Replaceable, advice_on
 from disjoin.unfinished import ASIDE, PARTIAL, begun, held, sibling
 
 _HERE, _RENAME_EXCHANGE = -100, 2  # Linux: AT_FDCWD and the flag of renameat2
 
 
 @contextmanager
-def whole_or_nothing(path: Path, *, replace: bool = False, what: str = "The release") -> Iterator[Path]:
+def whole_or_nothing(path: Path, *, replace: Replaceable | None = None, what: str = "The release") -> Iterator[Path]:
     """Give a hidden folder beside `path` to be filled; afterwards it becomes `path`, or replaces what is there.
 
-    `what` is written; messages begin with it.
+    Only what `replace` has nothing against is replaced; it is asked at the last moment, as somebody may have put
+    something there during the work. `what` is written; messages begin with it.
 
     Whatever goes wrong, an interrupt included, the hidden folder and the parents made for it are removed again, and
     what stood at `path` still stands there.
@@ -71,8 +72,10 @@ def _flush_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _put_in_place(complete: Path, path: Path, *, replace: bool) -> None:
+def _put_in_place(complete: Path, path: Path, *, replace: Replaceable | None) -> None:
     if replace and path.exists():
+        if objection := replace(path):
+            raise OutputExists(f"{legible(path)} was changed meanwhile and will not be overwritten: {objection}", path)
         _exchange(complete, path)
         return
     try:

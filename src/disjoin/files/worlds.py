@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter
-from disjoin.files.destination import as_destination, require_free
-from disjoin.files.release_folder import whole_or_nothing
+from disjoin.files.result_folder import ResultFolder
 from disjoin.files.wording import quoted
 from disjoin.model import Transactions
 
-_WHAT = "The folder of reconstructions"
-_NAME = re.compile(r"reconstruction-\d+\.(parquet|csv|fimi)")
+_FOLDER = ResultFolder(
+    "The folder of reconstructions", "folder of reconstructions", r"reconstruction-[0-9]+\.(parquet|csv|fimi)"
+)
 _ITEMS_AT_ONCE = 1 << 20
 
 # What the reader of baskets would take for a separator, a file of another kind, blanks to be trimmed, or for numbers
@@ -29,11 +29,9 @@ _MISLEADING = re.compile(rb"PAR1|ARROW1|BZh|%PDF-|PK\x03\x04|P\*M\x18|\xef\xbb\x
 def check_worlds_destination(path: str | Path, *, overwrite: bool = False) -> Path:
     """Raise if reconstructions could not be put at `path`; call it before long work.
 
-    Only an empty folder or one with nothing but reconstructions may be overwritten.
+    Only an empty folder or one with nothing but reconstructions, as they were written, may be overwritten.
     """
-    place = as_destination(path)
-    require_free(place, overwrite=overwrite, objection_to=_objection_to, what=_WHAT)
-    return place
+    return _FOLDER.check(path, overwrite=overwrite)
 
 
 def write_worlds(
@@ -41,14 +39,15 @@ def write_worlds(
 ) -> list[str]:
     """Write `reconstruction-0`, `reconstruction-1`, ... into a new folder, whole or not at all; returns their names.
 
+    `files.json` there has their sizes and sums.
+
     Worlds are taken one at a time. Raises `InvalidParameter` if a term cannot be written in the format, `OutputExists`
     if the path is taken, `CannotWrite` if the disk says no; in each case nothing is left behind.
     """
     if format not in FORMATS:
         raise InvalidParameter(f"format must be one of {', '.join(FORMATS)}, got {quoted(format)}.")
-    place = check_worlds_destination(path, overwrite=overwrite)
     names = []
-    with whole_or_nothing(place.resolve(), replace=overwrite, what=_WHAT) as folder:
+    with _FOLDER.filled(path, overwrite=overwrite) as folder:
         for number, world in enumerate(worlds):
             names.append(f"reconstruction-{number}.{format}")
             FORMATS[format](world, folder / names[-1])
@@ -116,17 +115,3 @@ def _lines(world: Transactions, written: pa.StringArray, separator: str) -> Iter
         lines = pc.binary_join_element_wise(pc.binary_join(records, mark), nothing, end)
         yield "".join(lines.to_pylist()).encode()
         first = last
-
-
-def _objection_to(folder: Path) -> str | None:
-    """Say why a folder must not be overwritten and what to do, or None: there are reconstructions in it, or nothing."""
-    if not folder.is_dir():
-        return "it is not a folder. Choose another place."
-    try:
-        strangers = sorted(entry.name for entry in folder.iterdir() if not _NAME.fullmatch(entry.name))
-    except PermissionError:
-        return "you may not look into it. Choose another place."
-    if not strangers:
-        return None
-    name = quoted(strangers[0])
-    return f"it holds {name}, which is not a reconstruction. Move {name} away, or choose another place."

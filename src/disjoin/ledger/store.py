@@ -71,6 +71,8 @@ def connected(file: Path, *, writing: bool = False) -> Iterator[sqlite3.Connecti
                 ledger.execute("COMMIT")
     except sqlite3.Error as failure:
         raise _explained(file, failure) from failure
+    except UnicodeDecodeError as failure:  # SQLite quotes damaged bytes in what it says, and Python reads that as text
+        raise damaged(file) from failure
 
 
 def key_of(ledger: sqlite3.Connection, file: Path) -> bytes:

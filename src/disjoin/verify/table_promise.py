@@ -52,9 +52,9 @@ def _words(table: Table, name: str) -> Ints64:
 
 
 def check_links(table: Table, guarantee: XYAnonymity) -> tuple[list[Finding], dict[str, Any]]:
-    """X1: every combination of x that occurs is linked to at least k different ones of y."""
+    """X1: every combination of x that occurs is linked to at least k different ones of y; spellings do not differ."""
     classes = Classes.of(table, guarantee.x)
-    pairs = [(table.codes_of(name), len(table.values_of(name))) for name in guarantee.y]
+    pairs = [(_words(table, name), len(table.values_of(name))) for name in guarantee.y]
     numbers, first = distinct(combined(pairs, len(table)))
     links = np.diff(Tally.of(classes, numbers.astype(np.int32), first.size).offsets)
     few = np.flatnonzero(links < guarantee.k)

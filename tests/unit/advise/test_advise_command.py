@@ -132,7 +132,7 @@ def test_an_interrupt_leaves_what_was_there(
         (["-k", "1"], "k must be"),
         (["--clusterings", "auto"], "no clustering 'auto' to try"),
         (["-o", "baskets.csv"], "it is not a folder"),
-        (["-o", "photos", "--overwrite"], "it is not advice that disjoin has written"),
+        (["-o", "photos", "--overwrite"], "it is not a folder of advice that disjoin has written"),
     ],
 )
 def test_mistakes_are_told_before_any_work(

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,7 @@ def test_a_compiled_loop_that_hears_nothing_is_ended_and_leaves_nothing(tmp_path
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "here\n"
+    time.sleep(0.5)  # until it is in the loop: before, it hears
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == CODES[signal.SIGINT]

@@ -68,6 +68,10 @@ def test_a_comparison_is_replaced_only_if_asked_and_nothing_else_is(tmp_path: Pa
     (place / "thesis.tex").write_text("years of work")
     with pytest.raises(OutputExists, match=r"thesis\.tex"):
         written(place, overwrite=True)
+    (place / "thesis.tex").unlink()
+    (place / "comparison.md").write_text("my conclusions")
+    with pytest.raises(OutputExists, match=r"'comparison\.md' in it is not as it was"):
+        written(place, overwrite=True)
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.svg").write_text("meow")
     with pytest.raises(OutputExists, match="not a comparison"):

@@ -119,6 +119,57 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, file: Path) ->
     assert [entry.name for entry in (tmp_path / "thesis").iterdir()] == ["chapter1.tex"]
 
 
+def test_a_page_of_somebody_else_is_not_overwritten_by_results(tmp_path: Path, file: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "README.md").write_text("years of work")
+    with pytest.raises(OutputExists, match="holds something else"):
+        run_experiment(counting([]), tmp_path / "project", data=[file], quick=True)
+    assert (tmp_path / "project" / "README.md").read_text() == "years of work"
+
+
+def test_results_that_somebody_has_changed_are_not_overwritten(tmp_path: Path, file: Path) -> None:
+    run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
+    (tmp_path / "out" / "README.md").write_text("my conclusions")
+    with pytest.raises(OutputExists, match=r"'README\.md' in it is not as it was .* Move 'README\.md' away"):
+        run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
+    (tmp_path / "out" / "README.md").rename(tmp_path / "mine.md")
+    run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
+
+
+def test_what_somebody_changes_during_a_run_is_not_overwritten(tmp_path: Path, file: Path) -> None:
+    run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
+    page = tmp_path / "out" / "README.md"
+
+    def meanwhile(*_: object) -> None:
+        page.write_text("my conclusions")
+
+    with pytest.raises(OutputExists, match=r"README\.md"):
+        run_experiment(counting([]), tmp_path / "out", data=[file], quick=True, fresh=True, progress=meanwhile)
+    assert page.read_text() == "my conclusions"
+
+
+def test_remarks_beside_the_results_stay(tmp_path: Path, file: Path) -> None:
+    run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
+    (tmp_path / "out" / "remarks.md").write_text("It was a cold day.")
+    run_experiment(counting([]), tmp_path / "out", data=[file], fresh=True)
+    assert (tmp_path / "out" / "remarks.md").read_text() == "It was a cold day."
+
+
+def test_a_fresh_run_removes_points_only(tmp_path: Path, file: Path) -> None:
+    run_experiment(counting([]), tmp_path / "out", data=[file], quick=True)
+    (tmp_path / "out" / "points" / "thesis.tex").write_text("years of work")
+    run_experiment(counting([]), tmp_path / "out", data=[file], quick=True, fresh=True)
+    assert (tmp_path / "out" / "points" / "thesis.tex").read_text() == "years of work"
+
+
+def test_points_that_are_a_link_are_refused(tmp_path: Path, file: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "points").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OutputExists, match="holds something else"):
+        run_experiment(counting([]), tmp_path / "out", data=[file], fresh=True)
+
+
 def test_data_that_are_not_there_are_an_error_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(UnreadableInput, match="there is none"):
         file_sources([tmp_path / "absent.dat"])

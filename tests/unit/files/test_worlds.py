@@ -138,7 +138,7 @@ def test_older_reconstructions_stay_until_the_new_ones_are_complete(tmp_path):
         write_worlds(interrupted(), tmp_path / "w", overwrite=True)
     assert {file.name for file in (tmp_path / "w").iterdir()} == before
     write_worlds([SIMPLE], tmp_path / "w", overwrite=True)
-    assert [file.name for file in (tmp_path / "w").iterdir()] == ["reconstruction-0.parquet"]
+    assert sorted(file.name for file in (tmp_path / "w").iterdir()) == ["files.json", "reconstruction-0.parquet"]
 
 
 def test_a_taken_place_is_refused_unless_there_are_only_reconstructions(tmp_path):
@@ -146,9 +146,13 @@ def test_a_taken_place_is_refused_unless_there_are_only_reconstructions(tmp_path
     with pytest.raises(OutputExists, match="already exists"):
         write_worlds([SIMPLE], tmp_path / "w")
     (tmp_path / "w" / "thesis.txt").write_text("years of work")
-    with pytest.raises(OutputExists, match=r"'thesis.txt', which is not a reconstruction"):
+    with pytest.raises(OutputExists, match=r"'thesis.txt', which is not a part of the folder of reconstructions"):
         write_worlds([SIMPLE], tmp_path / "w", overwrite=True)
     assert (tmp_path / "w" / "thesis.txt").read_text() == "years of work"
+    (tmp_path / "names").mkdir()
+    (tmp_path / "names" / "reconstruction-0.csv").write_text("years of work")
+    with pytest.raises(OutputExists, match="not a folder of reconstructions that disjoin has written"):
+        write_worlds([SIMPLE], tmp_path / "names", overwrite=True)
     (tmp_path / "file").write_text("x")
     with pytest.raises(OutputExists, match="it is not a folder"):
         check_worlds_destination(tmp_path / "file", overwrite=True)

@@ -229,3 +229,11 @@ def test_neither_key_nor_hashes_are_shown(ledger, release):
     [found] = ledger.overlaps(PEOPLE)
     assert "contents" not in repr(entry) + repr(found) + repr(ledger)
     assert repr(ledger).startswith("Ledger(path=")
+
+
+def test_a_ledger_whose_schema_is_not_text_is_damaged_in_a_sentence(ledger):
+    sound = ledger.path.read_bytes()
+    assert sound.count(b"CREATE TABLE secret") == 1
+    ledger.path.write_bytes(sound.replace(b"CREATE TABLE secret (", b"CREATE TABLE secret \xff"))
+    with pytest.raises(disjoin.UnreadableInput):
+        Ledger.open(ledger.path)

@@ -11,6 +11,7 @@ from disjoin.methods.generalization import Generalization
 from disjoin.methods.generalization import recoding_losses as pricing
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.local_search import local_search
+from disjoin.methods.generalization.parting import largest_part
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.model import Hierarchy, Role, Table
 
@@ -106,3 +107,41 @@ def test_losses_that_do_not_fit_one_scale_are_rounded():
     table = quasi({name: [f"{i % 3:03}" for i in range(12)] for name in names}, trees)
     rows, found = searched(table, k=4)
     assert granularity_kept(rows, found) == 1
+
+
+def random_numbers(rows, columns, most=10**6):
+    draw = np.random.default_rng(1)
+    return quasi({f"c{j}": [str(number) for number in draw.integers(most, size=rows)] for j in range(columns)})
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "most", "largest"),
+    [(3_000, 8, 10**6, 2_048), (3_000, 5, 10**6, 32_768), (3_000, 8, 100, 32_768)],
+)
+def test_a_table_of_many_fine_numbers_is_searched_in_small_parts(rows, columns, most, largest):
+    table = random_numbers(rows, columns, most)
+    assert largest_part(pricing.priced(encoded(table, roles_of(table)))) == largest
+
+
+def intervals_kept(table, found):
+    """One minus the mean share of a column's range that the interval of a row's class takes, with numbers alone."""
+    numbers = np.array([[int(value) for value in column] for column in table], dtype=np.float64)
+    kept = []
+    for column in numbers:
+        lows = np.full(len(found.vectors), np.inf)
+        highs = -lows
+        np.minimum.at(lows, found.class_of_row, column)
+        np.maximum.at(highs, found.class_of_row, column)
+        kept.append(1 - ((highs - lows)[found.class_of_row] / (column.max() - column.min())).mean())
+    return np.mean(kept)
+
+
+def test_small_parts_of_many_fine_numbers_keep_nearly_as_much_as_the_whole(monkeypatch):
+    rows, whole = searched(random_numbers(1_000, 8), k=5)
+    numbers = [
+        [tree.names[leaf].as_py() for leaf in rows.leaves[:, a].tolist()] for a, tree in enumerate(rows.hierarchies)
+    ]
+    monkeypatch.setattr("disjoin.methods.generalization.local_search.largest_part", lambda _: 512)
+    _, parts = searched(random_numbers(1_000, 8), k=5)
+    assert len(parts.vectors) != len(whole.vectors) or (parts.vectors != whole.vectors).any()
+    assert intervals_kept(numbers, parts) >= intervals_kept(numbers, whole) - 0.01

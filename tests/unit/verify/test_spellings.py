@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from disjoin.model import Clusters, Groups, KAnonymity, KmAnonymity, PrivacyDegree, Table, Transactions
+from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import check
 from disjoin.verify.tables import judge
 from unit.verify.forests import leaf
@@ -45,6 +46,14 @@ def test_the_share_of_a_term_in_a_cluster_is_that_of_all_its_spellings() -> None
                      part_of_record=np.zeros(6, dtype=np.int64))  # fmt: skip
     assert followed.holds
     assert followed.facts["true_association"] == [3, 6]
+
+
+def test_x1_counts_spellings_of_a_value_once() -> None:
+    table = Table.from_columns({"job": ["nurse"] * 3, "ill": ["flu", "Flu", "flu "]})
+    (violation,) = judge(table, XYAnonymity(2, ("job",), ("ill",))).violations
+    assert violation.invariant == "X1"
+    assert "1 different value" in violation.message
+    assert judge(table, XYAnonymity(1, ("job",), ("ill",))).holds
 
 
 def test_p2_and_p3_are_about_every_spelling() -> None:

@@ -115,7 +115,16 @@ class Cahd:
             notes.append(
                 "the check of the paper can leave groups in which an item is too frequent; such a result is refused."
             )
-        return notes
+        slow = self._slow_note(chosen)
+        return [*notes, slow] if slow else notes
+
+    def _slow_note(self, chosen: Transactions) -> str:
+        if self.order != "aat":
+            return ""
+        from disjoin.methods.cahd.ordering import slow_note  # compiled code is loaded where it will be used
+
+        assert chosen.sensitive is not None, "sensitive items are marked"
+        return slow_note(chosen.supports()[~chosen.sensitive])
 
     def claim(self, draft: Draft[Groups]) -> PrivacyDegree:
         """Return the promise; which items are sensitive is in the tables."""

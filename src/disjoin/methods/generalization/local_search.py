@@ -22,7 +22,7 @@ from disjoin.methods.generalization.demanding import demands_of, secrets_of
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.gathering import joined
 from disjoin.methods.generalization.kaca import runs_of
-from disjoin.methods.generalization.parting import parts_of
+from disjoin.methods.generalization.parting import largest_part, parts_of
 from disjoin.methods.generalization.recoding_losses import Priced, priced
 from disjoin.model.arrays import Flags, Ints64
 from disjoin.progress import Progress, silent
@@ -46,7 +46,7 @@ def local_search(encoded: Encoded, settings: Generalization, progress: Progress 
     asked = Asked(demands, new_tally(int(demands.starts[-1])), secrets_of(encoded, demands).astype(np.int64))
     class_of_row = np.empty(len(encoded), dtype=np.int64)
     n_classes = 0
-    parts = parts_of(table, asked)
+    parts = parts_of(table, asked, largest_part(table))
     for number, rows in enumerate(parts):
         told = progress if len(parts) == 1 else _in_part(progress, f"part {number + 1} of {len(parts)}")
         inside = asked._replace(secrets=asked.secrets[rows])

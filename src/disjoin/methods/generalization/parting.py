@@ -8,11 +8,13 @@ import numpy as np
 
 from disjoin.kernels.diversity import groups_that_hold
 from disjoin.kernels.recoding_classes import Asked
-from disjoin.kernels.recoding_losses import span_losses
+from disjoin.kernels.recoding_losses import NUMBERS, span_losses
 from disjoin.methods.generalization.recoding_losses import Priced
 from disjoin.model.arrays import Ints64
 
 LARGEST_PART = 2**15  # rows; searching takes a little more than twice as long for twice as many
+SMALL_PART = 2**11  # rows of a wide table, in which the search compares nearly all classes with all others
+WIDE = 6  # columns of numbers that are nearly as different as the rows
 LEAST_SIDE = 16  # no side of a cut has less than one in so many rows
 
 
@@ -24,7 +26,7 @@ class Cut(NamedTuple):
     value: int
 
 
-def parts_of(table: Priced, asked: Asked, largest: int = LARGEST_PART) -> list[Ints64]:
+def parts_of(table: Priced, asked: Asked, largest: int) -> list[Ints64]:
     """Return the rows of every part, ascending: all parts are as demanded, and small if cuts can make them so."""
     waiting: list[Ints64] = [np.arange(len(table.values), dtype=np.int64)]
     parts = []
@@ -36,6 +38,12 @@ def parts_of(table: Priced, asked: Asked, largest: int = LARGEST_PART) -> list[I
         else:
             waiting.extend(reversed(sides))
     return parts
+
+
+def largest_part(table: Priced) -> int:
+    """Return how many rows are searched at once: few where bounds leave nothing out, and time grows with the square."""
+    fine = (table.columns.kind == NUMBERS) & (10 * table.columns.width > len(table.values))
+    return SMALL_PART if np.count_nonzero(fine) >= WIDE else LARGEST_PART
 
 
 def _cut(table: Priced, asked: Asked, rows: Ints64) -> tuple[Ints64, Ints64] | None:
