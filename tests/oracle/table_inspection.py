@@ -122,10 +122,10 @@ def most_even(columns: list[list[str]]) -> int:
 
 
 def links(rows: list[Row], x: Any, y: Any) -> int:
-    """Return with how many different y the x that has fewest goes."""
+    """Return with how many different y, whatever their spelling, the x that has fewest goes."""
     found: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for row in rows:
-        found.setdefault(tuple(row[name] for name in x), set()).add(tuple(row[name] for name in y))
+        found.setdefault(tuple(row[name] for name in x), set()).add(tuple(word(row[name]) for name in y))
     return min(map(len, found.values()))
 
 
