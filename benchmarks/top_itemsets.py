@@ -19,7 +19,8 @@ REAL = ("wv1", "wv2", "retail", "mushroom")
 def mine(source: str) -> None:
     """Read a file and find its best itemsets: what the other processes of this benchmark do."""
     import disjoin
-    from disjoin.analyst.top_itemsets import rows_of, top_itemsets
+    from disjoin.analyst.top_itemsets import top_itemsets
+    from disjoin.analyst.top_itemsets_rows import rows_of
 
     data = disjoin.read(source)
     found = top_itemsets(rows_of(data), TOP)

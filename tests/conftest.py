@@ -24,9 +24,10 @@ def pytest_configure(config):
     """Forget compiled kernels older than a source file: numba does not see that what a kernel calls has changed."""
     if hasattr(config, "workerinput"):  # a worker; the process that started it has done so
         return
-    rooms = [ROOT / "src" / "disjoin" / room for room in ("kernels", "verify/counting")]
-    newest = max(source.stat().st_mtime for room in rooms for source in room.glob("*.py"))
-    for compiled in (file for room in rooms for file in (room / "__pycache__").glob("*.nb[ic]")):
+    source = ROOT / "src" / "disjoin"
+    sources = [file for file in source.rglob("*.py") if "compiled import" in file.read_text(encoding="utf-8")]
+    newest = max(file.stat().st_mtime for file in sources)
+    for compiled in source.rglob("*.nb[ic]"):
         if compiled.stat().st_mtime < newest:
             compiled.unlink(missing_ok=True)
 

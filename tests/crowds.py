@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from disjoin.methods.cahd.forming import groups_of
-from disjoin.methods.cahd.rows import Rows
+from disjoin.methods.cahd.cahd_groups import groups_of
+from disjoin.methods.cahd.preparing import Rows
 from disjoin.model.arrays import offsets_of
 
 

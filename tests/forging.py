@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from disjoin.files.datapackage import fingerprint
 from disjoin.files.release_tables import write_table
+from disjoin.releases.datapackage import fingerprint
 
 Rows = list[dict[str, Any]]
 WIDE = ("cluster", "parent", "group", "size", "count")

@@ -8,23 +8,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from disjoin.charts.chart_process import draw_elsewhere
+from disjoin.charts.specifications import Draw
 from disjoin.errors import InvalidParameter, NotAnonymous, described
 from disjoin.escaping import legible
 from disjoin.files.hierarchies import hierarchy_from
 from disjoin.files.reading import as_transactions, read
-from disjoin.files.release import check_destination, write_release
-from disjoin.files.release_reader import ReleaseContents, read_release
 from disjoin.files.table_reading import as_table, read_table
 from disjoin.files.wording import quoted
-from disjoin.measure import EVALUATIONS, Evaluation, exact_pair_mass, exact_term_mass
+from disjoin.forms.registry import FORMS, evidence_of
+from disjoin.measure import EVALUATIONS, Evaluation
 from disjoin.measure.evaluation import chosen, evaluated, known
 from disjoin.measure.evidence import Settings
-from disjoin.measure.evidence_of import evidence_of
 from disjoin.methods.contract import Engine, Method
 from disjoin.model import (
     GUARANTEES,
-    Clusters,
-    Generalized,
     Hierarchy,
     Promise,
     Published,
@@ -34,8 +32,8 @@ from disjoin.model import (
     Verdict,
 )
 from disjoin.progress import Progress, silent
-from disjoin.report.artist import draw_elsewhere
-from disjoin.report.charts import Draw
+from disjoin.releases.door import check_destination, write_release
+from disjoin.releases.reader import ReleaseContents, read_release
 from disjoin.report.documents import documents_of
 from disjoin.rewriting import against_itself
 from disjoin.verify import certify, check
@@ -67,7 +65,8 @@ def publish(data: Transactions | Table, method: Method, engine: Engine, progress
     )
     progress("verifying", 1, 1)
     clock.lap("verify")
-    return Outcome(release, {**_costs(release.published, data), **draft.private, "seconds": clock.laps})
+    costs = FORMS[release.published.form].costs(release.published, data)
+    return Outcome(release, {**costs, **draft.private, "seconds": clock.laps})
 
 
 def require_people(data: Transactions | Table) -> None:
@@ -84,20 +83,6 @@ def require_people(data: Transactions | Table) -> None:
         f"people. Say --id-column {legible(shared.column)} to protect people, or --per-record to protect each {record} "
         "on its own."
     )
-
-
-def _costs(published: Published, data: Transactions | Table) -> dict[str, Any]:
-    """Return what the steward wants to know at once about what was lost."""
-    if not (isinstance(published, Clusters) and isinstance(data, Transactions)):
-        return {}
-    return {
-        "term_mass": exact_term_mass(published, data),
-        "pair_mass": exact_pair_mass(published, data),
-        "before_refining": {
-            "term_mass": exact_term_mass(published, data, shared=False),
-            "pair_mass": exact_pair_mass(published, data, shared=False),
-        },
-    }
 
 
 def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_elsewhere) -> Path:
@@ -230,7 +215,7 @@ def evaluate(
 
 def _original(published: Published, data: object) -> Transactions | Table:
     """Return the original of what is published, in the kind that its form asks for."""
-    if not isinstance(published, Generalized):
+    if FORMS[published.form].original is Transactions:
         return _records(data)
     return read_table(data) if isinstance(data, (str, Path)) else as_table(data)
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from disjoin._version import __version__
 from disjoin.errors import NotAnonymous, UnreadableInput
-from disjoin.files.datapackage import DESCRIPTOR
-from disjoin.files.release import ReleaseContents, read_release, write_release
 from disjoin.files.release_parts import files_in
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 from disjoin.model import Release, Violation
+from disjoin.releases.datapackage import DESCRIPTOR
+from disjoin.releases.door import ReleaseContents, read_release, write_release
 from disjoin.report.documents import texts_of
 from disjoin.report.drawings import is_page_of
 from disjoin.verify import certify

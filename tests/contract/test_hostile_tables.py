@@ -201,6 +201,6 @@ def test_numbers_are_in_order_however_large_or_close_they_are(numbers, exponent)
 def test_a_comparison_that_is_too_long_is_said_to_be_undecided(place, release, capfd, monkeypatch):
     against = ("verify", release, "--original", "people.csv", "--identifiers", "name")
     assert "Not decided" not in told(capfd, *against)[1]
-    monkeypatch.setattr("disjoin.verify.table_assignment.fitting_pairs", lambda *_: "it would take too long")
+    monkeypatch.setattr("disjoin.verify.table.assignment.fitting_pairs", lambda *_: "it would take too long")
     code, said = told(capfd, *against)
     assert (code, "Not decided: U3" in said, "it would take too long" in said) == (0, True, True)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from disjoin.measure import EVALUATIONS, MEASURES
-from disjoin.measure.comparison import IN_WORDS
 from disjoin.measure.relative_error import SOURCES
+from disjoin.model.published import forms_in_words
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
@@ -55,7 +55,7 @@ def test_words_for_other_forms_are_sentences_about_these_forms(name):
 @pytest.mark.parametrize("name", [name for name, comparison in EVALUATIONS.items() if len(comparison.forms) > 1])
 def test_a_page_says_how_its_measure_is_taken_of_each_form(name):
     for form in EVALUATIONS[name].forms:
-        assert f"| {IN_WORDS[form]} |" in page(EVALUATIONS[name])
+        assert f"| {forms_in_words()[form]} |" in page(EVALUATIONS[name])
 
 
 def test_every_page_is_about_some_measure():

@@ -14,8 +14,8 @@ from disjoin.methods.settings import settings_of
 from disjoin.plan import READING, READING_TABLES, Plan
 from disjoin.report.facts import facts_of
 from disjoin.report.summary import summary_of
-from disjoin.report.words import INVARIANTS
-from disjoin.verify.inspection import INVARIANTS as ALWAYS_CHECKED
+from disjoin.verify.clusters.inspection import INVARIANTS as ALWAYS_CHECKED
+from disjoin.words import INVARIANTS
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 TINY = [["tea", "milk"], ["tea", "jam"], ["milk", "jam"], ["tea", "milk"], ["tea"], ["milk"]]

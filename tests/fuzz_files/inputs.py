@@ -26,7 +26,7 @@ from disjoin.ledger.ledger import Ledger
 from disjoin.model import KAnonymity
 from disjoin.model.report import Report
 from disjoin.plan import Plan
-from disjoin.verify.tables import judge
+from disjoin.verify.table.bare import judge
 
 RECORDS = [["tea", "milk"], ["tea"], ["milk", "bread", "jam"], ["Käse", "bread"], ["tea", "jam"]] * 3
 SURVEY = ResultFolder("The survey", "survey", r"survey\.csv")

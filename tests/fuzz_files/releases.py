@@ -9,12 +9,12 @@ from pathlib import Path
 
 import disjoin
 from disjoin.engines.local import Local
-from disjoin.files.datapackage import DESCRIPTOR
 from disjoin.files.reading import as_transactions
 from disjoin.methods.cahd import Cahd
 from disjoin.methods.diffpart import DiffPart
 from disjoin.model import DifferentialPrivacy, Hierarchy
 from disjoin.pipeline import publish
+from disjoin.releases.datapackage import DESCRIPTOR
 from disjoin.rewriting import PAGE
 from disjoin.verify import certify
 from forging import rehash

@@ -11,7 +11,7 @@ from disjoin.methods import Disassociation
 from disjoin.methods.disassociation.clustering import Clustered, Task, horpart
 from disjoin.methods.disassociation.drafting import draft_of
 from disjoin.methods.disassociation.horizontal import Partition
-from disjoin.methods.disassociation.work import forest_of
+from disjoin.methods.disassociation.run import forest_of
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from make_believe import expanded

@@ -11,9 +11,9 @@ import pytest
 
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check
+from disjoin.verify.clusters.exact_guarantee import most_records
+from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.forest import Forest
-from disjoin.verify.guarantee_one import most_records
-from disjoin.verify.tree import Positions
 from oracle.inspection import canonical
 from oracle.reconstruction import most_records as most_records_by_trying
 from oracle.reconstruction import reconstructions_of_tree

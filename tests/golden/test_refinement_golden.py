@@ -13,9 +13,9 @@ import pytest
 import refining
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify import check
+from disjoin.verify.clusters.exact_guarantee import most_records
+from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.forest import Forest
-from disjoin.verify.guarantee_one import most_records
-from disjoin.verify.tree import Positions
 from oracle import refinement as twin
 from oracle.disassociation import verpart
 from oracle.inspection import canonical

@@ -9,7 +9,7 @@ import pytest
 
 import recodings
 from disjoin.methods.generalization import Generalization
-from disjoin.methods.generalization.demanding import _entropy, entropy_reaches
+from disjoin.methods.generalization.requirements import _entropy, entropy_reaches
 from oracle import generalization as twin
 
 GOLDEN = json.loads((Path(__file__).parent / "relational.json").read_text(encoding="utf-8"))

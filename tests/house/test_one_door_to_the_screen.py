@@ -11,7 +11,7 @@ COMMANDS = [file for file in sorted((SOURCE / "cli").glob("*.py")) if file.name 
 PRINTING = {"echo", "secho", "echo_via_pager", "print_exception", "print_exc", "print_stack", "pprint", "showwarning"}
 MARKING_UP = {"from_markup", "from_ansi", "render_markup"}
 STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__"}
-PIPES_OF_CHILDREN = {"report/easel.py", "files/first_look_child.py"}  # they answer to their parent there
+PIPES_OF_CHILDREN = {"charts/chart_worker.py", "files/first_look_child.py"}  # they answer to their parent there
 
 
 def nodes_of(file, *, with_types=True):

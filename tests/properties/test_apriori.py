@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from disjoin.engines.local import Local
 from disjoin.methods.apriori import ALGORITHMS, Apriori
-from disjoin.methods.apriori import rare as searching
+from disjoin.methods.apriori import rare_itemsets as searching
 from disjoin.model import Hierarchy, KmAnonymity, Transactions
 from disjoin.verify import check
 from effort import examples

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import crowds
 from disjoin.methods.cahd import Cahd
-from disjoin.methods.cahd.ordering import rows_and_columns
+from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
 from disjoin.methods.cahd.preparing import prepared
 from disjoin.methods.cahd.sensitive import marked
 from disjoin.model import Transactions

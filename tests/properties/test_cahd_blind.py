@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 import crowds
 from disjoin.engines.local import Local
-from disjoin.kernels.blocks import lay_blocks
 from disjoin.methods.cahd import Cahd
-from disjoin.methods.cahd.blind import blind_groups_of, spread
+from disjoin.methods.cahd.blind import blind_groups_of, lay_blocks, spread
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
 from effort import examples

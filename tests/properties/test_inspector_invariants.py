@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity, Verdict
 from disjoin.verify import check
+from disjoin.verify.clusters.exact_guarantee import most_records as most_records_exactly
+from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.forest import Forest
-from disjoin.verify.guarantee_one import most_records as most_records_exactly
-from disjoin.verify.tree import Positions
 from effort import examples
 from oracle.inspection import canonical, node_key, nodes_of, violated
 from oracle.reconstruction import guarantee_breaches, most_records, reconstructions_of_tree

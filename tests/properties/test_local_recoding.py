@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import recodings
-from disjoin.kernels.diversity import groups_that_hold, new_tally
-from disjoin.kernels.recoding_classes import Asked, classes_of
-from disjoin.methods.generalization.demanding import demands_of, secrets_of
+from disjoin.methods.generalization.diversity import groups_that_hold, new_tally
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.kaca import runs_of
 from disjoin.methods.generalization.local_search import improve, join_open, local_search
-from disjoin.methods.generalization.parting import parts_of
-from disjoin.methods.generalization.recoding_losses import priced, scale_of
+from disjoin.methods.generalization.local_search_classes import Asked, classes_of
+from disjoin.methods.generalization.local_search_losses import priced, scale_of
+from disjoin.methods.generalization.partition import parts_of
+from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.methods.generalization.roles import roles_of
 from effort import examples
 from oracle import generalization as demanded

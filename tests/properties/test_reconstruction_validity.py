@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from disjoin.analyst.reconstruction import reconstruct
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
-from disjoin.verify.existence import has_reconstruction
+from disjoin.verify.clusters.existence import has_reconstruction
+from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.forest import Forest
-from disjoin.verify.tree import Positions
 from oracle.reconstruction import reconstructions_of_tree
 from oracle.worlds import as_dataset, misfits
 from unit.analyst.trees import deep_forest, mixed_forest

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.files import release_tables
-from disjoin.files.release import read_release, write_release
 from disjoin.model import Groups
+from disjoin.releases.door import read_release, write_release
 from effort import examples
 from group_releases import sealed_groups, some_groups
 

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.files.release import read_release, write_release
 from disjoin.model import Bag, GeneralizedItems, NoisyRecords, Release
+from disjoin.releases.door import read_release, write_release
 from effort import examples
 from item_releases import sealed_items, sealed_noisy, some_items, some_noisy
 

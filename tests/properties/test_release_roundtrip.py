@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.files import release_tables
-from disjoin.files.release import read_release, write_release
 from disjoin.model import Clusters
+from disjoin.releases.door import read_release, write_release
 from effort import examples
 from releases import forests, sealed
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.files import release_tables
-from disjoin.files.release import read_release, write_release
-from disjoin.files.release_table import csv_blocks, file_name, hierarchy_text
+from disjoin.forms.table.tables import csv_blocks, file_name, hierarchy_text
 from disjoin.model import Generalized, Hierarchy, Table
+from disjoin.releases.door import read_release, write_release
 from effort import examples
 from table_releases import in_order, sealed_table, some_tables
 

@@ -10,11 +10,11 @@ import pytest
 import disjoin
 from disjoin.engines.local import Local
 from disjoin.files.reading import as_transactions
-from disjoin.files.release_reader import read_release
 from disjoin.methods import METHODS
 from disjoin.methods.cahd import Cahd
 from disjoin.model import KmAnonymity, PrivacyDegree
 from disjoin.pipeline import publish
+from disjoin.releases.reader import read_release
 from disjoin.rewriting import Comparison, against_itself, contradictions
 from forging import rehash
 

@@ -7,8 +7,8 @@ from typing import Any
 from disjoin.advise.columns import COLUMNS, ERROR, EXPOSED, percent
 from disjoin.advise.frontier import TOO_MUCH, frontier, recommended
 from disjoin.advise.survey import Survey
-from disjoin.report.charts import Specification
-from disjoin.report.figures import COLOURS, figure
+from disjoin.charts.figures import COLOURS, figure
+from disjoin.charts.specifications import Specification
 
 WIDTH, HEIGHT = 540, 340
 TITLE = "What is lost against what is shown"

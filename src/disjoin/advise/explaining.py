@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from disjoin.advise.columns import columns_for
 from disjoin.advise.survey import Survey
-from disjoin.report.words import counted
+from disjoin.words import counted
 
 VERIFIED = (
     "Every setting published them, and the inspector accepted that before it was measured. No release was written."

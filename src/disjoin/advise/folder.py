@@ -17,11 +17,11 @@ from disjoin.advise.frontier import LEEWAY, TOO_MUCH, frontier, recommended
 from disjoin.advise.page import page_of
 from disjoin.advise.survey import Rows, Survey
 from disjoin.advise.words import advice_in_words
+from disjoin.charts.figures import standing_alone
 from disjoin.compare.machine import machine_in_words, versions
 from disjoin.escaping import json_text
 from disjoin.files.result_folder import ResultFolder
 from disjoin.measure.evaluation import PRIVATE
-from disjoin.report.figures import standing_alone
 
 SCHEMA_VERSION = 1
 TABLE, FACTS, PAGE, CHART = "advice.csv", "advice.json", "advice.md", "chart.svg"

@@ -2,7 +2,6 @@
 
 from disjoin.analyst.mining import mine
 from disjoin.analyst.pairs import Pairs, pair_matrix
-from disjoin.analyst.supports import support
-from disjoin.analyst.supports_asked import unknown_in_words, unknown_terms
+from disjoin.analyst.supports import support, unknown_in_words, unknown_terms
 
 __all__ = ["Pairs", "mine", "pair_matrix", "support", "unknown_in_words", "unknown_terms"]

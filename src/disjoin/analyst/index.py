@@ -9,12 +9,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.groups_as_clusters import as_clusters
+from disjoin.analyst.as_clusters import as_clusters, records_as_clusters
 from disjoin.analyst.index_form import require_form, require_once
 from disjoin.analyst.item_names import ItemNames, item_names
-from disjoin.analyst.records_as_clusters import records_as_clusters
-from disjoin.errors import InvalidParameter, described
-from disjoin.kernels.looking_up import (
+from disjoin.analyst.postings import (
     ABOVE,
     DEPTH,
     FORCED,
@@ -34,9 +32,10 @@ from disjoin.kernels.looking_up import (
     find_enclosing,
     lay_out,
 )
+from disjoin.errors import InvalidParameter, described
 from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, NoisyRecords, Release
 from disjoin.model.arrays import Ints64, offsets_of
-from disjoin.model.published import require_sets
+from disjoin.model.sets import require_sets
 
 UNBOUNDED = 2**40
 RARE = ("once", "half")

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from disjoin.analyst.expected_pairs import meet_apart, meet_mixed, squeeze, turn_back
 from disjoin.analyst.index import Desk, Sets, desk_of_clusters
+from disjoin.analyst.postings import HOLDING, IN_TERM_CHUNK, MIXED, SIZE, SUPPORT, WHERE
 from disjoin.errors import InvalidParameter, described
-from disjoin.kernels.looking_up import HOLDING, IN_TERM_CHUNK, MIXED, SIZE, SUPPORT, WHERE
-from disjoin.kernels.meeting import meet_apart, meet_mixed, squeeze, turn_back
 from disjoin.model import Release
 from disjoin.model.arrays import Flags, Ints64, offsets_of
 

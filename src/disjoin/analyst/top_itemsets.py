@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from disjoin.analyst.top_itemsets_pairs import walk_through
+from disjoin.analyst.top_itemsets_pairs import mine_of, walk_through
 from disjoin.analyst.top_itemsets_rows import Rows, chunk_rows, extended, extended_names, rows_of
-from disjoin.analyst.top_itemsets_store import mine_of
+from disjoin.analyst.top_itemsets_search import MANY, best_itemsets, count_ties
 from disjoin.errors import InvalidParameter, described
-from disjoin.kernels.frequent import MANY, best_itemsets, count_ties
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
 
 __all__ = ["Rows", "TopItemsets", "chunk_rows", "extended", "extended_names", "rows_of", "top_itemsets"]

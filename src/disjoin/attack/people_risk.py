@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from disjoin.errors import InvalidParameter
-from disjoin.kernels.row_classes import counted_keys, numbered, row_keys
+from disjoin.jit.row_classes import counted_keys, numbered, row_keys
 from disjoin.model.arrays import Ints64
 from disjoin.model.person_names import names_a_person
 from disjoin.model.table import Table

@@ -12,7 +12,7 @@ import numpy as np
 
 from disjoin.attack.people_risk import PeopleRisk, people_column, people_risk
 from disjoin.errors import InvalidParameter, require_kind
-from disjoin.kernels.row_classes import class_sizes, counted_values, row_keys
+from disjoin.jit.row_classes import class_sizes, counted_values, row_keys
 from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import column_names

@@ -1,4 +1,11 @@
-"""How many records can be told apart by a few of their terms, in data as it is."""
+"""Search for sets of terms that only one record contains.
+
+Terms are ranked, the rarest first, and a set is looked for below its rarest term: the records that contain a prefix
+are kept as positions in their rows, and what follows a position are the terms that may extend the prefix. So every
+set is met once, and only in records that contain it.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
@@ -9,10 +16,216 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.errors import require_kind
-from disjoin.kernels.uniqueness import arrange_by_rank, close_unique, measure_ranks
+from disjoin.jit.compiled import kernel
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.guarantee import require_integer
 from disjoin.model.transactions import Transactions
+
+
+@kernel
+def arrange_by_rank(offsets, items, ranks, rank_offsets):
+    """Write the records with ranks for terms, ascending, and list for each rank where it stands.
+
+    Returns `rows` int32 (occurrences,), in the records' `offsets`; and, for rank r at
+    `rank_offsets[r]:rank_offsets[r + 1]`, the records that have it, `holders` int32 (occurrences,), and its positions
+    in their rows, `places` int64 (occurrences,).
+    """
+    rows = np.empty(items.size, dtype=np.int32)
+    holders = np.empty(items.size, dtype=np.int32)
+    places = np.empty(items.size, dtype=np.int64)
+    n_ranks = rank_offsets.size - 1
+    following = np.empty(n_ranks, dtype=np.int64)
+    for rank in range(n_ranks):
+        following[rank] = rank_offsets[rank]
+    filled = np.empty(offsets.size - 1, dtype=np.int64)
+    for record in range(offsets.size - 1):
+        filled[record] = offsets[record]
+        for position in range(offsets[record], offsets[record + 1]):
+            rank = ranks[items[position]]
+            holders[following[rank]] = record
+            following[rank] += 1
+    for rank in range(n_ranks):
+        for entry in range(rank_offsets[rank], rank_offsets[rank + 1]):
+            record = holders[entry]
+            rows[filled[record]] = rank
+            places[entry] = filled[record]
+            filled[record] += 1
+    return rows, holders, places
+
+
+@kernel
+def measure_ranks(offsets, holders, places, rank_offsets, size):
+    """Tell for each rank what a search below it takes: room for its rows, and the sets of `size` that begin with it.
+
+    Returns int64 (ranks,) and float64 (ranks,).
+    """
+    n_ranks = rank_offsets.size - 1
+    room = np.zeros(n_ranks, dtype=np.int64)
+    sets = np.zeros(n_ranks, dtype=np.float64)
+    for rank in range(n_ranks):
+        for entry in range(rank_offsets[rank], rank_offsets[rank + 1]):
+            behind = offsets[holders[entry] + 1] - 1 - places[entry]
+            room[rank] += behind + 2  # the term itself, and the end mark
+            ways = 1.0
+            for step in range(size - 1):
+                ways *= (behind - step) / (step + 1.0)
+            sets[rank] += max(ways, 0.0)
+    return room, sets
+
+
+@kernel
+def _project(rank, size, offsets, rows, holders, places, rank_offsets, is_open, entries, near, owners):
+    """Copy the rows from this rank on, where at least `size` terms are left, close together; return their number.
+
+    Nothing is copied when no open record has the rank. `near` gets the rows, each ended by -1, `owners` the record of
+    each of its positions and `entries[0]` the positions of this rank. What follows reads them many times, and from
+    the far rows it would wait for memory.
+    """
+    found = 0
+    used = 0
+    first = rank_offsets[rank]
+    while first < rank_offsets[rank + 1] and not is_open[holders[first]]:
+        first += 1
+    if first == rank_offsets[rank + 1]:
+        return 0
+    for entry in range(rank_offsets[rank], rank_offsets[rank + 1]):
+        record = holders[entry]
+        end = offsets[record + 1]
+        if places[entry] + size > end:
+            continue
+        entries[0, found] = used
+        found += 1
+        for position in range(places[entry], end):
+            near[used] = rows[position]
+            owners[used] = record
+            used += 1
+        near[used] = -1
+        used += 1
+    return found
+
+
+@kernel
+def _gather(entries, depth, begin, end, spare, starts, near, owners, is_open, counts, marks, touched):
+    """Group the extensions of one prefix by their last term, at the next depth; return the number of groups.
+
+    Extensions that no open record contains are left out, and so are positions with fewer than `spare` terms behind
+    them. `counts` comes and goes as zeros.
+    """
+    n_touched = 0
+    for entry in range(begin, end):
+        position = entries[depth, entry] + 1
+        mark = 1 if is_open[owners[position]] else 0
+        while near[position + spare] >= 0:
+            term = near[position]
+            if counts[term] == 0:
+                touched[n_touched] = term
+                n_touched += 1
+                marks[term] = 0
+            counts[term] += 1
+            marks[term] |= mark
+            position += 1
+    groups = 0
+    used = 0
+    for index in range(n_touched):
+        term = touched[index]
+        size = counts[term]
+        counts[term] = used
+        if marks[term] == 1:
+            starts[depth + 1, groups] = used
+            groups += 1
+            used += size
+    starts[depth + 1, groups] = used
+    for entry in range(begin, end):
+        position = entries[depth, entry] + 1
+        while near[position + spare] >= 0:
+            term = near[position]
+            if marks[term] == 1:
+                entries[depth + 1, counts[term]] = position
+                counts[term] += 1
+            position += 1
+    for index in range(n_touched):
+        counts[touched[index]] = 0
+    return groups
+
+
+@kernel
+def _tally(entries, depth, begin, end, near, owners, is_open, counts, marks, touched, least):
+    """Count the one-term extensions of a prefix; close the records that have one for themselves.
+
+    Returns the least count met, or `least` if that is less. `marks` has the last position seen with each term.
+    """
+    n_touched = 0
+    for entry in range(begin, end):
+        position = entries[depth, entry] + 1
+        while near[position] >= 0:
+            term = near[position]
+            if counts[term] == 0:
+                touched[n_touched] = term
+                n_touched += 1
+            counts[term] += 1
+            marks[term] = position
+            position += 1
+    for index in range(n_touched):
+        term = touched[index]
+        if counts[term] == 1:
+            is_open[owners[marks[term]]] = False
+        least = min(least, counts[term])
+        counts[term] = 0
+    return least
+
+
+@kernel
+def _any_open(entries, depth, begin, end, owners, is_open):
+    for entry in range(begin, end):  # noqa: SIM110 - a generator is slow to compile
+        if is_open[owners[entries[depth, entry]]]:
+            return True
+    return False
+
+
+@kernel
+def close_unique(first, last, size, offsets, rows, holders, places, rank_offsets, is_open, room, least):
+    """Close every open record that alone contains some set of `size` terms, the rarest ranked `first` to `last` - 1.
+
+    `size` is at least 2, `room` the largest of `measure_ranks`, and `is_open` (records,) changes. Returns the least
+    number of records that contain one of the sets met, or `least` if that is less; while no record is closed, all
+    sets that occur are met.
+    """
+    n_ranks = rank_offsets.size - 1
+    near = np.empty(room, dtype=np.int32)
+    owners = np.empty(room, dtype=np.int32)
+    entries = np.empty((size - 1, room), dtype=np.int64)  # positions in `near`, by depth
+    starts = np.zeros((size - 1, n_ranks + 1), dtype=np.int64)  # of the groups in `entries`, by depth
+    counts = np.zeros(n_ranks, dtype=np.int64)
+    marks = np.zeros(n_ranks, dtype=np.int64)
+    touched = np.empty(n_ranks, dtype=np.int64)
+    groups = np.zeros(size - 1, dtype=np.int64)
+    current = np.zeros(size - 1, dtype=np.int64)
+    for rank in range(first, last):
+        starts[0, 1] = _project(
+            rank, size, offsets, rows, holders, places, rank_offsets, is_open, entries, near, owners
+        )
+        groups[0] = 1
+        current[0] = 0
+        depth = 0
+        while depth >= 0:
+            if current[depth] == groups[depth]:
+                depth -= 1
+                continue
+            begin = starts[depth, current[depth]]
+            end = starts[depth, current[depth] + 1]
+            current[depth] += 1
+            if not _any_open(entries, depth, begin, end, owners, is_open):
+                continue
+            if depth == size - 2:
+                least = _tally(entries, depth, begin, end, near, owners, is_open, counts, marks, touched, least)
+                continue
+            groups[depth + 1] = _gather(
+                entries, depth, begin, end, size - depth - 2, starts, near, owners, is_open, counts, marks, touched
+            )
+            current[depth + 1] = 0
+            depth += 1
+    return least
+
 
 STEP = 5e6  # sets of terms between two reports of progress: about a tenth of a second
 

@@ -19,7 +19,7 @@ from disjoin.cli.reading_notes import tell_possible_blanks
 from disjoin.cli.screen import print_json, screen
 
 if TYPE_CHECKING:
-    from disjoin.compare.contest import Contest
+    from disjoin.compare.comparison import Contest
     from disjoin.model import Transactions
 
 USUAL = "disassociation,apriori,diffpart"
@@ -80,7 +80,7 @@ def command(
 
     The numbers are facts about the original. They are for you, who has it; they must not be published.
     """
-    from disjoin.compare.contest import contenders_named
+    from disjoin.compare.comparison import contenders_named
     from disjoin.compare.folder import check_place, facts_of, write_comparison
     from disjoin.pipeline import require_people
 
@@ -94,8 +94,8 @@ def command(
         progress("reading", 1, 1)
         require_people(data)
         tell_possible_blanks(data)
+        from disjoin.compare.comparison import compare_methods
         from disjoin.compare.conditions import conditions_for
-        from disjoin.compare.contest import compare_methods
         from disjoin.files.hierarchies import hierarchy_from
 
         agreed = conditions_for(data, hierarchy_from(hierarchy), **conditions)

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.cli.column_options import columns_option, table_reading
 from disjoin.cli.evaluation_tables import tell
 from disjoin.cli.itemset_tables import load_release
 from disjoin.cli.lightness import load_compiler
-from disjoin.cli.options import only_given, reading_options
+from disjoin.cli.options import columns_option, only_given, reading_options, table_reading
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json
 from disjoin.errors import InvalidParameter

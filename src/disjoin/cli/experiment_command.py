@@ -78,7 +78,7 @@ def _list() -> None:
 
 
 def _write_page(results: Path, page: Path, name: str | None, quiet: bool) -> None:
-    from disjoin.experiments.results_page import write_results_page
+    from disjoin.experiments.page import write_results_page
 
     if name is not None:
         raise InvalidParameter(f"--page writes what all experiments have found. Leave {name!r} out.")

@@ -131,7 +131,7 @@ def _names(given: str | None) -> list[str]:
 
 
 def _of_catalogue(table: Table, columns: list[str]) -> Hierarchy:
-    from disjoin.model.catalogue_hierarchies import catalogue_hierarchy
+    from disjoin.model.hierarchy_builders import catalogue_hierarchy
 
     return catalogue_hierarchy({name: table.column(name).to_pylist() for name in columns})
 
@@ -150,7 +150,7 @@ def _built(table: Table, column: str, intervals: str | None, groups: str | None)
 
 
 def _write(tree: Hierarchy, output: Path) -> None:
-    from disjoin.files.release_table import hierarchy_text
+    from disjoin.forms.table.tables import hierarchy_text
     from disjoin.generate.output import whole_file
 
     with whole_file(output) as file:

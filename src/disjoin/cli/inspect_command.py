@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from disjoin.cli.column_options import columns_option, table_reading
 from disjoin.cli.lightness import load_compiler
-from disjoin.cli.options import only_given, reading_options, speaking_options
+from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say_text
 from disjoin.errors import InvalidParameter, UnreadableInput
@@ -71,7 +70,7 @@ def _baskets(source: str, options: dict[str, Any], known: int, sample: int | Non
     load_compiler(progress)
     from disjoin.attack.uniqueness import uniqueness
     from disjoin.files.reading import read
-    from disjoin.report.inspection import inspection_of, inspection_text
+    from disjoin.report.profile import inspection_of, inspection_text
 
     try:
         data = read(source, **options)
@@ -88,8 +87,8 @@ def _baskets(source: str, options: dict[str, Any], known: int, sample: int | Non
 def _table(source: str, options: dict[str, Any], roles: dict[str, Any], known: int, progress: Progress) -> Told:
     from disjoin.attack.table_risk import table_risk
     from disjoin.files.table_reading import read_table
-    from disjoin.report.inspection_tables import table_inspection, table_inspection_text
     from disjoin.report.intake_words import possible_blanks_in, table_blank_words
+    from disjoin.report.profile_tables import table_inspection, table_inspection_text
 
     table = read_table(source, **options)
     progress("reading", 1, 1)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from disjoin.errors import InvalidParameter
 from disjoin.files import READERS
 from disjoin.files.options import BLANK_WAYS, SIMILAR_WAYS
 from disjoin.files.term_lists import terms_from
@@ -16,6 +17,7 @@ from disjoin.methods.settings import Setting, settings_of
 
 if TYPE_CHECKING:
     from disjoin.model import Hierarchy
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -158,3 +160,19 @@ def column_names(context: click.Context, parameter: click.Parameter, given: tupl
     """Read names of columns between commas; in double quotes a name may have commas in it."""
     rows = csv.reader(given, skipinitialspace=True)
     return tuple(name.strip() for row in rows for name in row if name.strip())
+
+
+_OF_TABLES = ("separator", "max_bytes", "blank_words")  # of all that may be said about a file
+
+
+def columns_option(flag: str, help: str) -> Callable[[Command], Command]:
+    """Return an option that names columns between commas, and may be repeated."""
+    return click.option(flag, multiple=True, metavar="a,b", callback=column_names, help=help)
+
+
+def table_reading(reading: dict[str, Any], why: str) -> dict[str, Any]:
+    """Return what may be said about a file that is a table; raises if something else was given."""
+    for name, value in reading.items():
+        if name not in _OF_TABLES and value is not None:
+            raise InvalidParameter(f"--{name.replace('_', '-')} is not for tables, and {why}. Leave it out.")
+    return {name: reading[name] for name in _OF_TABLES if reading.get(name) is not None}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.charts.chart_process import Artist
 from disjoin.cli.ledger_options import LedgerWish
 from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given
@@ -16,10 +17,9 @@ from disjoin.cli.private_words import private_words
 from disjoin.cli.progress import shown
 from disjoin.cli.reading_notes import tell_possible_blanks
 from disjoin.cli.screen import print_json, say, say_styled, screen
-from disjoin.files.release import check_destination
 from disjoin.methods.settings import settings_of
 from disjoin.plan import Plan, reading_names
-from disjoin.report.artist import Artist
+from disjoin.releases.door import check_destination
 from disjoin.report.facts import facts_of
 
 if TYPE_CHECKING:
@@ -161,8 +161,8 @@ def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
 
 def _headline(report: Report) -> tuple[str | tuple[str, str], ...]:
     """Say first what the check means."""
-    from disjoin.report.forms import FORMS
-    from disjoin.report.unproven import is_proven
+    from disjoin.forms.registry import FORMS
+    from disjoin.forms.unproven import is_proven
 
     by_construction = FORMS[report.form].by_construction
     if is_proven(report):

@@ -62,7 +62,7 @@ def command(
     group have its sensitive items. Make several and compare what they say. Noisy records are written as they are;
     generalised ones cannot be reconstructed.
     """
-    from disjoin.files.worlds import check_worlds_destination, write_worlds
+    from disjoin.releases.reconstructions_out import check_worlds_destination, write_worlds
 
     check_worlds_destination(output, overwrite=overwrite)  # before any work is done
     with shown(quiet=quiet or as_json) as progress:

@@ -15,10 +15,10 @@ from typing import Any
 import click
 
 from disjoin._version import __version__
+from disjoin.charts.chart_process import Artist
 from disjoin.cli.interrupts import INTERRUPTED, SAID
 from disjoin.cli.screen import say, say_text
 from disjoin.errors import DisjoinError, DisjoinWarning, place_of
-from disjoin.report.artist import Artist
 
 COMMANDS = {
     "disassociate": "Publish baskets, visits or logs as a verified release.",

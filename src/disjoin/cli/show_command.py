@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sized
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,17 +11,12 @@ from disjoin.cli.options import only_given
 from disjoin.cli.screen import print_json, say, screen
 from disjoin.errors import InvalidParameter
 
-FEW, ROWS = 3, 10  # how many are shown; of rows, which take a line each, more
+if TYPE_CHECKING:
+    from disjoin.forms.form import Form
+
+FEW, ROWS = 3, 10  # how many are shown if nobody says it; of rows, which take a line each, more
 NOT_PROVEN = "This release states that its guarantee is not proven; it is for comparison only."
-# One part of what is published and several of them, by form; how they are shown is in show_clusters and so on.
-PARTS = {
-    "clusters": ("cluster", "clusters"),
-    "groups": ("group", "groups"),
-    "table": ("class", "classes"),
-    "items": ("node", "nodes"),
-    "noisy": ("row", "rows"),
-}
-SEVERAL = dict(PARTS.values())
+_SEVERAL = {"cluster": "clusters", "group": "groups", "class": "classes", "node": "nodes", "row": "rows"}
 
 
 @click.command("show")
@@ -65,19 +60,21 @@ def command(release: str, typical: bool, first: int | None, as_json: bool, **ask
 
     Of noisy records the rows with the largest counts are drawn.
     """
-    from disjoin.files.release_reader import read_release
+    from disjoin.forms.registry import FORMS
+    from disjoin.releases.reader import read_release
 
     contents = read_release(release)
     published, is_proven = contents.published, contents.guarantee.proven
-    shown = importlib.import_module(f"disjoin.cli.show_{published.form}")
+    form = FORMS[published.form]
+    shown = form.show
     parts = shown.opened(published)
-    number = _asked_for(parts, published.form, only_given(**{name.rstrip("_"): n for name, n in asked.items()}))
-    places = shown.typical(parts) if typical else shown.chosen(parts, first or _few(published.form))
+    number = _asked_for(parts, form, only_given(**{name.rstrip("_"): n for name, n in asked.items()}))
+    places = shown.typical(parts) if typical else shown.chosen(parts, first or shown.first)
     if number is not None:
         places = [number]
     if as_json:
         doubt = {} if is_proven else {"proven": False}
-        print_json({PARTS[published.form][1]: [shown.as_json(parts, place) for place in places]} | doubt)
+        print_json({form.part[1]: [shown.as_json(parts, place) for place in places]} | doubt)
         return
 
     console = screen()
@@ -89,16 +86,12 @@ def command(release: str, typical: bool, first: int | None, as_json: bool, **ask
         say(NOT_PROVEN)
 
 
-def _few(form: str) -> int:
-    return ROWS if form == "noisy" else FEW
-
-
-def _asked_for(parts: Sized, form: str, given: dict[str, int]) -> int | None:
+def _asked_for(parts: Sized, form: Form, given: dict[str, int]) -> int | None:
     """Return the number of the part that is asked for; refuse what this release does not have."""
-    part, several = PARTS[form]
+    part, several = form.part
     for other in given:
         if other != part:
-            raise InvalidParameter(f"this release has {several} and no {SEVERAL[other]}: use --{part} N.")
+            raise InvalidParameter(f"this release has {several} and no {_SEVERAL[other]}: use --{part} N.")
     number = given.get(part)
     if number is not None and number >= len(parts):
         what = f"the {several} 0 to {len(parts) - 1}" if len(parts) else f"no {several}"

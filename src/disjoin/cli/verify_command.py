@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from disjoin.cli import verify_tables
-from disjoin.cli.column_options import columns_option, table_reading
 from disjoin.cli.lightness import load_compiler
-from disjoin.cli.options import only_given, reading_options, speaking_options
+from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
 from disjoin.cli.progress import shown
 from disjoin.cli.run import leave_quietly
 from disjoin.cli.screen import print_json, say, say_styled
@@ -18,7 +17,7 @@ from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
 from disjoin.model import KAnonymity, KmAnonymity, Promise, Verdict
 from disjoin.model.spelling import folded
-from disjoin.report.words import BY_CONSTRUCTION
+from disjoin.words import BY_CONSTRUCTION
 
 SHOWN = 20
 TEXTS_NOT_COMPARED = 5  # an exit code
@@ -120,7 +119,7 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
 def _original(release: str, original: str, reading: dict[str, Any], identifiers: tuple[str, ...]) -> object:
     """Read the original; the form of the release tells how."""
     from disjoin.files.reading import read
-    from disjoin.files.release_reader import read_statements
+    from disjoin.releases.reader import read_statements
 
     if read_statements(release).form.name == "table":
         return verify_tables.original_of(original, identifiers, table_reading(reading, "this release is one"))
@@ -140,7 +139,7 @@ def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) 
     """Return what is required where it differs from what the release states."""
     if not wanted and not sensitive:
         return None
-    from disjoin.files.release_reader import read_statements
+    from disjoin.releases.reader import read_statements
 
     named = tuple(term for given in sensitive for term in terms_from(given))
     stated: Any = read_statements(release).guarantee
@@ -164,7 +163,7 @@ def _meant(terms: tuple[str, ...], release: str) -> tuple[str, ...]:
         raise InvalidParameter("--sensitive * would stand for all terms. Write their beginning before the *.")
     if not beginnings:
         return terms
-    from disjoin.files.release_reader import read_release
+    from disjoin.releases.reader import read_release
 
     vocabulary = getattr(read_release(release).published, "vocabulary", None)
     published = [] if vocabulary is None else vocabulary.to_pylist()

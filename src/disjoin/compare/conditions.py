@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from disjoin.measure.settings import Settings
-from disjoin.methods.apriori.leaves import hierarchy_for
+from disjoin.methods.apriori.run import hierarchy_for
 from disjoin.model import DifferentialPrivacy, Hierarchy, KmAnonymity, Transactions
 from disjoin.model.guarantee import require_integer
 

@@ -10,16 +10,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from disjoin.charts.figures import standing_alone
 from disjoin.compare.columns import COLUMNS
-from disjoin.compare.contest import Contest, Entry
+from disjoin.compare.comparison import Contest, Entry
 from disjoin.compare.machine import machine_in_words, versions
-from disjoin.compare.page import NO_VICTORY, page_of
-from disjoin.compare.pictures import PICTURES, pictures_of
+from disjoin.compare.page import NO_VICTORY, PICTURES, page_of, pictures_of
 from disjoin.compare.trial import Trial
 from disjoin.escaping import json_text
 from disjoin.files.result_folder import ResultFolder
 from disjoin.measure.evaluation import PRIVATE
-from disjoin.report.figures import standing_alone
 
 SCHEMA_VERSION = 1
 TABLE, FACTS, PAGE = "comparison.csv", "comparison.json", "comparison.md"

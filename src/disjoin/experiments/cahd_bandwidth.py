@@ -22,8 +22,8 @@ from disjoin.experiments.sources import Source
 from disjoin.methods.cahd import ORDERS
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 NUMBER, P, SEED = 10, 10, 1
 IN_FILE, BEFORE = "as in the file", "sorted by content"
@@ -37,7 +37,7 @@ def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
 
 def _measure(data: Transactions, setting: Setting) -> Rows:
     """Return both bandwidths and the picture for each order; one that the data are too large for is left out."""
-    from disjoin.report.groups.matrix import matrix_facts
+    from disjoin.forms.groups.density import matrix_facts
 
     sensitive = drawn_items(data, setting["sensitive items"], P, setting["seed"])
     groups = groups_formed(data, sensitive, Crowding(P), setting["seed"])

@@ -38,8 +38,8 @@ from disjoin.experiments.experiment import (
 from disjoin.experiments.sources import Source
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 SIMILAR = "bipartite"
 NUMBERS = (10, 20)  # sensitive items

@@ -25,8 +25,8 @@ from disjoin.experiments.sources import Source
 from disjoin.methods.cahd import ORDERS
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 NUMBER = 10  # sensitive items
 SECONDS = "processor seconds"  # as this is about differences, and other programs run too

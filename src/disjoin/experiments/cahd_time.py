@@ -24,8 +24,8 @@ from disjoin.experiments.publishing import seconds_spent
 from disjoin.experiments.sources import Source, quest_source
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 NUMBERS = (10, 20)  # sensitive items
 LARGEST_P = 20

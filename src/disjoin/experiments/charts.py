@@ -6,10 +6,10 @@ import math
 from itertools import groupby
 from typing import Any
 
+from disjoin.charts.figures import HEIGHT, WIDTH, bars, figure, measured, spoken
+from disjoin.charts.specifications import Specification
 from disjoin.experiments.experiment import Rows, distinct
-from disjoin.report.charts import Specification
-from disjoin.report.figures import HEIGHT, WIDTH, bars, figure, measured, spoken
-from disjoin.report.groups.density import Grid, levels_of
+from disjoin.forms.groups.density import Grid, levels_of
 
 __all__ = ["bars", "density", "lines"]
 

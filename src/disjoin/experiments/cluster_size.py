@@ -13,8 +13,8 @@ from disjoin.experiments.publishing import evaluation_of, masses_of, published
 from disjoin.experiments.sources import Source
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 LOSSES = ("tkd", "tkd_a", "re", "re_1_20", "tlost")
 USUAL = 100  # 20 times k, the default

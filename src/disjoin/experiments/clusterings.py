@@ -22,8 +22,8 @@ from disjoin.experiments.experiment import (
 from disjoin.experiments.sources import Source
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 CLUSTERINGS = ("horpart", "core", "core-horpart")
 MEASURES = (
@@ -50,10 +50,10 @@ def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
 
 def _measure(data: Transactions, setting: Setting) -> Measured:
     """Publish and verify against the original, then measure."""
+    from disjoin.forms.registry import evidence_of
     from disjoin.measure import EVALUATIONS
     from disjoin.measure.evaluation import evaluated
     from disjoin.measure.evidence import Settings
-    from disjoin.measure.evidence_of import evidence_of
     from disjoin.methods.disassociation import Disassociation
     from disjoin.pipeline import publish
 

@@ -48,8 +48,8 @@ def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding,
 def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
     import numpy as np
 
+    from disjoin.methods.cahd.cahd_groups import groups_of
     from disjoin.methods.cahd.drafting import draft_of
-    from disjoin.methods.cahd.forming import groups_of
     from disjoin.methods.cahd.preparing import prepared
 
     found: Prepared = prepared(data)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.experiments.sources import Source
-    from disjoin.report.charts import Specification
 
 Row = dict[str, Any]  # tidy: the data, the setting, `measure` and `value`
 Rows = list[Row]

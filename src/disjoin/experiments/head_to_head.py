@@ -21,11 +21,10 @@ from disjoin.experiments.experiment import (
     of_the_papers,
     rows_with,
 )
-from disjoin.experiments.sources import Source
-from disjoin.experiments.tree_sources import Arranged
+from disjoin.experiments.sources import Arranged, Source
 
 if TYPE_CHECKING:
-    from disjoin.report.charts import Specification
+    from disjoin.charts.specifications import Specification
 
 OURS, GENERALISED, NOISY = "disassociation", "apriori", "diffpart"
 BUDGETS = ("0.5", "0.75", "1", "1.25")

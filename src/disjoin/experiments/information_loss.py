@@ -21,8 +21,8 @@ from disjoin.experiments.publishing import evaluation_of, evaluation_rows, publi
 from disjoin.experiments.sources import Source
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 LOSSES = ("tkd", "tkd_a", "re", "re_a", "re_1_20", "tlost")
 DRAWN = ("tkd", "re_1_20")  # what the claims are about, and depends on the reconstruction

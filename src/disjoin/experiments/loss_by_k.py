@@ -23,8 +23,8 @@ from disjoin.experiments.publishing import losses_of
 from disjoin.experiments.sources import Source
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 LOSSES = ("tkd", "tkd_a", "re", "re_a", "tlost")
 TITLES = {"tkd": "tKd", "tkd_a": "tKd-a", "re": "re", "re_a": "re-a", "tlost": "tlost"}

@@ -12,8 +12,8 @@ from disjoin.experiments.publishing import losses_of
 from disjoin.experiments.sources import Source, quest_source
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 LOSSES = ("tkd", "tkd_a", "re", "re_a", "re_1_20", "tlost")
 SHOWN = {"tkd": "tKd", "tkd_a": "tKd-a", "re": "re", "re_1_20": "re(1-20)", "tlost": "tlost"}

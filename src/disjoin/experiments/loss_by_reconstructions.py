@@ -21,8 +21,8 @@ from disjoin.experiments.publishing import evaluation_rows, published
 from disjoin.experiments.sources import Source
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 RANKS = {"1-20": "_1_20", "100-120": "_100_120", "200-220": "", "300-320": "_300_320", "400-420": "_400_420"}
 DRAWN = {1: "", 2: "_r2", 5: "_r5", 10: "_r10"}

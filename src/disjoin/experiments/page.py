@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+import io
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from disjoin.charts.figures import standing_alone
+from disjoin.errors import UnreadableInput
+from disjoin.experiments import EXPERIMENTS, experiment_named
 from disjoin.experiments.experiment import Experiment, Row, Rows, distinct, rows_with
+from disjoin.experiments.journal import RESULTS
+from disjoin.experiments.running import read_results
+from disjoin.files.result_folder import LIST
+from disjoin.generate.output import whole_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 
 _ALWAYS = ("data", "known_as", "records", "terms", "measure", "value")
 MARKS = {"met": "**met**", "not met": "**not met**", "not comparable": "not comparable"}
@@ -103,3 +118,95 @@ def verdicts_of(experiment: Experiment, rows: Rows) -> list[str]:
         f"| {linked} | {claim.paper} | {claim.states} | {MARKS[claim.judge(rows).verdict]} |"
         for claim in experiment.claims
     ]
+
+
+REMARKS = "remarks.md"  # what somebody wants to say about a run; it goes on the page after its figures
+_HEAD = """\
+# Results
+
+What the papers on disassociation, on CAHD (GTK08) and on tables (VER13) state, and what this program finds: met, not
+met, or not comparable. Made by `disjoin experiment NAME` and `disjoin experiment --page`, which make every figure
+again. What stands after "here" is how we read a statement that gives no limit.
+
+"""
+_NOISE = """
+Losses are the same in every run, as reconstructions have a fixed seed; how much they differ from seed to seed is in the
+first table. Seconds are not: the least and the most of
+several runs stand beside their median, and on a machine that others use too they differ by a quarter and more. Data
+are called by the papers' names only if they have the papers' numbers of records and terms.
+"""
+_NO_POS = """
+BMS-POS, the third dataset of the disassociation paper, was not at hand, so no figure here is about it; `--data` takes
+a copy of it.
+"""
+
+
+def write_results_page(results: str | Path, page: str | Path) -> list[str]:
+    """Write the page, and its charts into a folder of its name; return the names of the experiments on it."""
+    found = [name for name in EXPERIMENTS if (Path(results) / name / "facts.json").is_file()]
+    if not found:
+        raise UnreadableInput(
+            "expected a folder with results of experiments, found none. Run `disjoin experiment NAME` first.",
+            source=str(results),
+        )
+    page = Path(page)
+    beside = page.with_suffix("")
+    knows_pos = False
+    overview, sections = ["| experiment | paper | it states | verdict |", "|---|---|---|---|"], []
+    for name in found:
+        experiment = experiment_named(name)
+        facts, rows = read_results(Path(results) / name)
+        knows_pos |= bool(rows_with(rows, known_as="POS"))
+        overview += verdicts_of(experiment, rows)
+        charts = write_charts(experiment, rows, beside, f"{name}-")
+        placed = {title: (f"{beside.name}/{file}", seen) for title, (file, seen) in charts.items()}
+        remarks = Path(results) / name / REMARKS
+        sections.append(section_of(experiment, rows, facts, placed, level=2))
+        sections += [remarks.read_text(encoding="utf-8")] if remarks.is_file() else []
+    with whole_file(page) as file:
+        head = _HEAD + "\n".join(overview) + "\n" + _NOISE + ("" if knows_pos else _NO_POS)
+        file.write("\n".join([head, *sections]).encode())
+    return found
+
+
+def write_results(experiment: Experiment, rows: Rows, facts: dict[str, Any], folder: Path) -> None:
+    """Write results.csv, results.parquet, the charts as SVG, facts.json and README.md, and the list of them."""
+    import pyarrow.parquet as pq
+    from pyarrow import csv
+
+    table = tidy_table(rows)
+    packed, plain = io.BytesIO(), io.BytesIO()
+    pq.write_table(table, packed)
+    csv.write_csv(table, plain)
+    charts = write_charts(experiment, rows, folder)
+    _write(folder / "results.parquet", packed.getvalue())
+    _write(folder / "results.csv", plain.getvalue())
+    _write(folder / "facts.json", json.dumps({**facts, "rows": rows}, indent=1).encode())
+    _write(folder / "README.md", section_of(experiment, rows, facts, charts).encode())
+    files = {file.name: file for file in folder.iterdir() if RESULTS.is_known(file.name)}
+    _write(folder / LIST, RESULTS.list_of(files).encode())
+
+
+def write_charts(experiment: Experiment, rows: Rows, folder: Path, prefix: str = "") -> dict[str, tuple[str, str]]:
+    """Draw the charts into a folder; return title -> (file name, what can be seen)."""
+    written = {}
+    for title, chart in experiment.charts(rows).items():
+        name = f"{prefix}{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')}.svg"
+        _write(folder / name, standing_alone(chart).encode())
+        written[title] = (name, chart["description"])
+    return written
+
+
+def tidy_table(rows: Rows) -> pa.Table:
+    """Return the rows as a table: a column for every setting of any of them, then `measure` and `value`."""
+    import pyarrow as pa
+
+    names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in ("measure", "value")]
+    columns = {name: pa.array([row.get(name) for row in rows]) for name in (*names, "measure")}
+    columns["value"] = pa.array([row["value"] for row in rows], pa.float64())
+    return pa.table(columns)
+
+
+def _write(path: Path, content: bytes) -> None:
+    with whole_file(path) as file:
+        file.write(content)

@@ -22,8 +22,8 @@ from disjoin.experiments.publishing import evaluation_of, masses_of, published, 
 from disjoin.experiments.sources import Source
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 WAYS: dict[str, dict[str, Any]] = {
     "not refined": {"refine": False},

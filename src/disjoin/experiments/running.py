@@ -13,9 +13,15 @@ from disjoin.compare.machine import machine_in_words
 from disjoin.errors import InvalidParameter
 from disjoin.experiments.experiment import Experiment, Point, Rows
 from disjoin.experiments.journal import Journal
-from disjoin.experiments.sources import Source, file_sources, generated_sources, known_as
-from disjoin.experiments.table_sources import table_sources
-from disjoin.experiments.tree_sources import Arranged, arranged_sources
+from disjoin.experiments.sources import (
+    Arranged,
+    Source,
+    arranged_sources,
+    file_sources,
+    generated_sources,
+    known_as,
+    table_sources,
+)
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -43,7 +49,7 @@ def run_experiment(
     journal = Journal(Path(folder))
     journal.open(fresh=fresh)
     rows = _all_rows(experiment, points, journal, progress)
-    from disjoin.experiments.writing import write_results
+    from disjoin.experiments.page import write_results
 
     journal.require_ours()  # still: runs take hours
     write_results(experiment, rows, _facts(experiment, points, quick), Path(folder))

@@ -13,8 +13,8 @@ from disjoin.experiments.publishing import seconds_of
 from disjoin.experiments.sources import Source, quest_source
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 LONG_ENOUGH = 50_000  # records from which on seconds say something
 CHARTED = ("seconds", "processor seconds")

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from disjoin.errors import UnreadableInput
+from disjoin.errors import InvalidParameter, UnreadableInput
 
 if TYPE_CHECKING:
-    from disjoin.experiments.tree_sources import Arranged
     from disjoin.generate.quest import Quest
-    from disjoin.model import Table, Transactions
+    from disjoin.model import Hierarchy, Table, Transactions
+
 
 SEED = 1
 # The datasets of the papers, told by their size and not by the name of a file: (records, terms).
@@ -82,7 +83,7 @@ def baskets_source(records: int) -> Source:
 
 def known_as(data: Transactions | Table | Arranged) -> str | None:
     """Return the papers' name of a dataset, if it has its size."""
-    from disjoin.experiments.table_sources import is_adult
+    from disjoin.experiments.sources import is_adult
     from disjoin.model import Table
 
     if isinstance(data, Table):
@@ -115,3 +116,119 @@ def file_identity(path: Path) -> dict[str, Any]:
     """Return what tells the contents of a file from those of another."""
     with path.open("rb") as file:
         return {"sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+
+
+# The quasi-identifiers that are taken of Adult, in this order; of other tables, those that have a hierarchy.
+OF_ADULT = ("age", "workclass", "education", "marital-status", "occupation", "race", "sex")
+ROWS_OF_ADULT = 30_162  # those without a missing value
+
+
+def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, quick: bool) -> list[Source]:
+    """Return tables as sources, a make-believe census if no file is named.
+
+    Tables are read here, as what is found depends on the hierarchies of their columns as much as on their rows.
+    """
+    files = list(map(Path, paths))
+    if not files:
+        if hierarchies is not None:
+            raise InvalidParameter("--hierarchies are those of a table that --data names. Name it, or leave both out.")
+        return [census_source(1_000 if quick else 30_000)]
+    if hierarchies is None:
+        raise InvalidParameter("this experiment takes tables. Name the folder of their hierarchies with --hierarchies.")
+    return [_file_source(path, Path(hierarchies)) for path in files]
+
+
+def census_source(records: int) -> Source:
+    """Return a make-believe census as a source."""
+
+    def load() -> Table:
+        from disjoin.generate.census import write_census, write_hierarchies
+
+        with tempfile.TemporaryDirectory() as folder:
+            write_census(records, SEED, Path(folder) / "census.csv")
+            write_hierarchies(trees := Path(folder) / "hierarchies")
+            return _read_table(Path(folder) / "census.csv", trees)
+
+    return Source(f"census {records:,}", {"census": records, "seed": SEED}, load)
+
+
+def quasi_of(table: Table) -> tuple[str, ...]:
+    """Return the columns to generalise, the first of them first."""
+    if set(OF_ADULT) <= set(table.hierarchies):
+        return OF_ADULT
+    return tuple(name for name in table.schema.names if name in table.hierarchies)
+
+
+def is_adult(table: Table) -> bool:
+    """Say whether this is the dataset Adult: by its size and its columns, not by the name of a file."""
+    return len(table) == ROWS_OF_ADULT and set(OF_ADULT) <= set(table.schema.names)
+
+
+def _file_source(path: Path, hierarchies: Path) -> Source:
+    require_file(path)
+    table = _read_table(path, hierarchies)
+    identity = {**file_identity(path), "hierarchies": {name: digest(tree) for name, tree in table.hierarchies.items()}}
+    return Source(plain_name(path), identity, lambda: table)
+
+
+def _read_table(path: Path, folder: Path) -> Table:
+    from disjoin.files.hierarchies import read_hierarchies
+    from disjoin.files.table_reading import read_table
+
+    table = read_table(path)
+    return table.with_hierarchies(read_hierarchies(folder, table.schema.names))
+
+
+def digest(tree: Hierarchy) -> str:
+    """Return what tells a hierarchy from others."""
+    text = json.dumps([tree.names.to_pylist(), tree.parents.tolist()])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arranged:
+    """Records, and the hierarchy of their terms if somebody has one."""
+
+    records: Transactions
+    hierarchy: Hierarchy | None
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def n_terms(self) -> int:
+        """How many distinct terms there are."""
+        return self.records.n_terms
+
+
+def arranged_sources(paths: Iterable[str | Path], folder: str | Path | None, quick: bool) -> list[Source]:
+    """Return records as sources, each with the hierarchy that the folder has of it: `wv2.csv` is that of wv2.dat.gz."""
+    files = list(paths)
+    if folder is None:
+        return [_arranged(source, None) for source in (file_sources(files) if files else generated_sources(quick))]
+    if not files:
+        raise InvalidParameter("--hierarchies are those of records that --data names. Name them, or leave both out.")
+    from disjoin.files.hierarchies import read_hierarchies
+
+    sources = file_sources(files)
+    trees = read_hierarchies(folder, [source.name for source in sources])
+    if not trees:
+        wanted = ", ".join(f"{source.name}.csv" for source in sources)
+        raise InvalidParameter(f"{folder} has no hierarchy of these data. Expected at least one of: {wanted}.")
+    return [_arranged(source, trees.get(source.name)) for source in sources]
+
+
+def _arranged(source: Source, tree: Hierarchy | None) -> Source:
+    identity = {**source.identity, "hierarchy": None if tree is None else digest(tree)}
+    return replace(source, identity=identity, load=_loader(source.load, tree))
+
+
+def _loader(load: Callable[[], object], tree: Hierarchy | None) -> Callable[[], Arranged]:
+    def both() -> Arranged:
+        from disjoin.model import Transactions
+
+        records = load()
+        assert isinstance(records, Transactions), "a table has hierarchies of its columns, not of terms"
+        return Arranged(records, tree)
+
+    return both

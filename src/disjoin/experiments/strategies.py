@@ -25,8 +25,8 @@ from disjoin.experiments.sources import Source
 from disjoin.methods.disassociation import STRATEGY_NAMES
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
-    from disjoin.report.charts import Specification
 
 LOSSES = ("tlost", "tlost_more_than_k", "tlost_any")
 ORIGINAL = "abandon"

@@ -22,13 +22,12 @@ from disjoin.experiments.experiment import (
     rows_with,
 )
 from disjoin.experiments.publishing import seconds_spent
-from disjoin.experiments.sources import Source
-from disjoin.experiments.table_sources import quasi_of
+from disjoin.experiments.sources import Source, quasi_of
 from disjoin.methods.generalization import Generalization
 
 if TYPE_CHECKING:
+    from disjoin.charts.specifications import Specification
     from disjoin.model import Table
-    from disjoin.report.charts import Specification
 
 OURS = "local-search"
 TWO_LEVEL = "two-level"

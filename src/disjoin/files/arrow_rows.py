@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import DisjoinError, UnreadableInput
-from disjoin.files.assembling import assemble, grouped
+from disjoin.files.build_transactions import assemble, grouped
 from disjoin.files.cells import Cells
 from disjoin.files.naming import choose_columns, columns_of_people, columns_there, find_column
 from disjoin.files.options import Options

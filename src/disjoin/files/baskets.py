@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from disjoin.files.assembling import assemble
+from disjoin.files.build_transactions import assemble
 from disjoin.files.cells import Cells
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
 from disjoin.files.tokenizing import BLANK_SEPARATED, Bytes, Layout, delimited, number
-from disjoin.kernels.tokens import EVERY_FIELD, EVERY_TOKEN
+from disjoin.files.tokens import EVERY_FIELD, EVERY_TOKEN
 from disjoin.model import Intake, Transactions
 
 

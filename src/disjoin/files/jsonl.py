@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
-from disjoin.files.assembling import RowBuilder
+from disjoin.files.build_transactions import RowBuilder
 from disjoin.files.lengths import LONGEST_CELL, LONGEST_TERM
 from disjoin.files.options import Options
 from disjoin.files.sources import Source

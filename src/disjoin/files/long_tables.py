@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow.compute as pc
 
-from disjoin.files.assembling import assemble, grouped
+from disjoin.files.build_transactions import assemble, grouped
 from disjoin.files.cells import Cells
 from disjoin.files.naming import choose_columns, columns_of_people, looks_long
 from disjoin.files.options import Options
+from disjoin.files.quotes import MARK_EMPTY
 from disjoin.files.record_ids import Coded, number_of, settled_ids
 from disjoin.files.sources import Source, columnar_format
 from disjoin.files.tokenizing import Bytes, Field, Layout, Numbered, delimited, line_of, number
 from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
-from disjoin.kernels.quotes import MARK_EMPTY
 from disjoin.model import Transactions
 
 _STRIPPED = b" \t\r" + bytes([MARK_EMPTY])

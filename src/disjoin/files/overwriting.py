@@ -7,8 +7,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from disjoin.files.datapackage import fingerprint
 from disjoin.files.wording import quoted
+from disjoin.releases.datapackage import fingerprint
 
 NOT_A_FOLDER = "it is not a folder. Choose another place."
 NOT_TO_BE_SEEN = "you may not look into it. Choose another place."

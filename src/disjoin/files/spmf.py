@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from disjoin.files.assembling import RowBuilder
+from disjoin.files.build_transactions import RowBuilder
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
 from disjoin.files.wording import quoted

@@ -11,7 +11,7 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.escaping import legible
 from disjoin.files.columns import columnar_table
-from disjoin.files.objects import stream_of, without_index
+from disjoin.files.from_memory import stream_of, without_index
 from disjoin.files.options import DEFAULT_MAX_BYTES, Options, blank_words_from
 from disjoin.files.sources import columnar_format, open_source
 from disjoin.files.table_text import read_separated

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from disjoin.errors import CannotWrite, DisjoinError, InvalidParameter, PublishedBefore
 from disjoin.escaping import legible
-from disjoin.files.datapackage import DESCRIPTOR, fingerprint
 from disjoin.files.reading import as_transactions
 from disjoin.files.table_reading import as_table
 from disjoin.files.wording import listed
@@ -23,6 +22,7 @@ from disjoin.ledger.store import LedgerEntry
 from disjoin.ledger.words import refusal
 from disjoin.methods.contract import Method
 from disjoin.model import Release, Role, Table, Transactions
+from disjoin.releases.datapackage import DESCRIPTOR, fingerprint
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists, UnreadableInput
 from disjoin.escaping import legible
-from disjoin.files.datapackage import DESCRIPTOR
-from disjoin.files.destination import advice_on
-from disjoin.files.release_descriptor import is_release
+from disjoin.releases.datapackage import DESCRIPTOR
+from disjoin.releases.descriptor import is_release
+from disjoin.releases.destination import advice_on
 
 LEDGER = "disjoin-ledger"
 _OWNER_ONLY = 0o600

@@ -5,33 +5,34 @@ they are for the data steward, and each is about some forms of published data.
 """
 
 from disjoin.measure.association_error import ASSOCIATION_ERROR
-from disjoin.measure.chunk_shapes import CHUNKS, CLUSTERS, TERMS_PER_CHUNK
 from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.evaluation import Evaluation, EvaluationRow
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.exposed_records import EXPOSED_RECORDS, EXPOSED_RECORDS_SHOWN, exposed_records
 from disjoin.measure.group_evidence import GroupEvidence
-from disjoin.measure.group_shapes import BARE_RECORDS, GROUPS, LARGEST_GROUP
 from disjoin.measure.item_evidence import ItemEvidence
 from disjoin.measure.item_ncp import NCP_ITEMS
 from disjoin.measure.kept_mass import PAIR_MASS_KEPT, TERM_MASS_KEPT
 from disjoin.measure.kl import KL, kl_divergence, mean_kl
-from disjoin.measure.lost_terms import TLOST, TLOST_ANY, TLOST_MORE_THAN_K
-from disjoin.measure.mass import exact_pair_mass, exact_term_mass
-from disjoin.measure.noisy_evidence import NoisyEvidence
-from disjoin.measure.pair_mass import PAIR_MASS, pair_mass
+from disjoin.measure.lost_terms import SURVIVING_TERMS, TLOST, TLOST_ANY, TLOST_MORE_THAN_K
+from disjoin.measure.mass import (
+    PAIR_MASS,
+    TERM_MASS,
+    exact_pair_mass,
+    exact_term_mass,
+    pair_mass,
+    term_mass,
+)
 from disjoin.measure.record import Measure
 from disjoin.measure.relative_error import RELATIVE_ERRORS
 from disjoin.measure.settings import Settings
+from disjoin.measure.shapes import BARE_RECORDS, CHUNKS, CLUSTERS, GROUPS, LARGEST_GROUP, TERMS_PER_CHUNK
 from disjoin.measure.suppression import SUPPRESSED_OCCURRENCES, SUPPRESSED_RECORDS
-from disjoin.measure.surviving_terms import SURVIVING_TERMS
 from disjoin.measure.table_classes import CAVG, CLASSES, DISCERNIBILITY, LARGEST_CLASS, SMALLEST_CLASS
 from disjoin.measure.table_distortion import DISTORTION, DISTORTION_HEIGHT, DISTORTION_PER_CELL, PRECISION
-from disjoin.measure.table_entropy import ENTROPY_LOSS
 from disjoin.measure.table_evidence import TableEvidence
 from disjoin.measure.table_labels import CLASSIFICATION_METRIC, IGPL, igpl
-from disjoin.measure.table_spread import GRANULARITY, ILOSS, NCP
-from disjoin.measure.term_mass import TERM_MASS, term_mass
+from disjoin.measure.table_spread import ENTROPY_LOSS, GRANULARITY, ILOSS, NCP
 from disjoin.measure.tkd import TKD, TKD_A, TKD_ML2
 from disjoin.measure.universal_terms import UNIVERSAL_TERMS, UNIVERSAL_TERMS_SHOWN, universal_terms
 from disjoin.measure.weighted_pair_error import WEIGHTED_PAIR_ERROR, weighted_pair_error
@@ -71,7 +72,6 @@ __all__ = [
     "GroupEvidence",
     "ItemEvidence",
     "Measure",
-    "NoisyEvidence",
     "Settings",
     "TableEvidence",
     "exact_pair_mass",

@@ -57,15 +57,6 @@ class Comparison:
         return self
 
 
-IN_WORDS = {  # what a release of each form has
-    "clusters": "clusters",
-    "groups": "groups",
-    "table": "a table",
-    "items": "generalised items",
-    "noisy": "noisy records",
-}
-
-
 def share_of(part: int, whole: int) -> Fraction:
     """Return part / whole exactly; where there was nothing to lose nothing is lost.
 

@@ -9,10 +9,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.measure.comparison import IN_WORDS, Comparison, Direction, Finding
+from disjoin.measure.comparison import Comparison, Direction, Finding
 from disjoin.measure.group_evidence import GroupEvidence
 from disjoin.measure.set_evidence import SetEvidence
 from disjoin.measure.table_evidence import TableEvidence
+from disjoin.model.published import forms_in_words
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -129,15 +130,15 @@ def chosen(comparisons: Mapping[str, Comparison], names: Iterable[str], form: st
         if not any(fnmatchcase(there, name) for there in fitting):
             others = {other for n, c in comparisons.items() if fnmatchcase(n, name) for other in c.forms}
             raise InvalidParameter(
-                f"the measure {name!r} is for releases of {_listed(others)}, and this one has {IN_WORDS[form]}, for "
-                f"which there are: {', '.join(fitting)}."
+                f"the measure {name!r} is for releases of {_listed(others)}, and this one has "
+                f"{forms_in_words()[form]}, for which there are: {', '.join(fitting)}."
             )
     return [found for there, found in fitting.items() if any(fnmatchcase(there, name) for name in wanted)]
 
 
 def _listed(forms: set[str]) -> str:
     """Return what releases of these forms have."""
-    *first, last = (words for form, words in IN_WORDS.items() if form in forms)
+    *first, last = (words for form, words in forms_in_words().items() if form in forms)
     return f"{', '.join(first)} or {last}" if first else last
 
 

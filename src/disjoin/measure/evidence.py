@@ -21,7 +21,8 @@ from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from disjoin.analyst.top_itemsets import Rows, TopItemsets
+    from disjoin.analyst.top_itemsets import TopItemsets
+    from disjoin.analyst.top_itemsets_rows import Rows
 
 __all__ = ["Evidence", "Settings"]
 
@@ -95,14 +96,14 @@ class Evidence(SetEvidence):
     @property
     def published_rows(self) -> Rows:
         """The records of the first reconstruction."""
-        from disjoin.analyst.top_itemsets import rows_of
+        from disjoin.analyst.top_itemsets_rows import rows_of
 
         return rows_of(self.world)
 
     @cached_property
     def chunk_top(self) -> TopItemsets:
         """The most frequent itemsets of the subrecords alone."""
-        from disjoin.analyst.top_itemsets import chunk_rows
+        from disjoin.analyst.top_itemsets_rows import chunk_rows
 
         return self._top_of(chunk_rows(self.published))
 

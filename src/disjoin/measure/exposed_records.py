@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from disjoin.kernels.exposing_chunks import MOST_STEPS, exposed_subrecords
-from disjoin.kernels.published_chunks import chunks_of, one_chunk
 from disjoin.measure.comparison import Comparison, Finding, Wording
 from disjoin.measure.evidence import Evidence
+from disjoin.measure.exposed_sets import MOST_STEPS, exposed_subrecords
 from disjoin.measure.item_evidence import ItemEvidence
 from disjoin.measure.mass import levels_from_the_deepest, sums_between
+from disjoin.measure.published_chunks import chunks_of, one_chunk
 from disjoin.measure.record import Measure
 from disjoin.model.arrays import Ints64
 from disjoin.model.bag import Bag

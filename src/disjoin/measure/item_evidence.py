@@ -11,12 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
-from disjoin.kernels.frequent_rows import replaced
-from disjoin.measure.bag_evidence import BagEvidence, require_sets_of_items
+from disjoin.jit.ragged_transpose import replaced
 from disjoin.measure.fingerprints import fingerprints, same_bag, sums_of_rows
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks
-from disjoin.measure.set_evidence import PairSupports, places_of
+from disjoin.measure.set_evidence import BagEvidence, PairSupports, places_of, require_sets_of_items
 from disjoin.measure.settings import DEFAULTS, Settings
 from disjoin.model.arrays import Ints64
 from disjoin.model.generalized_items import GeneralizedItems

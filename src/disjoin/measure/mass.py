@@ -1,14 +1,11 @@
-"""Occurrences and pairs of terms that a release still shows: exact counts, and their shares of the original.
-
-The shares of the original are for the data steward's screen. They must not be published: with a cluster of 4 records
-and the term chunk {t}, "80 % kept" would betray how often t occurs.
-"""
+"""Term mass and pair mass: how much of the records, and of their pairs of terms, stands in chunks."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.measure.record import Measure, whatever_is_promised
 from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
 from disjoin.model.transactions import Transactions
@@ -76,3 +73,75 @@ def levels_from_the_deepest(parents: Ints64) -> list[Ints64]:
         depth_reached[waiting[ready]] = True
         waiting = waiting[~ready]
     return levels[::-1]
+
+
+def term_mass(published: Clusters, *, shared: bool = True) -> float:
+    """Return occurrences in chunks / (these + one for every term-chunk entry).
+
+    A term of a term chunk occurs in its cluster at least once, so this is the largest share that can have been kept,
+    and it tells no more than the tables do. Without `shared` chunks, what these show counts as lost.
+    """
+    inside = occurrences_inside(published)
+    return share(occurrences_inside(published, shared=shared), inside + published.term_items.size)
+
+
+TERM_MASS = Measure(
+    name="term_mass",
+    title="Term mass kept",
+    direction="higher",
+    least=0.0,
+    largest=1.0,
+    sign="≤",
+    meaning="At most this share of the term occurrences is shown in chunks, with counts; the rest is in term chunks.",
+    compute=whatever_is_promised(term_mass),
+)
+
+
+def pair_mass(published: Clusters, *, shared: bool = True) -> float:
+    """Return pairs inside subrecords / pairs expected in a random reconstruction.
+
+    Notes
+    -----
+    Section A.8 of the specification: parts of a cluster of s records fall on them independently and uniformly, so two
+    parts with O_i and O_j occurrences meet in O_i·O_j/s pairs. Every term of a term chunk is a part that stands once.
+    A shared chunk of the joint cluster J meets everything below J and its fellow shared chunks over |J| records.
+    Without `shared` chunks, the pairs inside these count as lost.
+    """
+    inside = pairs_inside(published)
+    return share(float(pairs_inside(published, shared=shared)), inside + _pairs_across(published))
+
+
+def _pairs_across(published: Clusters) -> float:
+    """Expect this many pairs between different parts."""
+    masses = _chunk_masses(published)  # (chunks,)
+    entries = np.diff(published.term_offsets)  # (nodes,): each stands once, so its square is 1 as well
+    own = sums_between(masses, published.chunk_offsets) + entries
+    squares = sums_between(masses * masses, published.chunk_offsets) + entries
+    below = _below(own, published.parents)
+    return float((((own * own - squares) / 2 + below * own) / published.sizes).sum())
+
+
+def _chunk_masses(published: Clusters) -> Floats:
+    """Count the occurrences in every chunk."""
+    weights = (published.counts * np.diff(published.item_offsets)).astype(np.float64)
+    return sums_between(weights, published.subrecord_offsets)
+
+
+def _below(own: Floats, parents: Ints64) -> Floats:
+    """Sum `own` over the proper descendants of every node."""
+    whole = own.copy()
+    for level in levels_from_the_deepest(parents):
+        np.add.at(whole, parents[level], whole[level])
+    return whole - own
+
+
+PAIR_MASS = Measure(
+    name="pair_mass",
+    title="Pair mass kept",
+    direction="higher",
+    least=0.0,
+    largest=1.0,
+    sign="≈",
+    meaning="About this share of the pairs of terms in records is shown as pairs; the others can only be guessed.",
+    compute=whatever_is_promised(pair_mass),
+)

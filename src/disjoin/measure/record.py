@@ -64,12 +64,3 @@ class Measure:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
-
-
-def share_in_words(entry: dict[str, Any]) -> str:
-    """Return a measure of a report with its sign, as a percentage; or that it was not computed.
-
-    >>> share_in_words({"value": 0.25, "sign": "≤"}), share_in_words({"value": None, "sign": "≤"})
-    ('≤25.0%', 'not computed')
-    """
-    return "not computed" if entry["value"] is None else f"{entry['sign']}{entry['value']:.1%}"

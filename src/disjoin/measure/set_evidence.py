@@ -9,16 +9,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from disjoin.errors import InvalidParameter
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import Ranks, count_pairs, listed_terms, terms_by_support
 from disjoin.measure.settings import Settings
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.arrays import Flags, Ints32, Ints64, strings
+from disjoin.model.bag import Bag
+from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
-    from disjoin.analyst.top_itemsets import Rows, TopItemsets
+    from disjoin.analyst.top_itemsets import TopItemsets
+    from disjoin.analyst.top_itemsets_rows import Rows
+
 
 USUAL_K = 5  # where nothing is promised that has a k: that of the papers' experiments
 
@@ -150,7 +156,7 @@ class SetEvidence(ABC):
 
     @property
     def _original_rows(self) -> Rows:
-        from disjoin.analyst.top_itemsets import rows_of
+        from disjoin.analyst.top_itemsets_rows import rows_of
 
         rows = rows_of(self.original)
         return rows._replace(items=self.original_items.astype(np.int32)[rows.items], n_terms=len(self.names))
@@ -161,7 +167,7 @@ class SetEvidence(ABC):
         return top_itemsets(rows, self.settings.top, related=related)
 
     def _extended_top_of(self, rows: Rows) -> TopItemsets:
-        from disjoin.analyst.top_itemsets import extended
+        from disjoin.analyst.top_itemsets_rows import extended
 
         assert self.tree is not None, "measures with ancestors ask for a hierarchy first"
         return self._top_of(*extended(rows, self.tree, self.names))
@@ -177,3 +183,55 @@ def places_of(terms: pa.StringArray, names: pa.StringArray) -> Ints64:
 
     places = pc.fill_null(pc.index_in(terms, value_set=names), -1)
     return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+class BagEvidence(SetEvidence):
+    """Whole published records: their supports are counted, nothing is reconstructed."""
+
+    published: GeneralizedItems | NoisyRecords
+
+    @property
+    def taken(self) -> dict[str, Any]:
+        """How measures are taken, for the reader of an evaluation."""
+        return {"top": self.settings.top, "k": self.frequent_from, "hierarchy": self.tree is not None}
+
+    @cached_property
+    def names(self) -> pa.StringArray:
+        """The terms of the original and of the published records, in code-point order."""
+        theirs, ours = self.original.vocabulary, self.published.records.vocabulary
+        return strings(sorted({*theirs.to_pylist(), *ours.to_pylist()}))
+
+    @cached_property
+    def published_rows(self) -> Rows:
+        """The published records, equal ones together."""
+        from disjoin.analyst.top_itemsets_rows import Rows
+
+        bag = self.published.records
+        places = places_of(bag.vocabulary, self.names).astype(np.int32)
+        return Rows(bag.offsets, places[bag.items], bag.counts, len(self.names))
+
+    @property
+    def shown(self) -> Flags:
+        """Tell for every term of the original whether a published record has it."""
+        shown: Flags = places_of(self.original.vocabulary, self.published.records.vocabulary) >= 0
+        return shown
+
+    def _pairs_of(self, items: Ints64) -> Ints64:
+        """Return in how many published records each pair of items is, and on the diagonal each item itself.
+
+        An item may be asked for several times.
+        """
+        rows = self.published_rows
+        different, places = np.unique(items, return_inverse=True)
+        pairs = count_pairs(rows.offsets, rows.items, rows.n_terms, different, rows.weights)
+        return pairs[np.ix_(places, places)]
+
+
+def require_sets_of_items(published: Bag) -> None:
+    """Raise `InvalidParameter` unless every row has its items once, in order, and stands for some records."""
+    names = published.vocabulary.to_pylist()
+    begins = np.zeros(published.items.size + 1, dtype=np.bool_)
+    begins[published.offsets] = True
+    ascending = (np.diff(published.items) > 0) | begins[1:-1]
+    if names != sorted(set(names)) or not ascending.all() or (published.counts < 1).any():
+        raise InvalidParameter("the published records are not sets of terms with counts. Verify the release first.")

@@ -14,9 +14,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
-from disjoin.measure.table_columns import EVERYTHING, MISSING, NumberColumn, QuasiColumn, TreeColumn
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.intervals import number_from
+from disjoin.model.quasi_columns import EVERYTHING, MISSING, NumberColumn, QuasiColumn, TreeColumn
 from disjoin.model.table import Table
 
 ADVICE = "they do not belong together. Give the table that was published, and the one that it was made from."

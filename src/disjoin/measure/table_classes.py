@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 from disjoin.measure.comparison import Comparison, Finding
-from disjoin.measure.table_columns import NumberColumn, QuasiColumn
 from disjoin.measure.table_evidence import TableEvidence
 from disjoin.model.generalized import Generalized
+from disjoin.model.quasi_columns import NumberColumn, QuasiColumn
 from disjoin.model.table import Table
 
 _NO_ROWS = ("There are no published rows.",)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from disjoin.measure.comparison import Comparison, Finding
-from disjoin.measure.table_columns import loss_of
 from disjoin.measure.table_evidence import TableEvidence
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.quasi_columns import loss_of
 
 Loss = Callable[[Hierarchy], list[Fraction]]
 

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from disjoin.errors import InvalidParameter
-from disjoin.kernels.row_classes import class_sizes, counted_values, row_keys
+from disjoin.jit.row_classes import class_sizes, counted_values, row_keys
 from disjoin.measure.table_belonging import require_columns, require_kept, require_possible, require_rows
-from disjoin.measure.table_columns import QuasiColumn, quasi_column
 from disjoin.model.arrays import Ints64
 from disjoin.model.generalized import Generalized
 from disjoin.model.guarantee import require_integer
+from disjoin.model.quasi_columns import QuasiColumn, quasi_column
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from disjoin.kernels.row_classes import class_sizes
+from disjoin.jit.row_classes import class_sizes
 from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.table_evidence import TableEvidence, classes_with, keys_of
 from disjoin.model.arrays import Ints64

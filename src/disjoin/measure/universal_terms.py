@@ -1,4 +1,6 @@
-"""How much of what record chunks show is no news about anybody: terms that every record of the cluster has."""
+"""Terms of chunks that as many records have as the cluster has."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
@@ -6,13 +8,37 @@ from fractions import Fraction
 
 import numpy as np
 
-from disjoin.kernels.published_chunks import chunks_of
-from disjoin.kernels.universal_terms import universal_terms_of
+from disjoin.jit.compiled import kernel
 from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.mass import occurrences_inside
+from disjoin.measure.published_chunks import Chunks, chunks_of
 from disjoin.measure.record import Measure, whatever_is_promised
+from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
+
+
+@kernel
+def count_universal(chunks, sizes, supports, found):
+    """Count the terms of every chunk whose support is the size of its cluster; `supports` are zero before and after."""
+    item_offsets, items, counts = chunks.item_offsets, chunks.items, chunks.counts
+    for chunk in range(chunks.subrecord_offsets.size - 1):
+        first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
+        for s in range(first, last):
+            for p in range(item_offsets[s], item_offsets[s + 1]):
+                supports[items[p]] += counts[s]
+        for p in range(item_offsets[first], item_offsets[last]):
+            if supports[items[p]] == sizes[chunk]:
+                found[chunk] += 1
+            supports[items[p]] = 0
+
+
+def universal_terms_of(chunks: Chunks, n_terms: int, sizes: Ints64) -> Ints64:
+    """Return how many terms of each chunk are in all records of its cluster; `sizes` (chunks,) are the clusters'."""
+    found = np.zeros(sizes.size, np.int64)
+    count_universal(chunks, sizes, np.zeros(n_terms, np.int64), found)
+    return found
+
 
 TITLE = "Universal terms"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.kernels.ordering import first_items, ordinary_then_sensitive, sort_ties
+from disjoin.jit.ordering import first_items, ordinary_then_sensitive, sort_ties
 from disjoin.model import Transactions
 from disjoin.model.arrays import Flags, Ints32, Ints64
 

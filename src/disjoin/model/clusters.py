@@ -11,13 +11,14 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
+from disjoin.model.published import Published
 from disjoin.model.verdict import Violation
 
 _WIDE = ("parents", "sizes", "term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets", "counts")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clusters:
+class Clusters(Published):
     """A published forest in flat arrays; holds no record id, no source order and nothing of the original.
 
     Node `i` has the chunks `chunk_offsets[i]:chunk_offsets[i + 1]` and the term chunk
@@ -32,6 +33,8 @@ class Clusters:
     """
 
     form: ClassVar[str] = "clusters"
+    in_words: ClassVar[str] = "clusters"
+    inspection: ClassVar[str] = "disjoin.verify.clusters"
 
     vocabulary: pa.StringArray  # (terms,)
     parents: Ints64  # (nodes,), -1 for a root

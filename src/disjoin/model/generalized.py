@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from disjoin.model.published import Published
 from disjoin.model.table import Role, Table
 from disjoin.model.verdict import Violation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Generalized:
+class Generalized(Published):
     """A published table; holds no identifier, no source order and nothing of the original but what it publishes.
 
     Quasi-identifiers hold names of nodes of their hierarchies (`table.hierarchies`), or numbers and intervals
@@ -23,6 +24,8 @@ class Generalized:
     """
 
     form: ClassVar[str] = "table"
+    in_words: ClassVar[str] = "a table"
+    inspection: ClassVar[str] = "disjoin.verify.table"
 
     table: Table
     anomalies: tuple[Violation, ...] = ()

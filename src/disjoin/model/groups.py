@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.arrays import Flags, Ints32, Ints64, frozen, offsets_of, strings
+from disjoin.model.published import Published
 from disjoin.model.verdict import Violation
 
 _WIDE = ("sizes", "record_offsets", "item_offsets", "counts", "sensitive_offsets", "sensitive_counts")
@@ -18,7 +19,7 @@ _NARROW = ("items", "sensitive_items")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class Groups(Published):
     """Published groups in flat arrays; holds no record id, no source order and no link from a record to what it hides.
 
     Group `g` has the distinct records `record_offsets[g]:record_offsets[g + 1]`; record `r` has the ordinary items
@@ -36,6 +37,8 @@ class Groups:
     """
 
     form: ClassVar[str] = "groups"
+    in_words: ClassVar[str] = "groups"
+    inspection: ClassVar[str] = "disjoin.verify.groups"
 
     vocabulary: pa.StringArray  # (terms,)
     sizes: Ints64  # (groups,)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from disjoin.model.bag import Bag
+from disjoin.model.published import Published
 from disjoin.model.verdict import Violation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NoisyRecords:
+class NoisyRecords(Published):
     """Records that nobody need have had, with counts that are not exact: neither their number is.
 
     `anomalies` are what a reader saw in a file and a bag cannot express.
@@ -20,6 +21,8 @@ class NoisyRecords:
     """
 
     form: ClassVar[str] = "noisy"
+    in_words: ClassVar[str] = "noisy records"
+    inspection: ClassVar[str] = "disjoin.verify.noisy"
 
     records: Bag
     anomalies: tuple[Violation, ...] = ()

@@ -1,21 +1,33 @@
-"""The forms in which data is published; each room has a list of what it does with which form."""
+"""What is published, whatever its form: every noun of published data is one."""
 
 from __future__ import annotations
 
-from disjoin.errors import InvalidParameter
-from disjoin.model.clusters import Clusters
-from disjoin.model.generalized import Generalized
-from disjoin.model.generalized_items import GeneralizedItems
-from disjoin.model.groups import Groups
-from disjoin.model.noisy_records import NoisyRecords
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
-Published = Clusters | Groups | Generalized | GeneralizedItems | NoisyRecords
+from disjoin.model.verdict import Violation
 
 
-def require_sets(published: Published, what: str) -> Clusters | Groups | GeneralizedItems | NoisyRecords:
-    """Return what is published if it stands for records that are sets; `what` names the work that needs them."""
-    if isinstance(published, Generalized):
-        raise InvalidParameter(
-            f"{what} is about sets of items, and this release is a table. Open table.parquet or table.csv instead."
-        )
-    return published
+class Published:
+    """Published data; a form's noun says what its form is called and which module of the inspector judges it."""
+
+    __slots__ = ()
+
+    form: ClassVar[str]
+    in_words: ClassVar[str]  # what a release of this form has
+    inspection: ClassVar[str]  # a module with an INSPECTION
+
+    @property
+    def extent(self) -> dict[str, int]:
+        """How much there is of it, in a few numbers for everybody."""
+        raise NotImplementedError
+
+    def with_anomalies(self, found: tuple[Violation, ...]) -> Self:
+        """Return the same with more of what a reader saw in files and the noun cannot express."""
+        noun: Any = self
+        return replace(noun, anomalies=(*noun.anomalies, *found))  # type: ignore[no-any-return]
+
+
+def forms_in_words() -> dict[str, str]:
+    """Return what releases of each form have, by the name of the form."""
+    return {noun.form: noun.in_words for noun in Published.__subclasses__()}

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
+from disjoin.charts.specifications import Specification
+from disjoin.forms.registry import FORMS
 from disjoin.model.release import Release
-from disjoin.report.charts import Specification
 from disjoin.report.facts import facts_of
-from disjoin.report.forms import FORMS
 from disjoin.report.html import render_html
 
 _GAP = "\0drawing\0"  # no page has that in it

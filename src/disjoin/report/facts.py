@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from disjoin.forms.form import Form
+from disjoin.forms.registry import FORMS
 from disjoin.model.release import Release
 from disjoin.model.report import Report
-from disjoin.report.form import Form
-from disjoin.report.forms import FORMS
-from disjoin.report.words import in_order
+from disjoin.words import in_order
 
 # Pages and screen ask for the same facts; large releases take seconds to count.
 _KNOWN: WeakKeyDictionary[Release, Report] = WeakKeyDictionary()
@@ -39,7 +39,7 @@ def _facts(release: Release) -> Report:
         verdict=_verdict(release, form),
         counts=release.counts,
         statistics=form.statistics(published, release.guarantee, release.parameters),
-        measures={name: measure.to_json(published, release.guarantee) for name, measure in form.measures.items()},  # type: ignore[arg-type]
+        measures={name: measure.to_json(published, release.guarantee) for name, measure in form.measures().items()},  # type: ignore[arg-type]
     )
 
 

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
+from disjoin.charts.specifications import Draw
+from disjoin.charts.specifications import draw as draw_here
 from disjoin.escaping import in_html
-from disjoin.measure.record import share_in_words
+from disjoin.forms.form import Figure
+from disjoin.forms.registry import FORMS
+from disjoin.forms.unproven import TITLE, is_proven, purpose, shortfalls
 from disjoin.model.report import Report
-from disjoin.report.charts import Draw
-from disjoin.report.charts import draw as draw_here
-from disjoin.report.form import Figure
-from disjoin.report.forms import FORMS
-from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
-from disjoin.report.words import BY_CONSTRUCTION, invariant_in_words, setting
+from disjoin.words import BY_CONSTRUCTION, invariant_in_words, setting, share_in_words
 
 _TICK = (
     '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" fill="currentColor"/>'

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from disjoin.charts.display_text import shorten
 from disjoin.escaping import legible
 from disjoin.model import Table, Transactions
 from disjoin.model.blanks import possible_blanks
 from disjoin.model.spelling import alike_in
-from disjoin.report.lettering import shorten
-from disjoin.report.words import counted
+from disjoin.words import counted
 
 SHOWN = 10  # on the screen; --json has all
 _NAME = 40

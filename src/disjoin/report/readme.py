@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from disjoin.escaping import in_code, in_markdown
+from disjoin.forms.registry import FORMS
+from disjoin.forms.unproven import TITLE, is_proven, purpose, shortfalls
 from disjoin.model.report import Report
-from disjoin.report.forms import FORMS
-from disjoin.report.unproven import TITLE, is_proven, purpose, shortfalls
-from disjoin.report.words import BY_CONSTRUCTION, invariant_in_words, setting
+from disjoin.words import BY_CONSTRUCTION, invariant_in_words, setting
 
 
 def render_readme(report: Report) -> str:

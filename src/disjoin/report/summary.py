@@ -6,9 +6,9 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from disjoin.escaping import legible
+from disjoin.forms.registry import FORMS
+from disjoin.forms.unproven import is_proven, shortfalls
 from disjoin.model.report import Report
-from disjoin.report.forms import FORMS
-from disjoin.report.unproven import is_proven, shortfalls
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -2,54 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
-from disjoin.model import (
-    Clusters,
-    DifferentialPrivacy,
-    Generalized,
-    GeneralizedItems,
-    Groups,
-    KAnonymity,
-    KmAnonymity,
-    NoisyRecords,
-    PrivacyDegree,
-    Promise,
-    Published,
-    Table,
-    Transactions,
-    Verdict,
-)
+from disjoin.model import Promise, Published, Table, Transactions, Verdict
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
-from disjoin.verify.group_inspection import inspect_groups
-from disjoin.verify.inspection import inspect_clusters
-from disjoin.verify.item_inspection import inspect_items
-from disjoin.verify.known import Known
-from disjoin.verify.noisy_inspection import inspect_noisy
-from disjoin.verify.table_inspection import inspect_table
-
-
-class Inspection(NamedTuple):
-    """What a form of published data is held against, and by whom."""
-
-    promises: tuple[type[Any], ...]
-    original: type[Transactions] | type[Table]
-    inspect: Callable[[Any, Any, Known], Verdict]
-
-
-INSPECTIONS: dict[str, Inspection] = {
-    Clusters.form: Inspection((KmAnonymity,), Transactions, inspect_clusters),
-    Groups.form: Inspection((PrivacyDegree,), Transactions, inspect_groups),
-    Generalized.form: Inspection((KAnonymity, XYAnonymity), Table, inspect_table),
-    GeneralizedItems.form: Inspection((KmAnonymity,), Transactions, inspect_items),
-    NoisyRecords.form: Inspection((DifferentialPrivacy,), Transactions, inspect_noisy),
-}
+from disjoin.verify.inspection import Known, inspection_of
 
 
 def check(
@@ -80,6 +42,7 @@ def check(
     made, so what the release states of itself (`stated`; if not given, the guarantee) must not be less. They are not
     compared with the original.
 
+    >>> from disjoin.model import Clusters, KmAnonymity
     >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
     >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
     True
@@ -92,7 +55,7 @@ def check(
     suppressed = require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
     if original is None and part_of_record is not None:
         raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
-    form, inspection = published.form, INSPECTIONS[published.form]
+    form, inspection = published.form, inspection_of(published)
     if not isinstance(guarantee, inspection.promises):
         promises = " or ".join(promise.__name__ for promise in inspection.promises)
         raise InvalidParameter(f"a release of {form} is held against a {promises}, got {described(guarantee)}.")

@@ -1,163 +1,36 @@
-"""The whole inspection of clusters, in one order: the release alone, against its original, the guarantee itself."""
+"""What an inspection is given, and by whom a form of published data is inspected."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, NamedTuple
 
-from disjoin.errors import InvalidParameter
-from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
-from disjoin.verify import anonymity, existence, guarantee_one, order, overlap, sensitive, sizes, tree
-from disjoin.verify import original as beside
-from disjoin.verify.finding import Finding
-from disjoin.verify.forest import Forest, tidied
-from disjoin.verify.known import Known
-from disjoin.verify.overlap import Domains
-from disjoin.verify.shape import MOST_RECORDS, check_shape
-from disjoin.verify.source import Source
-from disjoin.verify.structure import check_structure
-from disjoin.verify.tree import Positions
-
-INVARIANTS = tuple(f"V{number}" for number in range(1, 13))
-ONLY_FOR_A_PROOF = ("V7", "V9")  # what the paper's REFINE may break
+from disjoin.model import Promise, Published, Table, Transactions, Verdict
+from disjoin.model.arrays import Ints64
 
 
-def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) -> Verdict:
-    """Inspect clusters of chunks: V1-V12, with the original also O1, O6 and O7, with the map O1-O6; G1 if it is tiny.
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The original and where its records went, as far as whoever asks knows them."""
 
-    A guarantee that says it is not proven is held against less: breaches of V7 and V9 are counted in
-    `facts["unproven"]` (with V10: trees too large to decide) and are no violations. Everything else still is.
-    """
-    if known.original is None and known.exact:
-        raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
-    inspection = _Inspection(published, _tame(guarantee))
-    if inspection.read_alone() and isinstance(known.original, Transactions):
-        source = Source.of(known.original, inspection.forest.names, known.part_of_record, known.suppressed_records)
-        inspection.weigh(inspection.compare_with(source), known.exact)
-    violations = tuple(finding.violation() for finding in inspection.conclude())
-    return Verdict(guarantee, (*published.anomalies, *violations), tuple(inspection.checked), inspection.facts)
+    original: Transactions | Table | None = None
+    part_of_record: Ints64 | None = None  # (records,) the leaf, group or published row of each, -1 for a suppressed one
+    suppressed_records: int = 0
+    exact: bool | None = None  # whether to try all possible originals
+    stated: Promise | None = None  # what the release says of itself, if that may be less than what it is held against
 
 
-def _tame(guarantee: KmAnonymity) -> KmAnonymity:
-    """Return a promise that breaks as often, with numbers that fit into 64 bits: nothing has so many records."""
-    most = MOST_RECORDS + 1
-    return replace(guarantee, k=min(guarantee.k, most), m=min(guarantee.m, 2**31), l=min(guarantee.l, most))
+class Inspection(NamedTuple):
+    """What can be promised of a form, what its original is, and the function that judges it."""
+
+    promises: tuple[type[Any], ...]
+    original: type[Transactions] | type[Table]
+    inspect: Callable[[Any, Any, Known], Verdict]
 
 
-class _Inspection:
-    """One inspection under way: what was found, what was checked, what was measured."""
-
-    forest: Forest
-    domains: Domains
-    positions: Positions
-
-    def __init__(self, published: Clusters, guarantee: KmAnonymity) -> None:
-        self.published = published
-        self.guarantee = guarantee
-        self.findings: list[Finding] = []
-        self.checked: list[str] = ["V1"]
-        self.facts: dict[str, Any] = {}
-
-    def read_alone(self) -> bool:
-        """V1-V12, the release alone; return whether it could be read at all."""
-        self.findings += check_shape(self.published)
-        if self.findings:
-            return False
-        vocabulary = self.published.vocabulary
-        raw = Forest.of(self.published)
-        self.positions = Positions.of(raw)
-        untidy = check_structure(vocabulary, raw) + order.check_order_inside(raw)
-        self.forest = tidied(raw) if untidy else raw
-        self.findings += untidy + order.check_order_between(vocabulary, self.forest, self.positions)
-        self.domains = Domains.of(self.forest)
-        self._check_chunks()
-        self._check_leaves()
-        broken, effort = existence.check_existence(self.forest, self.positions, self.findings)
-        self.facts |= effort
-        self.findings = sorted(self.findings + broken, key=lambda finding: int(finding.invariant[1:]))
-        undecided = {"V10"} if effort.get("trees_too_large") else set()
-        self.checked = [name for name in INVARIANTS if name not in undecided]
-        return True
-
-    def _check_chunks(self) -> None:
-        """V2-V5, V8, V9."""
-        forest, domains = self.forest, self.domains
-        self.findings += overlap.check_chunk_sizes(forest, domains)
-        self.findings += overlap.check_disjoint(forest, domains)
-        shared, meets = tree.check_shared_terms(forest, domains, self.positions)
-        self.findings += shared
-        self.findings += anonymity.check_combinations(forest, domains, self.guarantee)
-        self.findings += anonymity.check_property_one(forest, meets, self.guarantee)
-
-    def _check_leaves(self) -> None:
-        """V6, V7, V11."""
-        forest, domains, guarantee = self.forest, self.domains, self.guarantee
-        marks = sensitive.mark_sensitive(forest, guarantee)
-        holders = sensitive.leaves_with_sensitive(forest, domains, marks)
-        self.findings += sizes.check_least_sizes(forest, guarantee, holders)
-        too_few, slack = sizes.check_counts(forest, domains, guarantee)
-        forced, rate = sensitive.check_sensitive(forest, domains, self.positions, guarantee, marks)
-        self.findings += too_few + forced
-        self.facts |= slack | {"forced_association": rate}
-
-    def compare_with(self, source: Source) -> Source:
-        """O1-O7, the release against its original; return the source, without its map if that leads nowhere."""
-        self.findings += beside.check_record_count(source, self.published.n_records)
-        if source.leaves is not None:
-            strayed, usable = beside.check_map(source, self.forest)
-            self.findings += strayed
-            source = source if usable else replace(source, leaves=None)
-        self.findings += beside.check_terms(source, self.forest)
-        self.checked += ["O1", "O6"]
-        if source.leaves is not None:
-            self._follow_map(source)
-            return source
-        marks = sensitive.mark_sensitive(self.forest, self.guarantee)
-        self.findings += sensitive.check_possible_association(source, self.forest, self.guarantee, marks)
-        if self._keeps("V1", "V3", "V4"):
-            self._compare_supports(source)
-        return source
-
-    def _follow_map(self, source: Source) -> None:
-        """O2-O5 and the true side of V11."""
-        marks = sensitive.mark_sensitive(self.forest, self.guarantee)
-        linked, rate = sensitive.true_association(source, self.forest, self.guarantee, marks)
-        self.findings += linked
-        self.facts["true_association"] = rate
-        if self._keeps("V1", "V3", "V4"):
-            self.findings += beside.check_bags(source, self.forest, self.domains, self.positions)
-            self.checked += ["O2", "O3", "O4", "O5"]
-
-    def _compare_supports(self, source: Source) -> None:
-        """O7."""
-        from disjoin.verify.support_bounds import check_bounds  # brings the compiler along
-
-        outside, self.facts["O7"] = check_bounds(
-            source, self.forest, self.domains, self.positions, apart=self._keeps("V9")
-        )
-        self.findings += outside
-        self.checked += ["O7"]
-
-    def weigh(self, source: Source, exact: bool | None) -> None:
-        """G1, the guarantee itself, if it is asked for or if it is open and cheap."""
-        wanted = exact
-        if exact is None:
-            is_open = not self._keeps(*(("V9",) if self.guarantee.proven else ONLY_FOR_A_PROOF))
-            wanted = is_open and guarantee_one.is_tiny(source, self.forest, self.guarantee)
-        if wanted and self._keeps("V1", "V2", "V3", "V4"):
-            broken, self.facts["G1"] = guarantee_one.check_guarantee(
-                source, self.forest, self.positions, self.guarantee
-            )
-            self.findings += broken
-            self.checked += ["G1"]
-
-    def conclude(self) -> list[Finding]:
-        """Return what is violated; where no proof is claimed, what only a proof needs becomes a fact instead."""
-        if self.guarantee.proven or "V7" not in self.checked:
-            return self.findings
-        counts = {name: sum(f.invariant == name for f in self.findings) for name in ONLY_FOR_A_PROOF}
-        self.facts["unproven"] = counts | {"V10": self.facts.get("trees_too_large", 0)}
-        return [finding for finding in self.findings if finding.invariant not in ONLY_FOR_A_PROOF]
-
-    def _keeps(self, *invariants: str) -> bool:
-        return not any(finding.invariant in invariants for finding in self.findings)
+def inspection_of(published: Published) -> Inspection:
+    """Return the inspection of what is published; its noun names the module."""
+    found: Inspection = import_module(published.inspection).INSPECTION
+    return found

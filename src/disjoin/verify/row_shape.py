@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from disjoin.model import Bag
 from disjoin.model.arrays import Ints64
-from disjoin.verify.crowds import SHOWN
 from disjoin.verify.finding import Finding
+from disjoin.verify.group_arrays import SHOWN
 from disjoin.verify.rows import Rows
 from disjoin.verify.shape import MOST_RECORDS, cuts, is_countable, is_text
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from disjoin.model import Bag
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
-from disjoin.verify.crowds import SHOWN, sorting
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import ranked
+from disjoin.verify.group_arrays import SHOWN, sorting
 
 
 @dataclass(frozen=True, slots=True)

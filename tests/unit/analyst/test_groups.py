@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.analyst import mine, pair_matrix, support
-from disjoin.analyst.groups_as_clusters import as_clusters
+from disjoin.analyst.as_clusters import as_clusters
 from disjoin.analyst.index import desk_of
 from disjoin.analyst.reconstruction import reconstruct, worlds_of
 from disjoin.errors import InvalidParameter

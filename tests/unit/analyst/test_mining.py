@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.analyst import mine, support
-from disjoin.analyst.mining_levels import steady
+from disjoin.analyst.mining import steady
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
 from releases import figure_3, sealed
@@ -130,7 +130,7 @@ def test_nonsense_is_refused_in_a_sentence(options, message):
 
 
 def test_a_search_without_end_is_refused(monkeypatch):
-    monkeypatch.setattr("disjoin.analyst.mining_levels.MOST", 10)
+    monkeypatch.setattr("disjoin.analyst.mining.MOST", 10)
     published = Clusters.from_nested([leaf(4, [{"abcdefgh": 3}])])
     with pytest.raises(InvalidParameter, match="more than 10 itemsets of 3 terms"):
         mine(published, None, min_support=1)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import disjoin
+from disjoin.analyst.reconstruct_covering import LARGEST_COVERED_LEAF
 from disjoin.analyst.reconstruction import reconstruct
 from disjoin.errors import InvalidParameter
-from disjoin.kernels.covering import LARGEST_COVERED_LEAF
 from disjoin.model import Clusters
 from oracle.reconstruction import reconstructions_of_tree
 from oracle.worlds import as_dataset, misfits

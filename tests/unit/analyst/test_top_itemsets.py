@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.analyst import top_itemsets_pairs, top_itemsets_store
-from disjoin.analyst.top_itemsets import Rows, rows_of, top_itemsets
+from disjoin.analyst.top_itemsets import top_itemsets
+from disjoin.analyst.top_itemsets_rows import Rows, rows_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
 from disjoin.model.arrays import offsets_of

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.analyst.top_itemsets import chunk_rows, extended, extended_names, rows_of, top_itemsets
+from disjoin.analyst.top_itemsets import top_itemsets
+from disjoin.analyst.top_itemsets_rows import chunk_rows, extended, extended_names, rows_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, Hierarchy, Transactions
 from make_believe import baskets

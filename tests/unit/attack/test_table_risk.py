@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from disjoin.attack.table_risk import Exposure, TableRisk, table_risk
 from disjoin.errors import InvalidParameter
-from disjoin.kernels import row_classes
+from disjoin.jit import row_classes
 from disjoin.model import Table
 from effort import examples
 from oracle import table_utility as twin

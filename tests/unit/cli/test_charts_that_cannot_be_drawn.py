@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from disjoin.charts import chart_process as artist
 from disjoin.cli.run import run
-from disjoin.report import artist
 
 DEATHS = {
     "SIGKILL": "import os, signal; input(); os.kill(os.getpid(), signal.SIGKILL)",

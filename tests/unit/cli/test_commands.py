@@ -274,7 +274,7 @@ def test_a_full_disk_leaves_nothing_behind(baskets, tmp_path):
 
 
 def test_ctrl_c_in_the_middle_leaves_nothing_behind(monkeypatch, capfd, baskets, tmp_path):
-    from disjoin.files import release as door
+    from disjoin.releases import door as door
 
     def interrupted(*arguments, **named):
         raise KeyboardInterrupt

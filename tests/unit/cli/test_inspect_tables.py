@@ -14,7 +14,7 @@ from disjoin.cli.run import run
 from disjoin.files.table_reading import read_table
 from disjoin.measure.tables import evaluate_tables
 from disjoin.model import Hierarchy
-from disjoin.report.inspection_tables import table_inspection, table_inspection_text
+from disjoin.report.profile_tables import table_inspection, table_inspection_text
 
 ROWS = [
     "34,m,Bonn,flu",

@@ -16,7 +16,7 @@ from pausing import is_alive, paused_at, stopped
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 
 CODES = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
-POINTS = ["disjoin.pipeline.certify", "disjoin.files.release.describe", "disjoin.files.release_folder._put_in_place"]
+POINTS = ["disjoin.pipeline.certify", "disjoin.releases.door.describe", "disjoin.releases.folder._put_in_place"]
 
 
 @pytest.fixture
@@ -51,14 +51,14 @@ def test_wherever_a_signal_comes_nothing_is_left_behind(
 def test_a_release_that_was_to_be_overwritten_still_stands(baskets: Path, tmp_path: Path) -> None:
     (tmp_path / "release").mkdir()
     arguments = ["disassociate", baskets, "-k", 3, "-o", tmp_path / "release", "--overwrite"]
-    with paused_at("disjoin.files.release_folder._put_in_place", arguments) as (process, _):
+    with paused_at("disjoin.releases.folder._put_in_place", arguments) as (process, _):
         assert stopped(process, signal.SIGTERM)[0] == 143
     assert everything_in(tmp_path) == {"baskets.txt", "release"}
 
 
 def test_further_signals_do_not_cut_tidying_up_short(baskets: Path, tmp_path: Path) -> None:
     arguments = ["disassociate", baskets, "-k", 3, "-o", tmp_path / "release"]
-    with paused_at("disjoin.files.release.describe", arguments, storm=True) as (process, _):
+    with paused_at("disjoin.releases.door.describe", arguments, storm=True) as (process, _):
         code, said = stopped(process, signal.SIGTERM)
     assert code == 143
     assert "Traceback" not in said

@@ -8,7 +8,7 @@ import pytest
 
 from disjoin.cli import run as door
 from disjoin.cli.run import UNEXPECTED, run
-from disjoin.files import release as writing
+from disjoin.releases import door as writing
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_a_mistake_of_ours_is_one_sentence_without_data(
 ) -> None:
     assert run(failing) == UNEXPECTED == 70
     said = capfd.readouterr().err
-    assert said.startswith("Error: disjoin failed unexpectedly (KeyError in files/release.py, line ")
+    assert said.startswith("Error: disjoin failed unexpectedly (KeyError in releases/door.py, line ")
     assert said.count("\n") == 1
     assert "Ann Smith" not in said
     assert [path.name for path in tmp_path.iterdir()] == ["baskets.txt"]

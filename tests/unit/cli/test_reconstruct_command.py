@@ -8,8 +8,8 @@ import pytest
 import disjoin
 from disjoin.cli import reconstruct_command
 from disjoin.cli.run import run
-from disjoin.files import worlds
 from disjoin.generate.baskets import write_baskets
+from disjoin.releases import reconstructions_out as worlds
 from oracle.worlds import misfits
 
 

@@ -11,10 +11,9 @@ import sys
 import pytest
 
 from disjoin.cli.run import run
-from disjoin.files.release import write_release
+from disjoin.forms.groups.pictures import MANY, typical_group
 from disjoin.model import Groups
-from disjoin.report.groups.picture import MANY
-from disjoin.report.groups.typical import typical_group
+from disjoin.releases.door import write_release
 from releases import figure_3
 from releases import sealed as sealed_clusters
 from unit.report.group_releases import figure, sealed
@@ -118,5 +117,5 @@ def test_absurd_numbers_and_control_characters_are_shown_and_not_obeyed(capfd, w
 
 
 def test_who_only_looks_does_not_wait_for_the_compiler():
-    loaded = "import sys, disjoin.cli.show_clusters, disjoin.cli.show_groups; sys.exit('numba' in sys.modules)"
+    loaded = "import sys, disjoin.forms.clusters.shown, disjoin.forms.groups.pictures; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

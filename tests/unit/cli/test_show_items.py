@@ -12,9 +12,9 @@ import sys
 import pytest
 
 from disjoin.cli.run import run
-from disjoin.files.release import write_release
+from disjoin.forms.items.pictures import MANY
 from disjoin.model import GeneralizedItems, Hierarchy
-from disjoin.report.items.picture import MANY
+from disjoin.releases.door import write_release
 from unit.report.item_releases import figure, sealed
 
 DOCUMENTS = {"README.md": "", "report.html": "", "report.json": ""}
@@ -127,5 +127,5 @@ def test_names_that_the_hierarchy_does_not_have_and_control_characters_are_shown
 
 
 def test_who_only_looks_does_not_wait_for_the_compiler():
-    loaded = "import sys, disjoin.cli.show_items, disjoin.cli.show_noisy; sys.exit('numba' in sys.modules)"
+    loaded = "import sys, disjoin.forms.items.pictures, disjoin.forms.noisy.pictures; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

@@ -9,8 +9,8 @@ import json
 import pytest
 
 from disjoin.cli.run import run
-from disjoin.files.release import write_release
 from disjoin.model import Bag, NoisyRecords
+from disjoin.releases.door import write_release
 from unit.report.noisy_releases import figure, sealed
 
 DOCUMENTS = {"README.md": "", "report.html": "", "report.json": ""}

@@ -13,14 +13,11 @@ import pytest
 from hypothesis import given
 
 from disjoin.cli.run import run
-from disjoin.cli.show_table import as_json
-from disjoin.files.release import write_release
+from disjoin.forms.table.classes import classes_of
+from disjoin.forms.table.pictures import COLUMNS, MANY, as_json, draw_class, typical_class
 from disjoin.model.generalized import Generalized
 from disjoin.model.table import Column, Role, Schema, Table
-from disjoin.report.table.classes import classes_of
-from disjoin.report.table.picture import COLUMNS, MANY
-from disjoin.report.table.typical import typical_class
-from disjoin.report.text import draw_class
+from disjoin.releases.door import write_release
 from effort import examples
 from releases import figure_3
 from releases import sealed as sealed_clusters
@@ -174,5 +171,5 @@ def test_rows_of_no_class_are_one_class_and_an_empty_table_has_none():
 
 
 def test_who_only_looks_does_not_wait_for_the_compiler():
-    loaded = "import sys, disjoin.cli.show_table; sys.exit('numba' in sys.modules)"
+    loaded = "import sys, disjoin.forms.table.pictures; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from disjoin.cli.run import run
-from disjoin.compare import children
+from disjoin.compare import subprocess_runner as children
 from disjoin.compare.columns import COLUMNS
+from disjoin.compare.comparison import compare_methods
 from disjoin.compare.conditions import conditions_for
 from disjoin.compare.contenders import CONTENDERS, Contender
-from disjoin.compare.contest import compare_methods
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
 from strangers import CLUMSY, DOOMED, NEWCOMER

@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from disjoin.compare.children import Failure
 from disjoin.compare.columns import COLUMNS
+from disjoin.compare.comparison import Contest, Entry
 from disjoin.compare.conditions import Conditions
-from disjoin.compare.contest import Contest, Entry
 from disjoin.compare.folder import check_place, facts_of, write_comparison
+from disjoin.compare.subprocess_runner import Failure
 from disjoin.compare.trial import Trial
 from disjoin.errors import OutputExists
 from disjoin.model import Hierarchy

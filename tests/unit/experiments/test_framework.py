@@ -12,19 +12,18 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
+from disjoin.charts.figures import standing_alone
 from disjoin.cli.run import run
 from disjoin.compare.machine import machine_in_words
 from disjoin.errors import InvalidParameter, OutputExists, UnreadableInput
 from disjoin.experiments import EXPERIMENTS, experiment_named
 from disjoin.experiments.charts import bars, lines
 from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measured, Point, Rows, Setting
-from disjoin.experiments.page import section_of
-from disjoin.experiments.results_page import write_results_page
+from disjoin.experiments.page import section_of, write_results_page
 from disjoin.experiments.running import read_results, run_experiment
 from disjoin.experiments.running_time import EXPERIMENT as TIME
 from disjoin.experiments.sources import Source, file_sources, known_as
 from disjoin.model import Transactions
-from disjoin.report.figures import standing_alone
 
 
 def counting(measured: list[Setting], stop_at: int | None = None) -> Experiment:

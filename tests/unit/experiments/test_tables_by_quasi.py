@@ -14,8 +14,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.experiments import experiment_named
 from disjoin.experiments.experiment import Experiment, Measured, Point, Rows, Setting
 from disjoin.experiments.running import run_experiment
-from disjoin.experiments.sources import Source, known_as
-from disjoin.experiments.table_sources import OF_ADULT, ROWS_OF_ADULT, quasi_of, table_sources
+from disjoin.experiments.sources import OF_ADULT, ROWS_OF_ADULT, Source, known_as, quasi_of, table_sources
 from disjoin.experiments.tables_by_quasi import ALGORITHMS, LOSSES, NUMBER, OURS, SECONDS
 from disjoin.generate.census import write_census, write_hierarchies
 from disjoin.model import Hierarchy, Table

@@ -18,8 +18,8 @@ import disjoin
 from disjoin.errors import UnreadableInput
 from disjoin.files import assembling, columns, first_look_child, jsonl, sources
 from disjoin.files.reading import read
-from disjoin.files.release_reader import read_release
 from disjoin.files.table_reading import read_table
+from disjoin.releases.reader import read_release
 from forging import adopt
 
 BASKETS = b"first,second\n" + b"tea,milk\n" * 200_000

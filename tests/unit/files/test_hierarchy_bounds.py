@@ -9,8 +9,8 @@ import pytest
 from disjoin.errors import UnreadableInput
 from disjoin.files import release_table_reader, separated
 from disjoin.files.hierarchies import read_hierarchy
-from disjoin.files.release import read_release, write_release
 from disjoin.model import Generalized, Hierarchy, Role, Table
+from disjoin.releases.door import read_release, write_release
 from item_releases import pantry, sealed_items
 from table_releases import sealed_table
 

@@ -10,11 +10,11 @@ import pytest
 
 from disjoin.cli.run import run
 from disjoin.errors import DisjoinWarning
-from disjoin.files import release_folder
-from disjoin.files.destination import require_free
-from disjoin.files.release import write_release
-from disjoin.files.release_folder import whole_or_nothing
 from disjoin.generate.output import whole_file
+from disjoin.releases import folder as release_folder
+from disjoin.releases.destination import require_free
+from disjoin.releases.door import write_release
+from disjoin.releases.folder import whole_or_nothing
 from disjoin.unfinished import PARTIAL, begun, tidy_beside
 from pausing import paused_at
 from releases import figure_3, sealed
@@ -44,7 +44,7 @@ def test_the_next_run_removes_what_a_killed_one_has_left_and_says_so(
 ) -> None:
     out = tmp_path / "release"
     arguments = ["disassociate", str(baskets), "-k", "3", "-o", str(out), "-q"]
-    with paused_at("disjoin.files.release.describe", arguments) as (process, _):
+    with paused_at("disjoin.releases.door.describe", arguments) as (process, _):
         [left] = [name for name in names_in(tmp_path) if name.endswith(".partial")]
         process.send_signal(signal.SIGKILL)
         process.wait(60)
@@ -58,7 +58,7 @@ def test_a_run_that_is_still_going_on_keeps_its_folder(
     baskets: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["disassociate", str(baskets), "-k", "3", "-o", str(tmp_path / "release"), "-q"]
-    with paused_at("disjoin.files.release.describe", arguments):
+    with paused_at("disjoin.releases.door.describe", arguments):
         before = names_in(tmp_path)
         assert run(arguments) == 0
         assert capfd.readouterr().err == ""

@@ -8,10 +8,10 @@ import pytest
 
 import disjoin
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.files import release
 from disjoin.files.reading import read
-from disjoin.files.release import read_release, write_release
 from disjoin.model import Bag, Generalized, GeneralizedItems, Hierarchy, NoisyRecords, Role, Table, Transactions
+from disjoin.releases import door as release
+from disjoin.releases.door import read_release, write_release
 from forging import change, with_row
 from item_releases import sealed_items, sealed_noisy
 from releases import figure_3, sealed

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.release import read_release, write_release
 from disjoin.model import PrivacyDegree
+from disjoin.releases.door import read_release, write_release
 from disjoin.verify import check
 from forging import Rows, adopt, change, edit, reverse, with_row
 from group_releases import sealed_groups, shop

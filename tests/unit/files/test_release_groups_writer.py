@@ -12,9 +12,9 @@ import pytest
 
 from disjoin.errors import OutputExists
 from disjoin.files import release_tables
-from disjoin.files.release import check_destination, read_release, write_release
-from disjoin.files.release_groups import tables_of
+from disjoin.forms.groups.tables import tables_of
 from disjoin.model import Groups
+from disjoin.releases.door import check_destination, read_release, write_release
 from group_releases import sealed_groups, shop
 from releases import figure_3, sealed
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from disjoin.files.release import write_release
 from disjoin.model import DifferentialPrivacy, KmAnonymity, Release
+from disjoin.releases.door import write_release
 from disjoin.report.documents import documents_of
 from disjoin.rewriting import against_itself
 from disjoin.verify import certify

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from disjoin.errors import OutputExists
-from disjoin.files.release import check_destination, read_release, write_release
+from disjoin.releases.door import check_destination, read_release, write_release
 from releases import figure_3, sealed
 from table_releases import clinic, sealed_table
 

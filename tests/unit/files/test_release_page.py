@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from disjoin.files.forms import FORMS
-from disjoin.files.release import write_release
+from disjoin.forms.registry import FORMS
 from disjoin.model import GUARANTEES
+from disjoin.releases.door import write_release
 from group_releases import sealed_groups, shop
 from item_releases import pantry, sealed_items
 from releases import figure_3, sealed

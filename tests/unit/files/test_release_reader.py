@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.files.datapackage import fingerprint
-from disjoin.files.release import read_release, write_release
-from disjoin.files.release_forest import _depths
+from disjoin.forms.clusters.tables import _depths
 from disjoin.model.arrays import frozen
+from disjoin.releases.datapackage import fingerprint
+from disjoin.releases.door import read_release, write_release
 from forging import Rows, adopt, change, reverse, with_row
 from forging import edit as describe
 from releases import figure_3, sealed
@@ -163,7 +163,7 @@ def test_a_declared_path_that_is_no_part_of_a_release_is_never_opened(path, stra
     describe(path, lambda package: package["resources"].append({"path": stranger, "bytes": 1, "hash": "sha256:0"}))
     opened: list[str] = []
     monkeypatch.setattr(
-        "disjoin.files.release_descriptor.fingerprint", lambda file: opened.append(file.name) or fingerprint(file)
+        "disjoin.releases.descriptor.fingerprint", lambda file: opened.append(file.name) or fingerprint(file)
     )
     assert anomalies(path) == [("F1", stranger)]
     assert sorted(opened) == ["README.md", CLUSTERS, SUBRECORDS]

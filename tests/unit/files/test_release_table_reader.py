@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.datapackage import fingerprint
-from disjoin.files.release import read_release, write_release
 from disjoin.model import Generalized, Role, Table
+from disjoin.releases.datapackage import fingerprint
+from disjoin.releases.door import read_release, write_release
 from forging import adopt, edit
 from table_releases import clinic, sealed_table
 
@@ -89,7 +89,7 @@ def test_a_path_that_leads_away_is_never_followed(folder, name, monkeypatch):
     declare(folder, name)
     opened = []
     monkeypatch.setattr(
-        "disjoin.files.release_descriptor.fingerprint", lambda file: opened.append(file) or fingerprint(file)
+        "disjoin.releases.descriptor.fingerprint", lambda file: opened.append(file) or fingerprint(file)
     )
     assert found_in(folder) == [("F1", name)]
     assert all(file.resolve().is_relative_to(folder.resolve()) for file in opened)

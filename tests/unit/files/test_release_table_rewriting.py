@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.release import read_release, write_release
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table
+from disjoin.releases.door import read_release, write_release
 from disjoin.report.documents import documents_of
 from disjoin.rewriting import against_itself
 from disjoin.verify import certify

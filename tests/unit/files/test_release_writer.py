@@ -16,9 +16,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
-from disjoin.files import release_folder, release_parts, release_tables
-from disjoin.files.release import check_destination, read_release, write_release
+from disjoin.files import release_parts, release_tables
 from disjoin.model import Clusters, KmAnonymity
+from disjoin.releases import folder as release_folder
+from disjoin.releases.door import check_destination, read_release, write_release
 from disjoin.verify import certify
 from releases import figure_3, sealed
 
@@ -335,7 +336,7 @@ def test_a_disk_that_says_no_is_one_sentence_and_leaves_nothing(tmp_path):
     program = """
         import resource, sys
         from disjoin.errors import CannotWrite
-        from disjoin.files.release import write_release
+        from disjoin.releases.door import write_release
         from releases import figure_3, sealed
         release = sealed(figure_3())
         write_release(release, sys.argv[1] + "/one", documents={})  # everything is imported

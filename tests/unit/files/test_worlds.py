@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
-from disjoin.files import worlds as door
-from disjoin.files.worlds import FORMATS, check_worlds_destination, write_worlds
 from disjoin.model import Transactions
+from disjoin.releases import reconstructions_out as door
+from disjoin.releases.reconstructions_out import FORMATS, check_worlds_destination, write_worlds
 
 SIMPLE = Transactions.from_sets([{"tea", "milk"}, {"tea"}, {"tea"}, {"jam", "tea"}])
 READING = {"parquet": {}, "csv": {"format": "basket", "separator": ","}, "fimi": {"format": "fimi"}}

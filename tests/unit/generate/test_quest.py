@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from disjoin.errors import CannotWrite, InvalidParameter
 from disjoin.generate import quest
 from disjoin.generate.quest import Quest, quest_blocks, quest_patterns, write_quest
-from disjoin.kernels.randomness import seeded
+from disjoin.jit.randomness import seeded
 from effort import examples
 
 seeds = st.integers(0, 2**70)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from disjoin.kernels.randomness import below, exponential, normal, poisson, seeded, shuffle_front, uniform, weighted
+from disjoin.jit.randomness import below, exponential, normal, poisson, seeded, shuffle_front, uniform, weighted
 
 pytestmark = pytest.mark.slow  # without the compiler
 

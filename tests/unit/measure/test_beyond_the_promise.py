@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import disjoin
 from disjoin.analyst.reconstruction import reconstruct
 from disjoin.engines.local import Local
+from disjoin.forms.clusters.facts import rows_of
 from disjoin.measure import (
     EVALUATIONS,
     Evidence,
@@ -24,7 +25,6 @@ from disjoin.measure import (
 )
 from disjoin.methods import Disassociation
 from disjoin.model import Bag, Clusters, GeneralizedItems, Hierarchy, KmAnonymity, NoisyRecords, Transactions
-from disjoin.report.clusters.summary import rows_of
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of
 from effort import examples

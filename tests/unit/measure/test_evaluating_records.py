@@ -75,7 +75,7 @@ def test_people_are_told_where_supports_come_from(
 
 
 def test_a_table_of_values_is_no_original_of_records(noisy: Release) -> None:
-    from disjoin.measure.evidence_of import evidence_of
+    from disjoin.forms.registry import evidence_of
     from disjoin.measure.settings import Settings
     from disjoin.model import Table
 
@@ -84,7 +84,7 @@ def test_a_table_of_values_is_no_original_of_records(noisy: Release) -> None:
 
 
 def test_a_k_that_makes_no_difference_is_refused() -> None:
-    from disjoin.measure.evidence_of import evidence_of
+    from disjoin.forms.registry import evidence_of
     from disjoin.measure.settings import Settings
     from disjoin.model import Transactions
 

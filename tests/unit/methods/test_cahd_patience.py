@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from disjoin.methods.cahd import Cahd
-from disjoin.methods.cahd.ordering import MOST_MEETINGS, slow_note
+from disjoin.methods.cahd.cuthill_mckee import MOST_MEETINGS, slow_note
 from disjoin.model import Transactions
 
 BASKETS = Transactions.from_sets([["bread", "milk"]] * 9 + [["bread", "pills"]])
@@ -16,7 +16,7 @@ BASKETS = Transactions.from_sets([["bread", "milk"]] * 9 + [["bread", "pills"]])
 def test_only_the_order_that_compares_records_is_said_to_take_long(
     order: str, is_told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("disjoin.methods.cahd.ordering.PATIENCE", 0)
+    monkeypatch.setattr("disjoin.methods.cahd.cuthill_mckee.PATIENCE", 0)
     notes = Cahd(p=2, sensitive=("pills",), order=order).warnings(BASKETS)
     pairs = 10**2 + 9**2  # of records with bread, and with milk; nobody meets in what is sensitive
     assert any(f"looks at {pairs} pairs" in note for note in notes) is is_told

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import disjoin
 from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.kernels import steps
-from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.disassociation import Disassociation, steps
 from disjoin.model import KmAnonymity, Transactions
 from disjoin.verify import check
 from effort import examples
@@ -61,7 +60,7 @@ def test_dense_records_are_cut_as_the_slow_twin_cuts_them_for_every_m(seed, k, m
 @examples(40)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.integers(3, 7))
 def test_the_core_of_dense_records_is_what_the_slow_twin_leaves(seed, k, m):
-    from disjoin.kernels.peeling import core_of
+    from disjoin.methods.disassociation.km_core import core_of
 
     records = drawn(24, 7, 0.8, None, seed)
     data = Transactions.from_sets(records)

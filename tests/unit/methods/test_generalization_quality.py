@@ -8,10 +8,10 @@ import pytest
 
 from disjoin.files.hierarchies import read_hierarchy
 from disjoin.methods.generalization import Generalization
-from disjoin.methods.generalization import recoding_losses as pricing
+from disjoin.methods.generalization import local_search_losses as pricing
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.local_search import local_search
-from disjoin.methods.generalization.parting import largest_part
+from disjoin.methods.generalization.partition import largest_part
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.model import Hierarchy, Role, Table
 

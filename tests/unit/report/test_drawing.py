@@ -11,12 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from disjoin.charts.display_text import cells, coloured, shorten
 from disjoin.escaping import legible
+from disjoin.forms.clusters.pictures import (
+    Detail,
+    draw_cluster,
+    picture_of,
+    typical_clusters,
+    typical_joint,
+    typical_leaf,
+)
 from disjoin.model import Clusters
-from disjoin.report.clusters.picture import Detail, picture_of
-from disjoin.report.clusters.typical import typical_clusters, typical_joint, typical_leaf
-from disjoin.report.lettering import cells, shorten
-from disjoin.report.text import coloured, draw_cluster
 from effort import examples
 from releases import figure_3, forests
 

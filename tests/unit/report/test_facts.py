@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from disjoin.charts.distribution import distribution_of
 from disjoin.errors import UnreadableInput
+from disjoin.forms.clusters import facts as statistics
+from disjoin.forms.clusters.facts import statistics_of
 from disjoin.model import Clusters, KmAnonymity, Report, Verdict
 from disjoin.model.release import SEAL
-from disjoin.report.clusters import statistics
-from disjoin.report.clusters.statistics import statistics_of
-from disjoin.report.distribution import distribution_of
 from disjoin.report.facts import facts_of
 from effort import examples
 from releases import figure_3, forests, sealed

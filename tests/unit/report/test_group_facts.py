@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.methods.cahd.ordering import rows_and_columns
+from disjoin.forms.groups import density as matrix
+from disjoin.forms.groups.density import grid_of, levels_of, matrix_facts, matrix_of
+from disjoin.forms.groups.facts import statistics_of
+from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
 from disjoin.model import Groups, PrivacyDegree, Report
 from disjoin.report.facts import facts_of
-from disjoin.report.groups import matrix
-from disjoin.report.groups.density import grid_of, levels_of
-from disjoin.report.groups.matrix import matrix_facts, matrix_of
-from disjoin.report.groups.statistics import statistics_of
 from effort import examples
 from unit.report.group_releases import figure, groups, sealed
 
@@ -147,7 +146,7 @@ def test_counts_that_somebody_made_up_are_not_written_out_row_by_row():
 
 
 def test_a_matrix_too_large_for_an_order_is_left_out(monkeypatch):
-    monkeypatch.setattr("disjoin.methods.cahd.ordering.MOST_MEETINGS", 3)
+    monkeypatch.setattr("disjoin.methods.cahd.cuthill_mckee.MOST_MEETINGS", 3)
     assert matrix_facts(figure(), "aat") is None
     assert matrix_facts(figure(), "bipartite") is not None
     monkeypatch.setattr(matrix, "MOST_ONES", 3)

@@ -12,20 +12,17 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
+from disjoin.charts.display_text import cells
+from disjoin.charts.specifications import draw
+from disjoin.forms.groups.page import SHOWN, charts_of, matrices_of, shares
+from disjoin.forms.groups.pictures import draw_group, picture_of, typical_group
+from disjoin.forms.groups.prose import NOT_PROMISED, READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.forms.registry import FORMS
 from disjoin.model import Groups, PrivacyDegree, Report
 from disjoin.pipeline import load, write
-from disjoin.report.charts import draw
 from disjoin.report.documents import documents_of, texts_of
 from disjoin.report.facts import facts_of
-from disjoin.report.forms import FORMS
-from disjoin.report.groups.charts import SHOWN, charts_of, matrices_of, shares
-from disjoin.report.groups.drawing import draw_group
-from disjoin.report.groups.picture import picture_of
-from disjoin.report.groups.reading import READ_WITH_PYTHON, READ_WITH_SQL
-from disjoin.report.groups.typical import typical_group
-from disjoin.report.groups.words import NOT_PROMISED
 from disjoin.report.html import render_html
-from disjoin.report.lettering import cells
 from disjoin.report.summary import summary_of, summary_text
 from disjoin.verify import certify
 from effort import examples

@@ -11,24 +11,20 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
+from disjoin.charts.display_text import cells
+from disjoin.charts.specifications import draw
+from disjoin.forms.items.branch_svg import branch_svg
+from disjoin.forms.items.cut import Tree, cut_of
+from disjoin.forms.items.page import SHOWN, charts_of, example_html
+from disjoin.forms.items.pictures import draw_node, picture_of
+from disjoin.forms.items.prose import NOT_PROMISED, READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.forms.registry import FORMS
 from disjoin.model import GeneralizedItems, Hierarchy, KmAnonymity, Report
 from disjoin.pipeline import load, write
-from disjoin.report.charts import draw
 from disjoin.report.documents import documents_of, texts_of
 from disjoin.report.facts import facts_of
-from disjoin.report.forms import FORMS
 from disjoin.report.html import render_html
-from disjoin.report.items.branch_svg import branch_svg
-from disjoin.report.items.charts import SHOWN, charts_of
-from disjoin.report.items.cut import cut_of
-from disjoin.report.items.page import example_html
-from disjoin.report.items.picture import picture_of
-from disjoin.report.items.reading import READ_WITH_PYTHON, READ_WITH_SQL
-from disjoin.report.items.tree import Tree
-from disjoin.report.items.words import NOT_PROMISED
-from disjoin.report.lettering import cells
 from disjoin.report.summary import summary_of, summary_text
-from disjoin.report.text import draw_node
 from disjoin.verify import certify
 from effort import examples
 from unit.report.item_releases import PARAMETERS, figure, items, sealed

@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from disjoin.forms.noisy.facts import LISTED, factor, statistics_of, surely
+from disjoin.forms.noisy.pictures import picture_of, ranked
 from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords, Report
 from disjoin.model.differential_privacy import readable
 from disjoin.report.facts import facts_of
-from disjoin.report.noisy.odds import factor, surely
-from disjoin.report.noisy.picture import picture_of
-from disjoin.report.noisy.ranked import ranked
-from disjoin.report.noisy.statistics import LISTED, statistics_of
 from effort import examples
 from unit.report.noisy_releases import figure, noisy, sealed
 

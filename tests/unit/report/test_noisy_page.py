@@ -12,22 +12,20 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
+from disjoin.charts.display_text import cells
+from disjoin.charts.specifications import draw
+from disjoin.forms.noisy.page import SHOWN, charts_of, largest
+from disjoin.forms.noisy.pictures import draw_row, draw_rows, ranked
+from disjoin.forms.noisy.prose import NOT_PROMISED, READ_WITH_PYTHON, READ_WITH_SQL, SEEN, WEAK
+from disjoin.forms.registry import FORMS
 from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords, Report
 from disjoin.pipeline import load, write
-from disjoin.report.charts import draw
 from disjoin.report.documents import documents_of, texts_of
 from disjoin.report.facts import facts_of
-from disjoin.report.forms import FORMS
 from disjoin.report.html import render_html
-from disjoin.report.lettering import cells
-from disjoin.report.noisy.charts import SHOWN, charts_of, largest
-from disjoin.report.noisy.ranked import ranked
-from disjoin.report.noisy.reading import READ_WITH_PYTHON, READ_WITH_SQL
-from disjoin.report.noisy.words import NOT_PROMISED, SEEN, WEAK
 from disjoin.report.summary import summary_of, summary_text
-from disjoin.report.text import draw_row, draw_rows
-from disjoin.report.words import BY_CONSTRUCTION
 from disjoin.verify import certify
+from disjoin.words import BY_CONSTRUCTION
 from effort import examples
 from unit.report.noisy_releases import PARAMETERS, figure, noisy, sealed
 from unit.report.pages import Page

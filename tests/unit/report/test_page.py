@@ -9,16 +9,16 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
+from disjoin.charts import chart_process as artist_module
+from disjoin.charts.chart_process import Artist
+from disjoin.charts.specifications import draw, histogram
+from disjoin.forms.clusters.page import charts_of, shares_of
+from disjoin.forms.clusters.pictures import picture_of
 from disjoin.model import Clusters, KmAnonymity
-from disjoin.report import artist as artist_module
-from disjoin.report.artist import Artist
-from disjoin.report.charts import draw, histogram
-from disjoin.report.clusters.charts import charts_of, shares_of
-from disjoin.report.clusters.picture import picture_of
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
-from disjoin.report.words import INVARIANTS
+from disjoin.words import INVARIANTS
 from effort import examples
 from releases import CHECKED, figure_3, forests, sealed
 from unit.report.pages import Page

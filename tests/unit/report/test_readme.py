@@ -8,10 +8,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from disjoin.files.release import write_release
-from disjoin.measure import pair_mass
+from disjoin.forms.clusters.prose import READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.measure import mass as pair_mass
 from disjoin.model import Clusters
-from disjoin.report.clusters.reading import READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.releases.door import write_release
 from disjoin.report.documents import documents_of
 from releases import figure_3, sealed
 

@@ -14,19 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter
-from disjoin.measure.table_columns import loss_of, quasi_column
+from disjoin.forms.table.classes import classes_of
+from disjoin.forms.table.facts import statistics_of
+from disjoin.forms.table.pictures import typical_class
+from disjoin.forms.table.sensitive import WORST, sensitive_facts
 from disjoin.measure.table_distortion import level_shares
 from disjoin.measure.table_spread import spread_of_nodes
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import interval_from
+from disjoin.model.quasi_columns import loss_of, quasi_column
 from disjoin.model.report import Report
 from disjoin.model.table import Role, Table
 from disjoin.report.facts import facts_of
-from disjoin.report.table.classes import classes_of
-from disjoin.report.table.sensitive import WORST, sensitive_facts
-from disjoin.report.table.statistics import statistics_of
-from disjoin.report.table.typical import typical_class
 from effort import examples
 from unit.report.table_releases import (
     QUASI,

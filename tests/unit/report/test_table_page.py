@@ -12,25 +12,22 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
+from disjoin.charts.display_text import cells
+from disjoin.charts.specifications import draw
+from disjoin.forms.registry import FORMS
+from disjoin.forms.table.classes import classes_of
+from disjoin.forms.table.page import SHOWN, charts_of, example_html, notes_of
+from disjoin.forms.table.pictures import COLUMNS, draw_class, picture_of
+from disjoin.forms.table.prose import ALIKE, MEANINGS, NOT_PROMISED, OTHER_COLUMNS, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.report import Report
 from disjoin.model.table import Role, Table
 from disjoin.pipeline import load, write
-from disjoin.report.charts import draw
 from disjoin.report.documents import documents_of, texts_of
 from disjoin.report.facts import facts_of
-from disjoin.report.forms import FORMS
 from disjoin.report.html import render_html
-from disjoin.report.lettering import cells
 from disjoin.report.summary import summary_of, summary_text
-from disjoin.report.table.charts import SHOWN, charts_of, notes_of
-from disjoin.report.table.classes import classes_of
-from disjoin.report.table.page import example_html
-from disjoin.report.table.picture import COLUMNS, picture_of
-from disjoin.report.table.reading import READ_WITH_PYTHON, READ_WITH_SQL
-from disjoin.report.table.words import ALIKE, MEANINGS, NOT_PROMISED, OTHER_COLUMNS
-from disjoin.report.text import draw_class
 from disjoin.verify import certify
 from effort import examples
 from unit.report.pages import Page

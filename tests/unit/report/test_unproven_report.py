@@ -7,13 +7,14 @@ import re
 
 import pytest
 
-from disjoin.files.release import write_release
+from disjoin.forms.unproven import shortfalls
 from disjoin.model import Clusters, KmAnonymity, Release, Report
+from disjoin.releases.door import write_release
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of
 from disjoin.report.summary import summary_of, summary_text
-from disjoin.report.unproven import shortfalls
-from disjoin.verify import certify, existence
+from disjoin.verify import certify
+from disjoin.verify.clusters import existence
 from oracle.inspection import canonical
 from unit.report.noisy_releases import figure, sealed
 from unit.verify.forests import joint, leaf

@@ -12,8 +12,8 @@ from disjoin import pipeline
 from disjoin.cli.verify_command import tell
 from disjoin.errors import InvalidParameter
 from disjoin.model import Bag, DifferentialPrivacy, KmAnonymity, NoisyRecords, Transactions, Violation
-from disjoin.report.words import BY_CONSTRUCTION
 from disjoin.verify import certify, check
+from disjoin.words import BY_CONSTRUCTION
 from oracle.item_inspection import Items
 from unit.verify.generalised_items import bag_of
 

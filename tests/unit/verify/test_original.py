@@ -10,7 +10,8 @@ import pytest
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
-from disjoin.verify import check, support_bounds
+from disjoin.verify import check
+from disjoin.verify.clusters import support_bounds
 from oracle.inspection import canonical
 from unit.verify.forests import joint, leaf
 

@@ -17,7 +17,8 @@ from disjoin.errors import NotAnonymous
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict
 from disjoin.report.facts import facts_of
 from disjoin.rewriting import against_itself
-from disjoin.verify import certify, check, existence
+from disjoin.verify import certify, check
+from disjoin.verify.clusters import existence
 from effort import examples
 from oracle.inspection import canonical, violated
 from oracle.refinement import refine_and_trace

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter, described
-from disjoin.methods.apriori.leaves import hierarchy_for, require_records
+from disjoin.methods.apriori.run import hierarchy_for, require_records
 from disjoin.methods.contract import Engine
 from disjoin.methods.settings import misstated, setting
 from disjoin.model import Draft, GeneralizedItems, Hierarchy, KmAnonymity, Promise, Transactions
@@ -111,7 +111,7 @@ class Apriori:
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[GeneralizedItems]:
         """Raise terms in the hierarchy until no set of up to m of them is in fewer than k records."""
-        from disjoin.methods.apriori.work import generalize_items  # compiled code is loaded when there is work
+        from disjoin.methods.apriori.run import generalize_items  # compiled code is loaded when there is work
 
         require_records(self.k, data)
         return generalize_items(self, data, self._hierarchy_for(data), progress)

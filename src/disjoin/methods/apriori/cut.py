@@ -1,9 +1,12 @@
-"""A cut through the tree: which node is published for which term, what that costs, and how it is raised."""
+"""A cut through the tree: which node is published for which term, what that costs, and the cheapest way to raise it."""
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+
 import numpy as np
 
+from disjoin.methods.apriori.rows import Postings
 from disjoin.methods.apriori.tree import ItemTree
 from disjoin.model.arrays import Ints64
 
@@ -67,3 +70,36 @@ def _summed(tree: ItemTree, occurrences: Ints64) -> list[int]:
     before = np.concatenate(([0], np.cumsum(occurrences[tree.preorder])))
     sums: list[int] = (before[tree.ends] - before[tree.places]).tolist()
     return sums
+
+
+def cheapest_repair(rare: tuple[int, ...], k: int, cut: Cut, postings: Postings) -> tuple[int, ...]:
+    """Return what to publish for the members of a rare set: nodes at or above them that k records have together.
+
+    Members that fall together, or one of which would be above another, are one node. Of all ways the one is taken whose
+    cut costs least, and of equal ones the first in the order of nodes. Sets are tried from the cheapest on: going up
+    never costs less, and the root alone is in all records, so the search ends.
+    """
+    best: tuple[int, tuple[int, ...]] | None = None
+    tried = {rare}
+    waiting = [(0, rare)]
+    while waiting and (best is None or waiting[0][0] <= best[0]):
+        price, nodes = heappop(waiting)
+        if (best is None or (price, nodes) < best) and postings.are_in(k, nodes):
+            best = price, nodes
+        for higher in _raised_by_one(nodes, cut):
+            if higher not in tried:
+                tried.add(higher)
+                heappush(waiting, (cut.price(higher), higher))
+    assert best is not None, "fewer records than k were refused before"
+    return best[1]
+
+
+def _raised_by_one(nodes: tuple[int, ...], cut: Cut) -> list[tuple[int, ...]]:
+    """Return the sets in which one member is replaced by its parent, and whatever is under that by it, too."""
+    found = []
+    for node in nodes:
+        parent = cut.parent(node)
+        if parent >= 0:
+            others = [other for other in nodes if other != node and not cut.tree.is_under(other, parent)]
+            found.append(tuple(sorted([*others, parent])))
+    return found

@@ -121,7 +121,7 @@ class Cahd:
     def _slow_note(self, chosen: Transactions) -> str:
         if self.order != "aat":
             return ""
-        from disjoin.methods.cahd.ordering import slow_note  # compiled code is loaded where it will be used
+        from disjoin.methods.cahd.cuthill_mckee import slow_note  # compiled code is loaded where it will be used
 
         assert chosen.sensitive is not None, "sensitive items are marked"
         return slow_note(chosen.supports()[~chosen.sensitive])
@@ -151,7 +151,7 @@ class Cahd:
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Groups]:
         """Order the records, form groups, and say where every record went."""
-        from disjoin.methods.cahd.work import hide_in_crowds  # compiled code is loaded when there is work
+        from disjoin.methods.cahd.run import hide_in_crowds  # compiled code is loaded when there is work
 
         chosen = marked(self, data)
         require_reachable(self.p, chosen)

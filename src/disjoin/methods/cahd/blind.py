@@ -1,18 +1,128 @@
-"""Groups that were formed without a look at who has a sensitive item, so that nothing in them points to that record.
+"""Blocks of similar records by ordinary items alone, and groups of blocks in which no sensitive item is frequent."""
 
-The paper forms a group around a record that has a sensitive item, out of those most similar to it: the record in the
-middle of a group gives itself away. Here blocks of p similar records are laid from ordinary items alone. Sensitive
-items only decide how many neighbouring blocks become one group.
-"""
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
 import numpy as np
 
-from disjoin.kernels.blocks import lay_blocks, merge_blocks
-from disjoin.methods.cahd.rows import Rows
+from disjoin.jit.compiled import inner, kernel
+from disjoin.jit.ordering import sort_keys
+from disjoin.methods.cahd.preparing import Rows
 from disjoin.methods.rows import take_rows
 from disjoin.model.arrays import Ints64
+
+
+@inner
+def _gather(after, first, found):
+    """Write down the free records that follow the first one, as many as there is room for; return how many."""
+    size, record = 0, after[first]
+    while size < found.size and record < after.size:
+        found[size] = record
+        size += 1
+        record = after[record]
+    return size
+
+
+@inner
+def _rank_by_common_items(offsets, items, is_common, first, found, size, keys):
+    """Write sorted keys of the found records: most items in common with the first, then the order of records."""
+    n = offsets.size - 1
+    most = offsets[first + 1] - offsets[first]
+    is_common[items[offsets[first] : offsets[first + 1]]] = True
+    for i in range(size):
+        record, shared = found[i], 0
+        for place in range(offsets[record], offsets[record + 1]):
+            if is_common[items[place]]:
+                shared += 1
+        keys[i] = (most - shared) * n + record
+    is_common[items[offsets[first] : offsets[first + 1]]] = False
+    sort_keys(keys, size)
+
+
+@inner
+def _first_free(after, block, first, found, size):
+    """Take the records that have a block out of the list; return the first that has none."""
+    head, last = after.size, -1
+    for i in range(size):
+        if block[found[i]] < 0:
+            if last < 0:
+                head = found[i]
+            else:
+                after[last] = found[i]
+            last = found[i]
+    beyond = after[found[size - 1]]
+    if last < 0:
+        return beyond
+    after[last] = beyond
+    return head
+
+
+@kernel
+def lay_blocks(offsets, items, n_items, p, reach):
+    """Return the block of every record, and how many there are: p records each, the last up to 2p - 1.
+
+    The first record without a block takes the p - 1 of the `reach` that follow it with which it has most items in
+    common. Blocks are numbered in that order.
+    """
+    n = offsets.size - 1
+    block = np.full(n, -1, np.int64)
+    after = np.arange(1, n + 1)  # the next record without a block
+    is_common = np.zeros(max(1, n_items), np.bool_)
+    found, keys = np.empty(reach, np.int64), np.empty(reach, np.int64)
+    blocks = first = 0
+    while n - blocks * p >= 2 * p:
+        size = _gather(after, first, found)
+        _rank_by_common_items(offsets, items, is_common, first, found, size, keys)
+        block[first] = blocks
+        for i in range(p - 1):
+            block[keys[i] % n] = blocks
+        first = _first_free(after, block, first, found, size)
+        blocks += 1
+    block[block < 0] = blocks
+    return block, blocks + 1
+
+
+@inner
+def _count_in(offsets, items, first, last, counts, most):
+    """Count the items of some blocks; return the largest count."""
+    for place in range(offsets[first], offsets[last]):
+        counts[items[place]] += 1
+        most = max(most, counts[items[place]])
+    return most
+
+
+@kernel
+def merge_blocks(starts, offsets, items, n_items, p):
+    """Return the group of every block, and how many there are; block b has the sensitive items offsets[b:b + 2] say.
+
+    Neighbours are put together until no item is in more than one record in p. If the last ones never get there,
+    groups before them are added. Needs `count * p <= records` for every item.
+    """
+    n = starts.size - 1
+    opened = np.empty(n + 1, np.int64)  # the first block of each group
+    counts = np.zeros(max(1, n_items), np.int64)
+    groups = first = most = 0
+    for block in range(n):
+        most = _count_in(offsets, items, block, block + 1, counts, most)
+        if most * p <= starts[block + 1] - starts[first]:
+            counts[items[offsets[first] : offsets[block + 1]]] = 0
+            opened[groups] = first
+            groups += 1
+            first, most = block + 1, 0
+    if first < n:
+        while most * p > starts[n] - starts[first]:
+            groups -= 1
+            most = _count_in(offsets, items, opened[groups], first, counts, most)
+            first = opened[groups]
+        opened[groups] = first
+        groups += 1
+    opened[groups] = n
+    group = np.empty(n, np.int64)
+    for number in range(groups):
+        group[opened[number] : opened[number + 1]] = number
+    return group, groups
+
 
 _STRIDE = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: multiples of it fall evenly, however many are taken
 

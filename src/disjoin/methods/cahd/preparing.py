@@ -7,11 +7,31 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from disjoin.methods.cahd.rows import Rows
 from disjoin.methods.rows import differs_from_previous, take_rows
 from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
 from disjoin.model.arrays import Flags, Ints32, Ints64
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Records: row `i` has ordinary and sensitive items, each numbered from 0."""
+
+    offsets: Ints64  # (rows + 1,)
+    items: Ints32
+    n_items: int
+    sensitive_offsets: Ints64  # (rows + 1,)
+    sensitive_items: Ints32
+    n_sensitive: int
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    def in_order(self, order: Ints64) -> Rows:
+        """Return the rows in another order (new position -> old)."""
+        ordinary = take_rows(self.offsets, self.items, order)
+        sensitive = take_rows(self.sensitive_offsets, self.sensitive_items, order)
+        return Rows(*ordinary, self.n_items, *sensitive, self.n_sensitive)
 
 
 @dataclass(frozen=True, slots=True)

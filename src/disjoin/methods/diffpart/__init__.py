@@ -150,7 +150,7 @@ class DiffPart:
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[NoisyRecords]:
         """Divide the records, count with noise, and make records up from the counts."""
-        from disjoin.methods.diffpart.work import noisy_records  # compiled code is loaded when there is work
+        from disjoin.methods.diffpart.run import noisy_records  # compiled code is loaded when there is work
 
         return noisy_records(self, data, progress)
 

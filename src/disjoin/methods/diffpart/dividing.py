@@ -1,5 +1,7 @@
 """One step: a partition divided by the subsets of a node's children, as noisy counts say (section E.3)."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -8,12 +10,38 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.kernels.child_masks import child_masks
+from disjoin.jit.compiled import kernel
 from disjoin.methods.diffpart.budget import Account
 from disjoin.methods.diffpart.domain import Known
 from disjoin.methods.diffpart.noise import Source
 from disjoin.methods.diffpart.taxonomy import Node, Taxonomy
 from disjoin.model.arrays import Ints64
+
+
+@kernel
+def child_masks(offsets, items, members, first, last, width):
+    """Return for every record in `members` the children that it reaches, as bits: child j has the bit 1 << j.
+
+    Items of a record ascend. The node has the items from `first` to before `last`; child j those from
+    `first + j * width`, `width` of them.
+    """
+    masks = np.zeros(members.size, dtype=np.int64)
+    for i in range(members.size):
+        low, end = offsets[members[i]], offsets[members[i] + 1]
+        high = end
+        while low < high:  # where the node's items begin
+            middle = (low + high) // 2
+            if items[middle] < first:
+                low = middle + 1
+            else:
+                high = middle
+        mask = 0
+        while low < end and items[low] < last:
+            mask |= 1 << ((items[low] - first) // width)
+            low += 1
+        masks[i] = mask
+    return masks
+
 
 Row = tuple[tuple[int, ...], int]  # positions of terms, ascending, and a noisy count
 

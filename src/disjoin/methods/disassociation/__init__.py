@@ -230,7 +230,7 @@ class Disassociation:
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Clusters]:
         """Partition, publish, and say where every record went."""
-        from disjoin.methods.disassociation.work import disassociate  # compiled code is loaded when there is work
+        from disjoin.methods.disassociation.run import disassociate  # compiled code is loaded when there is work
 
         if len(data) < self.least:
             raise GuaranteeUnreachable(self._too_few(len(data)))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.kernels.expected_pairs import expected_pairs, true_pairs
 from disjoin.methods.disassociation.clustering import CLUSTERINGS, Task
+from disjoin.methods.disassociation.pair_estimate import expected_pairs, true_pairs
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.arrays import Ints32
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.kernels.leaves import Leaves
-from disjoin.kernels.peeling import core_of
-from disjoin.kernels.whole_leaf import whole_leaf
 from disjoin.methods.contract import Engine
+from disjoin.methods.disassociation.km_core import core_of
+from disjoin.methods.disassociation.leaves import Leaves
+from disjoin.methods.disassociation.single_chunk_leaf import whole_leaf
 from disjoin.methods.disassociation.vertical import secret_terms
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32

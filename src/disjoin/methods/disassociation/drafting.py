@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from disjoin.kernels.forests import forest_in_canonical_order
-from disjoin.kernels.leaves import Leaves
+from disjoin.methods.disassociation.forest_order import forest_in_canonical_order
 from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.arrays import Ints64
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.kernels.splitting import ABANDON, ABANDON_NEXT, ADDING, LISTING
+from disjoin.methods.disassociation.horpart import ABANDON, ABANDON_NEXT, ADDING, LISTING
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 
 Splitter = Callable[[Ints32, int], tuple[Ints32, Ints64]]  # records, rule -> records in order, cluster sizes

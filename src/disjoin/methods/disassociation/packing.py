@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from disjoin.kernels.chunking import Desk, new_desk
-from disjoin.kernels.leaves import Leaves
-from disjoin.kernels.packing import (
+from disjoin.methods.disassociation.horpart import Records
+from disjoin.methods.disassociation.leaves import Leaves
+from disjoin.methods.disassociation.pack_clusters import (
     Limits,
     Tray,
     fit_by_gain,
@@ -22,10 +22,10 @@ from disjoin.kernels.packing import (
     new_tray,
     pair_mass,
 )
-from disjoin.kernels.pair_table import PairTable, Spread, pair_table
-from disjoin.kernels.publishing import close_leaf, in_order, new_leaves, new_pieces, open_leaf
-from disjoin.kernels.splitting import Records
-from disjoin.kernels.steps import USED, require_end
+from disjoin.methods.disassociation.pair_table import PairTable, Spread, pair_table
+from disjoin.methods.disassociation.steps import USED, require_end
+from disjoin.methods.disassociation.verpart import Desk, new_desk
+from disjoin.methods.disassociation.write_leaves import close_leaf, in_order, new_leaves, new_pieces, open_leaf
 from disjoin.model.arrays import Flags, Ints32
 
 TRIES = 6  # more of them add next to nothing and take much longer

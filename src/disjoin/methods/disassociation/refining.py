@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.kernels.leaves import Leaves, concatenated
-from disjoin.kernels.ledger import NODES, Ledger, open_ledger
-from disjoin.kernels.ordering import sort_subrecords
-from disjoin.kernels.refining import (
+from disjoin.jit.ordering import sort_subrecords
+from disjoin.methods.disassociation.drafting import Forest
+from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.methods.disassociation.leaves import Leaves, concatenated
+from disjoin.methods.disassociation.refine_passes import (
     Limits,
     Workshop,
     count_clusters,
@@ -28,9 +29,8 @@ from disjoin.kernels.refining import (
     new_workshop,
     short_keys,
 )
-from disjoin.kernels.steps import require_end
-from disjoin.methods.disassociation.drafting import Forest
-from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.methods.disassociation.refine_state import NODES, Ledger, open_ledger
+from disjoin.methods.disassociation.steps import require_end
 from disjoin.methods.disassociation.vertical import longest_record, records_in, secret_terms
 from disjoin.model import Transactions
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of

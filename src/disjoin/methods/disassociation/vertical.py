@@ -9,13 +9,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from disjoin.kernels.leaves import Leaves, concatenated
-from disjoin.kernels.pair_table import Spread
-from disjoin.kernels.publishing import publish_clusters
-from disjoin.kernels.splitting import Records
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.methods.disassociation.horpart import Records
+from disjoin.methods.disassociation.leaves import Leaves, concatenated
 from disjoin.methods.disassociation.packing import LARGE_LEAF, packed_leaf
+from disjoin.methods.disassociation.pair_table import Spread
+from disjoin.methods.disassociation.write_leaves import publish_clusters
 from disjoin.model import Transactions
 from disjoin.model.arrays import Flags
 from disjoin.progress import Progress

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from disjoin.errors import InvalidParameter
-from disjoin.kernels.splitting import ABANDON_NEXT, ADDING, LISTING
+from disjoin.methods.disassociation.horpart import ABANDON_NEXT, ADDING, LISTING
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64
 

@@ -8,7 +8,7 @@ from math import lcm
 import numpy as np
 
 from disjoin.errors import InvalidParameter
-from disjoin.kernels.meeting_nodes import Forest
+from disjoin.methods.generalization.ancestor_cost import Forest
 from disjoin.methods.generalization.encoding import Encoded
 from disjoin.model.arrays import Ints64
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from disjoin.kernels.diversity import Demands, groups_that_hold, new_tally
-from disjoin.kernels.gathering import REMEMBERED, Gathering, gather, insert, label_rows
-from disjoin.kernels.meeting_nodes import Forest, new_prices
-from disjoin.methods.generalization.demanding import combinations_of
+from disjoin.methods.generalization.ancestor_cost import Forest, new_prices
+from disjoin.methods.generalization.diversity import Demands, groups_that_hold, new_tally
 from disjoin.methods.generalization.encoding import Classes, packed_keys
+from disjoin.methods.generalization.kaca_merge import REMEMBERED, Gathering, gather, insert, label_rows
+from disjoin.methods.generalization.requirements import combinations_of
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.progress import Progress
 

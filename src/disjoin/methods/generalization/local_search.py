@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.kernels.diversity import groups_that_hold, new_tally
-from disjoin.kernels.recoding_classes import Asked, classes_of
-from disjoin.kernels.recoding_classes import Classes as Forming
-from disjoin.kernels.recoding_improving import improve_some
-from disjoin.kernels.recoding_index import index_of
-from disjoin.kernels.recoding_joining import Queue, join_some
-from disjoin.kernels.recoding_losses import Columns
-from disjoin.methods.generalization.demanding import demands_of, secrets_of
+from disjoin.methods.generalization.diversity import groups_that_hold, new_tally
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.gathering import joined
 from disjoin.methods.generalization.kaca import runs_of
-from disjoin.methods.generalization.parting import largest_part, parts_of
-from disjoin.methods.generalization.recoding_losses import Priced, priced
+from disjoin.methods.generalization.local_search_classes import Asked, classes_of
+from disjoin.methods.generalization.local_search_classes import Classes as Forming
+from disjoin.methods.generalization.local_search_columns import Columns
+from disjoin.methods.generalization.local_search_improve import improve_some
+from disjoin.methods.generalization.local_search_index import index_of
+from disjoin.methods.generalization.local_search_join import Queue, join_some
+from disjoin.methods.generalization.local_search_losses import Priced, priced
+from disjoin.methods.generalization.partition import largest_part, parts_of
+from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.model.arrays import Flags, Ints64
 from disjoin.progress import Progress, silent
 

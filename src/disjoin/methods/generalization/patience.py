@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from disjoin.methods.generalization.encoding import packed_keys
-from disjoin.methods.generalization.parting import WIDE
+from disjoin.methods.generalization.partition import WIDE
 from disjoin.model import Table
 
 PATIENCE = 30  # seconds that nobody has to be told of

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.methods.generalization.algorithms import ALGORITHMS
-from disjoin.methods.generalization.demanding import require_reachable
 from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content
 from disjoin.methods.generalization.kaca import mended
 from disjoin.methods.generalization.people import people_of, require_people, require_reachable_people
+from disjoin.methods.generalization.requirements import require_reachable
 from disjoin.methods.generalization.roles import Roles
 from disjoin.methods.generalization.trees import MISSING
 from disjoin.model import Column, Draft, Generalized, Hierarchy, KAnonymity, Schema, Table

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.kernels.diversity import Demands, new_tally
-from disjoin.kernels.meeting_nodes import Forest
-from disjoin.kernels.specialising import Kids, Lifting, Parts, Work, specialise
-from disjoin.methods.generalization.demanding import combinations_of, demands_of, secrets_of
+from disjoin.methods.generalization.ancestor_cost import Forest
 from disjoin.methods.generalization.distances import forest_of
+from disjoin.methods.generalization.diversity import Demands, new_tally
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.gathering import joined
 from disjoin.methods.generalization.kaca import in_trees
+from disjoin.methods.generalization.requirements import combinations_of, demands_of, secrets_of
+from disjoin.methods.generalization.top_down_split import Kids, Lifting, Parts, Work, specialise
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.kernels.diversity import Demands, groups_that_hold
-from disjoin.kernels.meeting_nodes import Forest
-from disjoin.methods.generalization.demanding import demands_of, secrets_of
+from disjoin.methods.generalization.ancestor_cost import Forest
 from disjoin.methods.generalization.distances import forest_of, scaled_costs
+from disjoin.methods.generalization.diversity import Demands, groups_that_hold
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.gathering import gathering_of, insert_rows, joined, labels_of, merge_open
 from disjoin.methods.generalization.kaca import forest_leaves, in_trees, runs_of
+from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.model.arrays import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
 

@@ -1,0 +1,82 @@
+"""How many source files, functions and changes of room one command goes through.
+
+python -m benchmarks.footprint            publishes a small basket file and prints the figures
+python -m benchmarks.footprint --list     lists the files too
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import disjoin
+
+SOURCE = Path(disjoin.__file__).parent
+MOST_FILES = 90  # a newcomer can follow no more
+
+
+class Footprint:
+    """The functions that were entered, by file, and how often the work went from one room to another."""
+
+    def __init__(self) -> None:
+        self.functions: dict[str, set[str]] = {}
+        self.switches = 0
+        self._room = ""
+
+    def enter(self, frame: FrameType, event: str, _: Any) -> None:
+        """Note a call; the bodies of modules, which run when they are imported, do not count."""
+        name = frame.f_code.co_filename
+        if event != "call" or not name.startswith(str(SOURCE)) or frame.f_code.co_name == "<module>":
+            return
+        file = Path(name).relative_to(SOURCE)
+        self.functions.setdefault(str(file), set()).add(frame.f_code.co_qualname)
+        room = file.parts[0]
+        self.switches += room != self._room
+        self._room = room
+
+
+def footprint_of(arguments: list[str]) -> Footprint:
+    """Run a command and return where it went."""
+    from disjoin.cli.run import run
+
+    found = Footprint()
+    threading.setprofile(found.enter)
+    sys.setprofile(found.enter)
+    try:
+        code = run(arguments)
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)  # type: ignore[arg-type]
+    assert code == 0, "the command failed"
+    return found
+
+
+def disassociation() -> Footprint:
+    """Publish a small basket file."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "baskets.txt"
+        file.write_text("\n".join(f"bread milk t{i % 7} u{i % 11}" for i in range(300)) + "\n", encoding="utf-8")
+        command = ["disassociate", str(file), "-k", "5", "-m", "2", "--quiet", "-o"]
+        footprint_of([*command, f"{folder}/first"])  # what runs when modules are imported does not count
+        return footprint_of([*command, f"{folder}/second"])
+
+
+def main() -> None:
+    """Print the figures; exit 1 if there are more files than a newcomer can follow."""
+    found = disassociation()
+    functions = sum(map(len, found.functions.values()))
+    print(
+        f"disjoin disassociate: {len(found.functions)} files, {functions} functions, {found.switches} switches of room"
+    )
+    if "--list" in sys.argv:
+        for file, names in sorted(found.functions.items()):
+            print(f"  {file}: {', '.join(sorted(names))}")
+    sys.exit(len(found.functions) > MOST_FILES)
+
+
+if __name__ == "__main__":
+    main()

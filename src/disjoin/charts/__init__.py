@@ -1,0 +1,1 @@
+"""Charts as data, how they are drawn, and columns of characters."""

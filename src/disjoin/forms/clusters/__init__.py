@@ -1,0 +1,107 @@
+"""Clusters of chunks, as disassociation publishes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from disjoin.files.release_parts import parts_of, read_tables
+from disjoin.forms.clusters import tables
+from disjoin.forms.clusters.facts import rows_of, statistics_of
+from disjoin.forms.clusters.page import PAGE
+from disjoin.forms.clusters.pictures import Picture, picture_of, typical_clusters
+from disjoin.forms.clusters.prose import READING, README, not_promised
+from disjoin.forms.clusters.shown import SHOW
+from disjoin.forms.form import Form
+from disjoin.forms.originals import require_records
+from disjoin.model.clusters import Clusters
+from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.guarantees import Promise
+from disjoin.model.transactions import Transactions
+
+if TYPE_CHECKING:
+    from disjoin.measure import Measure, Settings
+    from disjoin.model.hierarchy import Hierarchy
+    from disjoin.model.release import Release
+    from disjoin.progress import Progress
+
+
+def _statistics(published: Clusters, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return statistics_of(published, promise)
+
+
+def _pictures(published: Clusters) -> list[Picture]:
+    return [picture_of(published, node) for node in typical_clusters(published)]
+
+
+def _measures() -> Mapping[str, Measure]:
+    from disjoin.measure import MEASURES
+
+    return MEASURES
+
+
+def _compared() -> type[Any]:
+    from disjoin.measure import Evidence
+
+    return Evidence
+
+
+def _evidence(
+    release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
+) -> Any:
+    from disjoin.measure import Evidence
+
+    published = release.published
+    assert isinstance(published, Clusters), "the form is that of what is published"
+    guarantee = release.guarantee
+    assert isinstance(guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
+    return Evidence(
+        require_records(original),
+        published,
+        guarantee.k,
+        release.suppressed_records,
+        release.parameters.get("strategy"),
+        m=guarantee.m,
+        hierarchy=hierarchy,
+        settings=settings,
+        progress=progress,
+    )
+
+
+def _costs(published: Clusters, original: Transactions) -> dict[str, Any]:
+    from disjoin.measure import exact_pair_mass, exact_term_mass
+
+    return {
+        "term_mass": exact_term_mass(published, original),
+        "pair_mass": exact_pair_mass(published, original),
+        "before_refining": {
+            "term_mass": exact_term_mass(published, original, shared=False),
+            "pair_mass": exact_pair_mass(published, original, shared=False),
+        },
+    }
+
+
+FORM = Form(
+    noun=Clusters,
+    part=("cluster", "clusters"),
+    original=Transactions,
+    guarantees=(KmAnonymity,),
+    tables=tables.TABLES,
+    lay_out=lambda clusters: parts_of(tables.tables_of(clusters), tables.TABLES),
+    read=lambda folder, _, limit: read_tables(folder, tables.TABLES, tables.forest_of, limit),
+    counted=("records", "terms"),
+    texts=lambda clusters: (clusters.vocabulary,),
+    measures=_measures,
+    compared=_compared,
+    costs=_costs,
+    letter="V",
+    statistics=_statistics,
+    pictures=_pictures,
+    limits=not_promised,
+    summary=rows_of,
+    page=PAGE,
+    readme=README,
+    reading=READING,
+    show=SHOW,
+    evidence=_evidence,
+)

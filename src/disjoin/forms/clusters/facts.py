@@ -1,0 +1,166 @@
+"""What is counted in clusters, and how a summary says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.charts.distribution import distribution_of, range_of
+from disjoin.model.arrays import Ints64
+from disjoin.model.clusters import Clusters
+from disjoin.model.guarantee import Guarantee, KmAnonymity
+from disjoin.model.report import Report
+from disjoin.words import counted
+
+_BLOCK = 1 << 18  # items that are sorted at once: they stay in the processor's cache
+
+
+def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
+    """Return numbers of clusters, chunks and terms, how they are distributed, and how close to the limit it is."""
+    leaf = ~published.is_joint
+    owners = np.repeat(np.arange(len(published), dtype=np.int64), np.diff(published.chunk_offsets))  # (chunks,)
+    domains = _domains(published, published.sizes[owners])
+    universal = domains.universal * leaf[owners]
+    return {
+        "clusters": {
+            "total": len(published),
+            "leaves": int(leaf.sum()),
+            "joint": int((~leaf).sum()),
+            "top_level": int((published.parents < 0).sum()),
+        },
+        "chunks": {"record": int(leaf[owners].sum()), "shared": int((~leaf[owners]).sum())},
+        "subrecords": {"distinct": published.counts.size, "total": int(published.counts.sum())},
+        "terms": {
+            "total": len(published.vocabulary),
+            "only_in_term_chunks": int((~domains.has_support).sum()),
+            "term_chunk_entries": published.term_items.size,
+        },
+        "universal_terms": {
+            "entries": int(universal.sum()),
+            "leaves": int(np.count_nonzero(np.bincount(owners[universal > 0]))),
+        },
+        "least_slack": _least_slack(published, leaf, guarantee) if isinstance(guarantee, KmAnonymity) else None,
+        "cluster_sizes": distribution_of(published.sizes[leaf]),
+        "chunk_widths": distribution_of(domains.widths),
+        "subrecord_lengths": distribution_of(np.diff(published.item_offsets), published.counts),
+        "term_chunk_sizes": distribution_of(np.diff(published.term_offsets)[leaf]),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Domains:
+    """What there is to know about the terms of chunks."""
+
+    widths: Ints64  # (chunks,): number of terms
+    universal: Ints64  # (chunks,): number of terms that as many records have as the cluster has
+    has_support: NDArray[np.bool_]  # (terms,): is the term in any chunk
+
+
+def _domains(published: Clusters, sizes: Ints64) -> _Domains:
+    """Look at the terms of every chunk; `sizes` has the size of each chunk's cluster."""
+    n_terms = max(1, len(published.vocabulary))
+    widths, universal = np.zeros_like(sizes), np.zeros_like(sizes)
+    has_support = np.zeros(len(published.vocabulary), dtype=np.bool_)
+    has_support[published.items] = True
+    for first, last in _blocks(published):
+        chunks, supports = _supports(published, first, last, n_terms)
+        widths[first:last] = np.bincount(chunks, minlength=last - first)
+        full = chunks[supports == sizes[first:last][chunks]]
+        universal[first:last] = np.bincount(full, minlength=last - first)
+    return _Domains(widths, universal, has_support)
+
+
+def _blocks(published: Clusters) -> Iterator[tuple[int, int]]:
+    """Cut the chunks into ranges of about `_BLOCK` items."""
+    ends = published.item_offsets[published.subrecord_offsets]  # (chunks + 1,)
+    first = 0
+    while first < ends.size - 1:
+        last = max(first + 1, int(np.searchsorted(ends, ends[first] + _BLOCK, "right")) - 1)
+        yield first, last
+        first = last
+
+
+def _supports(published: Clusters, first: int, last: int, n_terms: int) -> tuple[Ints64, Ints64]:
+    """Return chunk (from 0 at `first`) and support of every term of the chunks `first` to `last`, chunk by chunk."""
+    rows = slice(published.subrecord_offsets[first], published.subrecord_offsets[last])
+    ends = published.item_offsets[rows.start : rows.stop + 1]
+    lengths = np.diff(ends)
+    chunk_of = np.repeat(np.arange(last - first), np.diff(published.subrecord_offsets[first : last + 1]))
+    keys = np.repeat(chunk_of * n_terms, lengths) + published.items[ends[0] : ends[-1]]  # (items,)
+    # Chunks are contiguous already, so the stable sort has little to do and beats the usual one.
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    weights = np.repeat(published.counts[rows], lengths)[order]
+    return keys[starts] // n_terms, np.add.reduceat(weights, starts)
+
+
+def _least_slack(published: Clusters, leaf: NDArray[np.bool_], promise: KmAnonymity) -> int | None:
+    """Return the least N - s - k(h - 1) over the leaves without term chunk, None if every leaf has one.
+
+    At 0 a leaf keeps the promise with nothing to spare: it is lost as soon as one of its records is known.
+    """
+    bare = leaf & (np.diff(published.term_offsets) == 0)
+    if not bare.any():
+        return None
+    running = np.concatenate(([0], np.cumsum(published.counts)))
+    ends = published.subrecord_offsets[published.chunk_offsets]  # (nodes + 1,)
+    mass = running[ends[1:]] - running[ends[:-1]]
+    spread = np.clip(np.diff(published.chunk_offsets), 1, promise.m)  # h, at least 1
+    return int((mass - published.sizes - promise.k * (spread - 1))[bare].min())
+
+
+def rows_of(report: Report) -> list[tuple[str, str]]:
+    """Return (label, words) about terms, clusters, chunks, measures and limits."""
+    facts = report.statistics
+    terms, clusters, chunks = (facts[name] for name in ("terms", "clusters", "chunks"))
+    rows = [
+        ("terms", f"{terms['total']:,}, {terms['only_in_term_chunks']:,} of them in term chunks only"),
+        ("clusters", f"{clusters['leaves']:,} of {range_of(facts['cluster_sizes'], 'record')}" + _joint(clusters)),
+        ("chunks", f"{chunks['record']:,}, {range_of(facts['chunk_widths'], 'term')} wide" + _shared(chunks)),
+    ]
+    rows += [(name.replace("_", " "), _share(name, entry, report)) for name, entry in report.measures.items()]
+    if facts["least_slack"] is not None:
+        rows.append(("least slack", _slack(facts["least_slack"])))
+    return rows
+
+
+def _slack(slack: int) -> str:
+    return f"{abs(slack):,} subrecords {'above' if slack >= 0 else 'below'} the limit"
+
+
+def _joint(clusters: dict[str, int]) -> str:
+    return f", {counted(clusters['joint'], 'joint cluster')} above them" if clusters["joint"] else ""
+
+
+def _shared(chunks: dict[str, int]) -> str:
+    return f", and {counted(chunks['shared'], 'shared one')}" if chunks["shared"] else ""
+
+
+_WORDS = {
+    "term_mass": "at most {} of the term occurrences kept",
+    "pair_mass": "about {} of the pairs of terms kept",
+    "exposed_records": "who knows {more} terms of one chunk may find up to {} of the records among fewer than {k}",
+    "universal_terms": "{} of what record chunks show is in all records of its cluster ({entries} in {leaves})",
+}
+
+
+def _share(name: str, entry: dict[str, Any], report: Report) -> str:
+    """Say a measure in words."""
+    if entry["value"] is None:
+        return f"not computed. {entry['meaning']}"
+    universal, promise = report.statistics["universal_terms"], report.guarantee
+    said = _WORDS.get(name, "{}").format(
+        f"{entry['value']:.1%}",
+        k=promise["k"],
+        more=promise["m"] + 1,
+        entries=f"{universal['entries']:,}",
+        leaves=counted(universal["leaves"], "cluster"),
+    )
+    if "without_shared_chunks" not in entry:
+        return said
+    return f"{said}, {entry['without_shared_chunks']:.1%} without the shared chunks"

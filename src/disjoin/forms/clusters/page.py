@@ -1,0 +1,140 @@
+"""The parts of report.html that tell of clusters, and their charts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.charts.specifications import WIDTH, Draw, Specification, framed, histogram
+from disjoin.forms.clusters.pictures import example_html
+from disjoin.forms.form import Figure, Page
+from disjoin.model.report import Report
+
+_KEPT, _SHOWN = "What was kept", "What it shows beyond the promise"
+
+
+def figures_of(report: Report, draw: Draw) -> list[Figure]:
+    """Return the charts as drawings."""
+    notes = {_KEPT: _notes(_measures(report, "higher")), _SHOWN: _notes(_measures(report, "lower"))}
+    return [
+        Figure(title, chart["description"], draw(chart), notes.get(title, ()))
+        for title, chart in charts_of(report).items()
+    ]
+
+
+def _measures(report: Report, direction: str) -> dict[str, Any]:
+    """Return the measures of which more is better, or less."""
+    return {name: entry for name, entry in report.measures.items() if entry["direction"] == direction}
+
+
+def _computed(measures: dict[str, Any]) -> dict[str, Any]:
+    return {name: entry for name, entry in measures.items() if entry["value"] is not None}
+
+
+def _notes(measures: dict[str, Any]) -> tuple[str, ...]:
+    meanings = [entry["meaning"] for entry in measures.values()]
+    if any("without_shared_chunks" in entry for entry in measures.values()):
+        meanings.append("The paler part of a bar is what the shared chunks of joint clusters tell.")
+    return tuple(meanings)
+
+
+def charts_of(report: Report) -> dict[str, Specification]:
+    """Return the charts of a report by title."""
+    facts = report.statistics
+    charts = {
+        "Records in a cluster": histogram(facts["cluster_sizes"], "records", "clusters"),
+        "Terms in a chunk": histogram(facts["chunk_widths"], "terms", "chunks"),
+        "Terms in a subrecord": histogram(facts["subrecord_lengths"], "terms", "subrecords"),
+    }
+    shares = {
+        _KEPT: shares_of("what was kept", _computed(_measures(report, "higher")), "var(--accent)"),
+        _SHOWN: shares_of("what is shown beyond the promise", _computed(_measures(report, "lower")), "var(--warn)"),
+    }
+    return shares | {title: chart for title, chart in charts.items() if chart}
+
+
+def shares_of(what: str, measures: dict[str, Any], colour: str) -> Specification:
+    """Return shares as bars from 0 to 100 %; the part that shared chunks tell is paler."""
+    values = [
+        {
+            "label": entry["title"],
+            "value": entry["value"],
+            "before": entry.get("without_shared_chunks", entry["value"]),
+            "text": f"{entry['sign']} {entry['value']:.1%}".strip(),
+            "whole": 1,
+        }
+        for entry in measures.values()
+    ]
+    words = ", ".join(f"{entry['label'].lower()} {entry['text']}" for entry in values)
+    without = [entry["without_shared_chunks"] for entry in measures.values() if "without_shared_chunks" in entry]
+    if without:
+        words += "; without shared chunks " + ", ".join(f"{value:.1%}" for value in without)
+    y: dict[str, Any] = {"field": "label", "type": "nominal", "sort": None, "title": None}
+    y |= {
+        "axis": {"labels": False, "ticks": False, "domain": False},
+        "scale": {"paddingInner": 0.72, "paddingOuter": 0.5},
+    }
+    x: dict[str, Any] = {"type": "quantitative", "title": None, "stack": None, "scale": {"domain": [0, 1]}}
+    x |= {"axis": {"format": "%", "grid": False, "tickCount": 5, "domain": False, "ticks": False}}
+    bar: dict[str, Any] = {"type": "bar", "cornerRadius": 3}
+    name = {"type": "text", "align": "left", "baseline": "bottom", "dy": -14, "fontSize": 12, "color": "var(--ink)"}
+    return framed(
+        f"Bars of {what}: {words}.",
+        data={"values": values},
+        encoding={"y": y},
+        layer=[
+            {"mark": bar | {"color": "var(--line)"}, "encoding": {"x": x | {"field": "whole"}}},
+            {"mark": bar | {"color": colour, "opacity": 0.5}, "encoding": {"x": x | {"field": "value"}}},
+            {"mark": bar | {"color": colour}, "encoding": {"x": x | {"field": "before"}}},
+            {"mark": name, "encoding": {"x": {"value": 0}, "text": {"field": "label"}}},
+            {
+                "mark": name | {"align": "right", "fontWeight": "bold"},
+                "encoding": {"x": {"value": WIDTH}, "text": {"field": "text"}},
+            },
+        ],
+    )
+
+
+def _head(report: Report) -> dict[str, str]:
+    counts, facts = report.counts, report.statistics
+    return {
+        "records": _n(counts["records"]),
+        "distinct terms": _n(counts["terms"]),
+        "clusters": _n(facts["clusters"]["leaves"]),
+        "chunks": _n(facts["chunks"]["record"] + facts["chunks"]["shared"]),
+    }
+
+
+def _made_of(report: Report) -> str:
+    words = "The records were grouped into clusters, and the terms of a cluster were divided among chunks."
+    if not report.statistics["clusters"]["joint"]:
+        return words
+    return f"{words} Clusters with rare terms in common were joined; these terms are in chunks that they share."
+
+
+def _numbers(report: Report) -> dict[str, str]:
+    facts = report.statistics
+    terms, universal, slack = facts["terms"], facts["universal_terms"], facts["least_slack"]
+    return {
+        "clusters": _n(facts["clusters"]["leaves"]),
+        "joint clusters above them": _n(facts["clusters"]["joint"]),
+        "record chunks": _n(facts["chunks"]["record"]),
+        "shared chunks": _n(facts["chunks"]["shared"]),
+        "subrecords": f"{_n(facts['subrecords']['total'])}, {_n(facts['subrecords']['distinct'])} of them distinct",
+        "terms in term chunks only": f"{_n(terms['only_in_term_chunks'])} of {_n(terms['total'])}",
+        "entries of term chunks": _n(terms["term_chunk_entries"]),
+        "terms that all records of a cluster have": f"{_n(universal['entries'])} in {_n(universal['leaves'])} clusters",
+        "subrecords to spare in the tightest cluster": _to_spare(slack),
+    }
+
+
+def _to_spare(slack: int | None) -> str:
+    if slack is None:
+        return "every cluster has a term chunk"
+    return _n(slack) if slack >= 0 else f"none, {_n(-slack)} are missing"
+
+
+def _n(number: int) -> str:
+    return f"{number:,}"
+
+
+PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)

@@ -1,0 +1,161 @@
+"""What is said about clusters: what is not promised, README.md, and lines that open the tables."""
+
+from __future__ import annotations
+
+from disjoin.forms.form import Reading, Readme
+from disjoin.model.report import Report
+from disjoin.words import counted, share_in_words
+
+NOT_PROMISED: tuple[tuple[str, str], ...] = (
+    (
+        "Someone who knows more than {m}",
+        "Whoever knows more of a record than that may narrow it down further, even to one person. {exposed}",
+    ),
+    (
+        "Someone who runs the program backwards",
+        "The method keeps terms together whenever it may. From what it did not keep together one can infer that a "
+        "combination is rare (the minimality attack). Anyone who runs the program on every original that fits a tiny "
+        "release, and keeps those that give the same release, mostly finds some combination with fewer candidates than "
+        "promised: in 72% to 93% of such releases that were tried. In real data this was shown for 0.1% to 0.3% of the "
+        "records, with two rules only; more may be found.",
+    ),
+    (
+        "Terms that a whole cluster has",
+        "Some terms are in every record of a cluster. Whoever can tell the cluster of a person knows these terms of "
+        "that person; the promise hides which record is theirs, not what all of them share. {universal}",
+    ),
+    (
+        "Several records of one person",
+        "Each record is protected by itself. If one person has many, or is in another release too, what is known from "
+        "one may be combined with the other.",
+    ),
+    (
+        "Someone who knows other records",
+        "Whoever knows whole records of others can take them out of a cluster and look at what is left.",
+    ),
+    (
+        "Knowing what somebody does not have",
+        "The promise is about terms that a record contains. Knowing that a term is absent is not covered.",
+    ),
+)
+
+
+def not_promised(report: Report) -> list[tuple[str, str]]:
+    """Return what is not promised as (title, explanation), with what can be said of this release."""
+    k, m = report.guarantee["k"], report.guarantee["m"]
+    share = report.measures["universal_terms"]["value"]
+    universal = f"Here, these are {share:.1%} of the term occurrences in record chunks."
+    return [
+        (title.format(m=counted(m, "term")), words.format(exposed=_exposed(report, k, m), universal=universal))
+        for title, words in NOT_PROMISED
+    ]
+
+
+def _exposed(report: Report, k: int, m: int) -> str:
+    share = report.measures["exposed_records"]["value"]
+    if share is None:
+        return f"Here, how many records that may be, with {m + 1} terms of one chunk known, was not computed."
+    return (
+        f"Here, somebody who knows {m + 1} terms of one chunk may find up to {share:.1%} of the records among fewer "
+        f"than {k}."
+    )
+
+
+_TABLES = """\
+## The tables
+
+`clusters.parquet`, one row a cluster
+
+| column | meaning |
+|---|---|
+| `cluster` | id, 0, 1, 2 and so on |
+| `parent` | the joint cluster that this one belongs to; empty if it belongs to none |
+| `size` | number of records; of a joint cluster: the sum over the clusters that it joins |
+| `terms` | the term chunk: terms that occur in the cluster; how often and with what is not said. Joint ones have none |
+
+`subrecords.parquet`, one row a distinct subrecord of a chunk
+
+| column | meaning |
+|---|---|
+| `cluster` | the cluster that the chunk belongs to |
+| `chunk` | number of the chunk inside its cluster, from 0 |
+| `terms` | what these records have of the chunk's terms |
+| `count` | how many records have exactly that |
+
+Records that have none of a chunk's terms are not listed; their number is the cluster's `size` less the sum of `count`.
+Rows of different chunks do not belong together, and the order of the rows means nothing: everything is sorted."""
+
+_JOINED = """\
+## Joint clusters
+
+A cluster that others name as their `parent` is a joint one: it stands for the records of these clusters together. They
+had terms of term chunks in common, which are frequent enough in all of them together to be shown with counts. A joint
+cluster may itself have a `parent`.
+
+The chunks of a joint cluster are shared chunks. A row of a shared chunk speaks of `count` records among all records of
+the joint cluster; it does not say in which of the clusters below they are. So a record of a cluster has at most one row
+of each of the cluster's chunks, at most one row of each shared chunk of its `parent`, of the parent's `parent` and so
+on, and any of the terms of the cluster's term chunk."""
+
+_ALONE = "No cluster of this release has a `parent`: no clusters were joined."
+
+
+def _done(report: Report) -> str:
+    joined = " Clusters with rare terms in common were joined and share chunks of them." if _joints(report) else ""
+    return (
+        "The records themselves are not here. They were grouped into clusters, the terms of a cluster were divided "
+        "among chunks, and the records were cut accordingly, so that what belonged to one record can no longer be put "
+        f"together.{joined}"
+    )
+
+
+def _joints(report: Report) -> int:
+    return int(report.statistics["clusters"]["joint"])
+
+
+def _kept(report: Report) -> str:
+    """Say what was kept beside what it may cost, so that neither is read alone."""
+    measures = "\n".join(
+        f"* {entry['title']}: {share_in_words(entry)}. {entry['meaning']}" for entry in report.measures.values()
+    )
+    return f"## What was kept, and what is shown beyond the promise\n\n{measures}"
+
+
+def _tables(report: Report) -> tuple[str, ...]:
+    return _kept(report), _TABLES, _JOINED if _joints(report) else _ALONE
+
+
+README = Readme(
+    done=_done,
+    exactly=(
+        "whichever terms of a record somebody knows, up to that number, there is an original that fits these tables "
+        "and in which so many records have all of them."
+    ),
+    tables=_tables,
+    reading=(
+        "A support that is computed like this is a lower bound, because a term of a term chunk may occur more than "
+        "once; it is exact for a term that is in no term chunk."
+    ),
+)
+
+
+READ_WITH_PYTHON = """\
+import pandas as pd
+
+clusters = pd.read_parquet("release/clusters.parquet")      # one row a cluster: parent, size, term chunk
+subrecords = pd.read_parquet("release/subrecords.parquet")  # one row a distinct subrecord of a chunk, with its count
+
+# In how many records is a term, at least? Count what chunks show, and one for every term chunk that has it.
+shown = subrecords.explode("terms").groupby("terms")["count"].sum()
+once = clusters.explode("terms")["terms"].value_counts()
+support = shown.add(once, fill_value=0).astype(int).sort_values(ascending=False)
+"""
+
+READ_WITH_SQL = """\
+SELECT term, sum(n) AS support_at_least
+FROM (SELECT unnest(terms) AS term, count AS n FROM 'release/subrecords.parquet'
+      UNION ALL SELECT unnest(terms), 1 FROM 'release/clusters.parquet')
+GROUP BY term ORDER BY support_at_least DESC, term;
+"""
+
+READING = Reading(("clusters.parquet", "subrecords.parquet"), READ_WITH_PYTHON, READ_WITH_SQL)

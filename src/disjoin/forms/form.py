@@ -1,0 +1,144 @@
+"""What the house must know about a form of published data: one record each; all else is common to all forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sized
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from disjoin.charts.specifications import Draw, Specification
+from disjoin.files.release_parts import Part
+from disjoin.files.release_parts import Reading as TablesRead
+from disjoin.files.release_tables import Layout
+from disjoin.model.guarantees import Promise
+from disjoin.model.report import Report
+
+if TYPE_CHECKING:
+    from disjoin.measure import Measure, Settings
+    from disjoin.model.hierarchy import Hierarchy
+    from disjoin.model.release import Release
+    from disjoin.progress import Progress
+
+Rows = list[tuple[str, str]]  # title or label, and words
+Numbers = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing with its title, what it shows in one sentence (for who cannot see it), and how to read it."""
+
+    title: str
+    description: str
+    svg: str
+    notes: tuple[str, ...] = ()
+
+
+def figures_from(charts: Mapping[str, Specification], draw: Draw, notes: Mapping[str, tuple[str, ...]]) -> list[Figure]:
+    """Return charts, by title, drawn, each with the notes about it."""
+    return [Figure(title, chart["description"], draw(chart), notes.get(title, ())) for title, chart in charts.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The parts of report.html that differ from form to form."""
+
+    head: Callable[[Report], Numbers]  # the large numbers on top
+    made_of: Callable[[Report], str]
+    figures: Callable[[Report, Draw], list[Figure]]
+    example: Callable[[Any], str]  # a section that shows a picture
+    numbers: Callable[[Report], Numbers]
+
+
+def _sets_of_terms(report: Report) -> str:
+    records, terms = report.counts["records"], report.counts["terms"]
+    return f"These tables stand for {records:,} records, each a set of terms; {terms:,} different terms occur."
+
+
+@dataclass(frozen=True, slots=True)
+class Readme:
+    """The parts of README.md that differ from form to form."""
+
+    done: Callable[[Report], str]  # what was done to the records
+    exactly: str  # what the promise means, to the letter
+    tables: Callable[[Report], tuple[str, ...]]  # sections
+    reading: str  # what to know about the examples
+    about: Callable[[Report], str] = _sets_of_terms  # what the tables stand for
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Lines that open the tables; the tests run them."""
+
+    files: tuple[str, ...]
+    python: str
+    sql: str
+    formats: str = "Parquet"  # what a program must read to open the files
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """How `disjoin show` draws parts of what is published, or writes them for programs.
+
+    `opened` makes what has the parts by number; the others get that. `Any` stands for the form's own kind of it.
+    """
+
+    opened: Callable[[Any], Sized]
+    chosen: Callable[[Any, int], list[int]]  # the first ones
+    typical: Callable[[Any], list[int]]  # what is good to look at
+    as_json: Callable[[Any, int], dict[str, Any]]
+    draw: Callable[..., None]  # console, parts, numbers, full=
+    left: Callable[[Any, list[int]], str]  # how many were not drawn
+    first: int = 3  # how many are shown if nobody says it
+
+
+def _nothing(published: Any, original: Any) -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of published data; `Any` stands for its noun. What is heavy is imported inside the functions."""
+
+    noun: type[Any]
+    part: tuple[str, str]  # what it is made of: one, and several
+    original: type[Any]  # what it is compared with: Transactions or Table
+    guarantees: tuple[type[Promise], ...]  # what can be promised of it
+    letter: str  # of the invariants that are checked on the tables alone
+    # The folder.
+    tables: Mapping[str, Layout]  # by file name, those that every such release has
+    lay_out: Callable[[Any], dict[str, Part]]  # the files of the form's own noun, by path
+    read: Callable[[Path, Promise, int], TablesRead]  # a folder under a promise, within that many bytes of memory
+    counted: tuple[str, ...]  # the names of the noun's extent
+    texts: Callable[[Any], Iterable[pa.StringArray]]  # the terms or values of the form's own noun
+    # The report.
+    statistics: Callable[[Any, Promise, Mapping[str, Any]], dict[str, Any]]
+    pictures: Callable[[Any], list[Any]]  # of what is good to look at
+    limits: Callable[[Report], Rows]  # what is not promised
+    summary: Callable[[Report], Rows]  # between the records and the end
+    page: Page
+    readme: Readme
+    reading: Reading
+    # The screen, and the original.
+    show: Show
+    evidence: Callable[[Release, Any, Hierarchy | None, Settings, Progress], Any]  # what measures look at
+    more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
+    measures: Callable[[], Mapping[str, Measure]] = dict  # those that need the release alone
+    compared: Callable[[], Callable[..., Any]] | None = None  # evidence for comparing methods; None: it cannot be
+    costs: Callable[[Any, Any], dict[str, Any]] = _nothing  # what the steward wants to know at once
+    by_construction: bool = False  # the promise is about how tables were made, and they cannot show it
+
+    @property
+    def name(self) -> str:
+        """What releases, reports and programs call it."""
+        return str(self.noun.form)
+
+    def fits(self, guarantee: Promise) -> bool:
+        """Tell whether the guarantee can be promised of this form."""
+        return isinstance(guarantee, self.guarantees)
+
+    def paths(self, guarantee: Promise) -> frozenset[str]:
+        """Return every path that such a release may have in its folder, documents and descriptor aside."""
+        return frozenset((*self.tables, *self.more(guarantee)))

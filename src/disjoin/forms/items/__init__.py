@@ -1,0 +1,71 @@
+"""Records of generalised terms, as Apriori publishes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from disjoin.forms.form import Form
+from disjoin.forms.items import tables
+from disjoin.forms.items.cut import Tree, cut_of
+from disjoin.forms.items.facts import rows_of, statistics_of
+from disjoin.forms.items.page import PAGE
+from disjoin.forms.items.pictures import SHOW, NodePicture, picture_of, typical_node
+from disjoin.forms.items.prose import READING, README, not_promised
+from disjoin.forms.originals import require_records
+from disjoin.model.generalized_items import GeneralizedItems
+from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.transactions import Transactions
+
+if TYPE_CHECKING:
+    from disjoin.measure import Settings
+    from disjoin.model.hierarchy import Hierarchy
+    from disjoin.model.release import Release
+    from disjoin.progress import Progress
+
+
+def _pictures(published: GeneralizedItems) -> list[NodePicture]:
+    cut, tree = cut_of(published), Tree(published.hierarchy)
+    return [picture_of(cut, tree, typical_node(cut, tree))] if len(cut) else []
+
+
+def _compared() -> type[Any]:
+    from disjoin.measure import ItemEvidence
+
+    return ItemEvidence
+
+
+def _evidence(
+    release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
+) -> Any:
+    from disjoin.measure import ItemEvidence
+
+    published = release.published
+    assert isinstance(published, GeneralizedItems), "the form is that of what is published"
+    guarantee, records = release.guarantee, require_records(original)
+    assert isinstance(guarantee, KmAnonymity), "generalised items are published under k^m-anonymity"
+    more: dict[str, Any] = {"hierarchy": hierarchy, "settings": settings, "progress": progress}
+    return ItemEvidence(records, published, guarantee.k, m=guarantee.m, **more)
+
+
+FORM = Form(
+    noun=GeneralizedItems,
+    part=("node", "nodes"),
+    original=Transactions,
+    guarantees=(KmAnonymity,),
+    tables=tables.TABLES,
+    lay_out=tables.lay_out,
+    read=tables.read_items,
+    counted=("records", "terms"),
+    texts=lambda items: (items.terms, items.images, items.records.vocabulary),
+    compared=_compared,
+    letter="A",
+    statistics=statistics_of,
+    pictures=_pictures,
+    limits=not_promised,
+    summary=rows_of,
+    page=PAGE,
+    readme=README,
+    reading=READING,
+    show=SHOW,
+    evidence=_evidence,
+)

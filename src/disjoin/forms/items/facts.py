@@ -1,0 +1,119 @@
+"""What is counted in generalised items, and how a summary says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from disjoin.charts.display_text import shorten
+from disjoin.charts.distribution import distribution_of, percent, range_of
+from disjoin.escaping import legible
+from disjoin.forms.items.cut import Cut, Tree, cut_of
+from disjoin.model.generalized_items import GeneralizedItems
+from disjoin.model.guarantees import Promise
+from disjoin.model.report import Report
+from disjoin.words import counted
+
+LISTED = 20  # categories; mapping.parquet has them all
+
+
+def statistics_of(published: GeneralizedItems, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what became of the terms, which categories stand for most of them, supports and record lengths."""
+    cut, tree, records = cut_of(published), Tree(published.hierarchy), published.records
+    levels = np.array([tree.level(name) for name in cut.names.to_pylist()], dtype=np.int64)
+    found = cut.supports > 0
+    return {
+        "terms": _terms(cut),
+        "published": {
+            "total": len(cut),
+            "categories": int(cut.is_category.sum()),
+            "in_records": int(found.sum()),
+            "categories_in_records": int((found & cut.is_category).sum()),
+        },
+        "levels": [
+            {
+                "level": level,
+                "nodes": int((levels == level).sum()),
+                "terms": int(cut.leaf_counts[levels == level].sum()),
+            }
+            for level in range(published.hierarchy.height + 1)
+        ],
+        "occurrences": _occurrences(cut),
+        "distinct_records": len(records),
+        "smallest_support": int(cut.supports[found].min()) if found.any() else None,
+        "largest_categories": _largest(cut, levels.tolist()),
+        "supports": distribution_of(cut.supports[found]),
+        "terms_of_a_category": distribution_of(cut.leaf_counts[cut.is_category]),
+        "record_lengths": distribution_of(np.diff(records.offsets), records.counts),
+    }
+
+
+def _terms(cut: Cut) -> dict[str, int]:
+    """Count the terms of the hierarchy, and those that are published as a category."""
+    generalised = int(cut.leaf_counts[cut.is_category].sum())
+    return {"total": len(cut.published.terms), "as_themselves": len(cut.published.terms) - generalised} | {
+        "generalised": generalised
+    }
+
+
+def _occurrences(cut: Cut) -> dict[str, Any]:
+    """Count what the records hold, and how much of it is categories."""
+    total, general = int(cut.supports.sum()), int(cut.supports[cut.is_category].sum())
+    return {"total": total, "of_categories": general, "share": round(general / total, 4) if total else 0.0}
+
+
+def _largest(cut: Cut, levels: list[int]) -> list[dict[str, Any]]:
+    """Return the categories that stand for most terms."""
+    number = min(LISTED, int(cut.is_category.sum()))  # they come first
+    columns = cut.names[:number].to_pylist(), levels[:number], cut.leaf_counts[:number].tolist()
+    return [
+        {"category": name, "level": level, "terms": terms, "records": records}
+        for name, level, terms, records in zip(*columns, cut.supports[:number].tolist(), strict=True)
+    ]
+
+
+NAMED = 5
+
+
+def rows_of(report: Report) -> list[tuple[str, str]]:
+    """Return (label, words) about terms, categories, what records hold, supports and lengths."""
+    facts = report.statistics
+    rows = [
+        ("hierarchy", became(facts)),
+        ("in records", _in_records(facts["published"])),
+        ("generalised", f"{percent(facts['occurrences']['share'])} of what the records hold are categories"),
+    ]
+    if facts["largest_categories"]:
+        rows.append(("categories", _named(facts)))
+    if facts["smallest_support"] is not None:
+        rows.append(("least support", f"{counted(facts['smallest_support'], 'record')} with the same term or category"))
+    return [*rows, ("record lengths", range_of(facts["record_lengths"], "term"))]
+
+
+def became(facts: dict[str, Any]) -> str:
+    """Say what became of the terms of the hierarchy.
+
+    >>> became({"terms": {"total": 5, "as_themselves": 3, "generalised": 2}, "published": {"categories": 1}})
+    '5 terms: 3 published as themselves, 2 generalised to 1 category'
+    """
+    terms, categories = facts["terms"], facts["published"]["categories"]
+    words = f"{counted(terms['total'], 'term')}: {terms['as_themselves']:,} published as themselves"
+    if not categories:
+        return f"{words}, none generalised"
+    return f"{words}, {terms['generalised']:,} generalised to {counted(categories, 'category', 'categories')}"
+
+
+def _in_records(published: dict[str, int]) -> str:
+    categories = published["categories_in_records"]
+    terms = published["in_records"] - categories
+    return f"{counted(terms, 'term')} and {counted(categories, 'category', 'categories')} occur"
+
+
+def _named(facts: dict[str, Any]) -> str:
+    """Name the categories that stand for most terms."""
+    listed, rest = facts["largest_categories"][:NAMED], facts["published"]["categories"] - NAMED
+    named = ", ".join(f"{shorten(legible(entry['category']), 30)} ({entry['terms']:,})" for entry in listed)
+    what = "the terms behind the largest: " if rest > 0 else "the terms behind each: "
+    return what + named + (f" and {rest:,} more" if rest > 0 else "")

@@ -1,0 +1,93 @@
+"""The files of a release of generalised records: these, what stands for which term, and the hierarchy of terms."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from disjoin.errors import UnreadableInput
+from disjoin.files.release_bags import RECORDS, records_layout, records_of, records_table
+from disjoin.files.release_columns import Oddities, read_columns
+from disjoin.files.release_parts import Part, Reading, parquet_facts, parts_of
+from disjoin.files.release_strings import read_strings, write_strings
+from disjoin.files.release_tables import Column, Layout
+from disjoin.files.wording import listed, quoted
+from disjoin.forms.table.tables import hierarchy_part
+from disjoin.forms.table.tables_read import read_hierarchy_part
+from disjoin.model.generalized_items import GeneralizedItems
+from disjoin.model.guarantees import Promise
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.table import Table
+
+MAPPING = "mapping.parquet"
+HIERARCHY = "hierarchy.csv"
+BROKEN = "A1"  # what the inspector calls a table out of shape
+
+TABLES: dict[str, Layout] = {
+    RECORDS: records_layout(
+        "The generalised records: one row a distinct record.",
+        "the published items, sorted: terms as they were, and names that stand for several terms",
+        "how many records are exactly so",
+        broken=BROKEN,
+    ),
+    MAPPING: Layout(
+        "What stands for which term: one row a term of the hierarchy, whether a record has it or not.",
+        (
+            Column("term", "term", "a term, a leaf of the hierarchy"),
+            Column("published", "term", "what it is published as: itself, or a name above it in the hierarchy"),
+        ),
+        broken=BROKEN,
+        primary_key=("term",),
+    ),
+    HIERARCHY: Layout("What the terms generalise to: a row a term, up to what stands for all.", (), broken=BROKEN),
+}
+
+
+def lay_out(published: GeneralizedItems) -> dict[str, Part]:
+    """Return the files of published records by their path in the release."""
+    mapping = Table.from_columns({"term": published.terms, "published": published.images})
+    layout = TABLES[MAPPING]
+    return {
+        **parts_of({RECORDS: records_table(published.records, TABLES[RECORDS])}, TABLES),
+        MAPPING: Part(partial(write_strings, mapping), parquet_facts(MAPPING, layout, len(mapping))),
+        HIERARCHY: hierarchy_part(published.hierarchy, "hierarchy", "the terms"),
+    }
+
+
+def read_items(folder: Path, guarantee: Promise, memory_limit: int) -> Reading:
+    """Read generalised records, the mapping and the hierarchy.
+
+    Raises `UnreadableInput` if a file is missing, a column has another type, or the hierarchy is no tree. Rows that are
+    out of order or repeated and names that the hierarchy does not have are read as they are: the inspector looks for
+    them.
+    """
+    records = read_columns(folder / RECORDS, TABLES[RECORDS], memory_limit=memory_limit)
+    odd = Oddities(BROKEN, MAPPING)
+    mapping = _read_mapping(folder / MAPPING, memory_limit, odd)
+    hierarchy = _read_hierarchy(folder / HIERARCHY, memory_limit, odd)
+    published = GeneralizedItems(
+        records=records_of(records),
+        terms=mapping.column("term"),
+        images=mapping.column("published"),
+        hierarchy=hierarchy,
+        anomalies=(*records.anomalies, *odd.found),
+    )
+    rows = {RECORDS: records.rows, MAPPING: len(mapping), HIERARCHY: hierarchy.n_leaves}
+    return Reading(published, rows, frozenset(TABLES))
+
+
+def _read_hierarchy(file: Path, memory_limit: int, odd: Oddities) -> Hierarchy:
+    if not file.is_file():
+        raise UnreadableInput("the release lacks this file.", source=str(file))
+    return read_hierarchy_part(file, HIERARCHY, memory_limit, odd)
+
+
+def _read_mapping(file: Path, memory_limit: int, odd: Oddities) -> Table:
+    table = read_strings(file, memory_limit, odd)
+    wanted, found = TABLES[MAPPING].names, table.schema.names
+    if not set(wanted) <= set(found):
+        raise UnreadableInput(f"expected the columns {', '.join(wanted)}, found {listed(found)}.", source=str(file))
+    for name in found:
+        if name not in wanted:
+            odd.note(f"unexpected column {quoted(name)}")
+    return table

@@ -1,0 +1,106 @@
+"""What is counted in noisy records, and how a summary says it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from disjoin.charts.distribution import distribution_of, percent, range_of
+from disjoin.forms.noisy.pictures import ranked
+from disjoin.forms.unproven import is_proven
+from disjoin.model.bag import Bag
+from disjoin.model.differential_privacy import readable
+from disjoin.model.guarantees import Promise
+from disjoin.model.noisy_records import NoisyRecords
+from disjoin.model.report import Report
+from disjoin.words import counted
+
+
+def epsilon_of(guarantee: dict[str, Any]) -> Fraction:
+    """Return the epsilon of a promise, as it is stored."""
+    return Fraction(guarantee["epsilon"])
+
+
+def factor(epsilon: Fraction, records: int = 1) -> str:
+    """Return by how much the chance of an outcome changes at most, with so many records more or less.
+
+    >>> factor(Fraction(1)), factor(Fraction(1), 3), factor(Fraction(1, 10)), factor(Fraction(12))
+    ('2.72', '20.1', '1.11', '163,000')
+    """
+    return readable(math.exp(epsilon * records)) if epsilon * records <= 700 else "more than 10^300"
+
+
+def surely(epsilon: Fraction) -> str:
+    """Return how surely something can be concluded at most that was as likely as not before.
+
+    >>> surely(Fraction(1)), surely(Fraction(1, 10)), surely(Fraction(8)), surely(Fraction(20))
+    ('73.1%', '52.5%', '99.97%', 'all but 100%')
+    """
+    chance = 1 / (1 + math.exp(-epsilon))
+    if chance >= 0.9999:
+        return "all but 100%"
+    return f"{chance:.1%}" if chance < 0.995 else f"{chance:.2%}"
+
+
+LISTED = 20  # rows; records.parquet has them all
+_TERMS = 64  # of a row that is listed
+
+
+def statistics_of(published: NoisyRecords, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return counts of the rows, record lengths, supports of the terms, and the rows with the largest counts."""
+    records = published.records
+    lengths = np.diff(records.offsets)
+    return {
+        "rows": len(records),
+        "single_terms": _single(records),
+        "occurrences": int((lengths * records.counts).sum()),
+        "largest_rows": _largest(records),
+        "counts_of_rows": distribution_of(records.counts),
+        "record_lengths": distribution_of(lengths, records.counts),
+        "supports": distribution_of(records.supports()),
+    }
+
+
+def _single(records: Bag) -> dict[str, Any]:
+    """Count the rows and records that have one term only: of company these tell nothing."""
+    alone = np.diff(records.offsets) == 1
+    number, total = int(records.counts[alone].sum()), records.n_records
+    return {"rows": int(alone.sum()), "records": number, "share": round(number / total, 4) if total else 0.0}
+
+
+def _largest(records: Bag) -> list[dict[str, Any]]:
+    rows = ranked(records)
+    return [
+        {"terms": list(rows.terms_of(number, _TERMS)), "count": rows.count_of(number)}
+        for number in range(min(LISTED, len(rows)))
+    ]
+
+
+EVEN_ODDS = "that a certain record was among the data, held for as likely as not,"
+
+
+def rows_of(report: Report) -> list[tuple[str, str]]:
+    """Return (label, words) about what the numbers are, rows, terms, lengths and the promise."""
+    facts, single = report.statistics, report.statistics["single_terms"]
+    return [
+        ("noisy", "the records are made up from noisy counts: no number here is one of the original"),
+        ("terms", f"{report.counts['terms']:,} occur"),
+        ("rows", f"{facts['rows']:,}" + _each(report)),
+        ("record lengths", range_of(facts["record_lengths"], "term")),
+        ("single terms", f"{percent(single['share'])} of the records, in {counted(single['rows'], 'row')}"),
+        *([("odds", even_odds(report))] if is_proven(report) else []),
+    ]
+
+
+def even_odds(report: Report) -> str:
+    """Say how far the promise lets anybody's belief move that a record was there; what it holds is another question."""
+    return f"{EVEN_ODDS} can become {surely(epsilon_of(report.guarantee))} sure at most"
+
+
+def _each(report: Report) -> str:
+    counts = report.statistics["counts_of_rows"]
+    return f", each for {range_of(counts, 'record')}" if counts["number"] else ""

@@ -1,0 +1,51 @@
+"""All forms of published data, by name; and the form of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from disjoin.forms import clusters, groups, items, noisy, table
+from disjoin.forms.form import Form
+from disjoin.model.guarantees import Promise
+from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.measure import Settings
+    from disjoin.model.hierarchy import Hierarchy
+    from disjoin.model.release import Release
+
+FORMS: dict[str, Form] = {form.name: form for form in (clusters.FORM, groups.FORM, table.FORM, items.FORM, noisy.FORM)}
+
+
+def form_of(present: Iterable[str], declared: Iterable[str], guarantee: Promise) -> Form:
+    """Return the form of a folder with these files; clusters, if nothing speaks for another.
+
+    The form whose tables are all there; then one of whose tables something is left; then one that fits the guarantee.
+    A form whose tables are some of those of a larger form is taken only if nothing speaks for the larger one, so that
+    nobody makes a release that promises less by taking a table away.
+
+    >>> from disjoin.model import KmAnonymity, PrivacyDegree
+    >>> form_of(["groups.parquet", "README.md"], [], PrivacyDegree(2)).name
+    'groups'
+    >>> [form_of(["records.parquet"], [], promise).name for promise in (PrivacyDegree(2), KmAnonymity(2, 2))]
+    ['groups', 'items']
+    """
+    files, mentioned = set(present), {*present, *declared}
+
+    def is_whole(form: Form) -> bool:
+        return form.tables.keys() <= files
+
+    def evidence(form: Form) -> tuple[bool, bool, bool]:
+        larger = [other for other in FORMS.values() if form.tables.keys() < other.tables.keys()]
+        is_outdone = any(is_whole(other) or other.fits(guarantee) for other in larger)
+        return is_whole(form) and not is_outdone, not mentioned.isdisjoint(form.tables), form.fits(guarantee)
+
+    return max(FORMS.values(), key=evidence)
+
+
+def evidence_of(
+    release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress = silent
+) -> Any:
+    """Return what the measures of the release's form look at; raises if the two do not belong together."""
+    return FORMS[release.published.form].evidence(release, original, hierarchy, settings, progress)

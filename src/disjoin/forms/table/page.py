@@ -1,0 +1,230 @@
+"""The parts of report.html that tell of a generalised table, and their charts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from disjoin.charts.bars import Bar, Stack, bars, stacks
+from disjoin.charts.display_text import TIMES, shorten
+from disjoin.charts.distribution import range_of
+from disjoin.charts.specifications import Draw, Specification, histogram
+from disjoin.escaping import in_html, legible
+from disjoin.forms.form import Figure, Page, figures_from
+from disjoin.forms.table.facts import name, percent, told
+from disjoin.forms.table.pictures import ClassPicture
+from disjoin.model.report import Report
+from disjoin.words import counted
+
+SHOWN = 12  # bars of a chart
+_SIZES, _LEFT, _LEVELS = "Rows in a class", "What is left of each column", "How far values were generalised"
+_SHARES = "Largest share of a value of {}"
+_TITLE = 40
+_KEY = Stack("key: as it was", (0.2,) * 5, "any value")
+
+
+def figures_of(report: Report, draw: Draw) -> list[Figure]:
+    """Return the charts with what to know about them."""
+    notes = notes_of(report)
+    return figures_from(charts_of(report), draw, notes)
+
+
+def charts_of(report: Report) -> dict[str, Specification]:
+    """Return the charts of a report by title."""
+    facts = report.statistics
+    charts = {
+        _SIZES: histogram(facts["class_sizes"], "rows", "classes"),
+        _LEFT: kept(facts["quasi_identifiers"]),
+        _LEVELS: levels(facts["quasi_identifiers"], report.counts["records"]),
+    }
+    alpha = report.guarantee.get("alpha")
+    charts |= {_about(entry): shares(entry, alpha) for entry in facts["sensitive_columns"][:SHOWN]}
+    return {title: chart for title, chart in charts.items() if chart}
+
+
+def kept(columns: list[dict[str, Any]]) -> Specification:
+    """Return the granularity kept of each quasi-identifier as bars."""
+    found = [Bar(entry["column"], entry["granularity"], percent(entry["granularity"])) for entry in most_lost(columns)]
+    if not found:
+        return {}
+    words = ", ".join(f"{_short(bar.name)} {bar.text}" for bar in found)
+    return bars(found, "granularity kept", f"Bars of the granularity that each column keeps: {words}.", until=1.0)
+
+
+def levels(columns: list[dict[str, Any]], rows: int) -> Specification:
+    """Return which share of the rows stands at which level of each quasi-identifier, as stacked bars."""
+    shown = most_lost(columns)
+    if not shown or not rows:
+        return {}
+    found = [Stack(entry["column"], parts := _parts(entry, rows), _as_it_was(parts)) for entry in shown]
+    words = ", ".join(f"{_short(stack.name)} {stack.text}" for stack in found)
+    return stacks([*found, _KEY], "share of the rows", f"Bars of the rows at each level of generalisation: {words}.")
+
+
+def shares(entry: dict[str, Any], alpha: str | None) -> Specification:
+    """Return the largest share of a class that has each value of a sensitive column, and the limit alpha as a line."""
+    found = [
+        Bar(one["value"], share["rounded"], f"{share['count']:,} of {share['size']:,}")
+        for one in entry["worst"]
+        for share in (one["largest_share"],)
+    ]
+    if not found:
+        return {}
+    words = ", ".join(f"{_short(bar.name)} {bar.text}" for bar in found)
+    described = f"Bars of the largest share of a class that has the same {_short(entry['column'])}: {words}"
+    described += f"; the limit is {alpha}." if alpha else "."
+    limit = round(float(Fraction(alpha)), 6) if alpha else None
+    return bars(found, "share of the rows of a class", described, limit=limit)
+
+
+def most_lost(columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the columns in their order; if they are many, those that keep least."""
+    worst = sorted(range(len(columns)), key=lambda place: (columns[place]["granularity"], place))[:SHOWN]
+    return [columns[place] for place in sorted(worst)]
+
+
+def notes_of(report: Report) -> dict[str, tuple[str, ...]]:
+    """Return sentences below the charts, by title."""
+    facts = report.statistics
+    quasi, rest = facts["quasi_identifiers"], len(facts["quasi_identifiers"]) - SHOWN
+    more = (f"{rest:,} more columns keep as much or more; report.json lists them all.",) if rest > 0 else ()
+    left = "100% if every value is as it was, 0% if every row could have any value."
+    steps = "Each bar is all rows, from those whose value is as it was to those that could have any value."
+    if any(entry["kind"] == "intervals" for entry in quasi):
+        steps += " For numbers without a hierarchy the steps are widths of intervals: 5%, 10%, 25%, 50% and all."
+    notes = {_SIZES: _about_sizes(report), _LEFT: (left, *more), _LEVELS: (steps, *more)}
+    return notes | {_about(entry): _about_shares(entry, report) for entry in facts["sensitive_columns"]}
+
+
+def _about_sizes(report: Report) -> tuple[str, ...]:
+    k, classes, sizes = report.guarantee.get("k"), report.statistics["classes"], report.statistics["class_sizes"]
+    if not sizes["number"]:
+        return ()
+    part = percent(classes["share_in_classes_of_k"])
+    least = f" {part} of the rows are in classes of exactly {k}, the least that is allowed." if k else ""
+    return (f"The largest class has {sizes['largest']:,} rows.{least}",)
+
+
+def _about_shares(entry: dict[str, Any], report: Report) -> tuple[str, ...]:
+    alpha = report.guarantee.get("alpha")
+    note = "For each value, the class in which it has the largest share." + (
+        f" The line is the limit: {alpha}." if alpha else " No limit was promised."
+    )
+    rest = entry["values"] - len(entry["worst"])
+    return (note, f"{rest:,} more values have smaller or equal shares.") if rest > 0 else (note,)
+
+
+def _parts(entry: dict[str, Any], rows: int) -> tuple[float, ...]:
+    counts = entry["rows_by_level"] if entry["kind"] == "hierarchy" else [b["rows"] for b in entry["rows_by_width"]]
+    return tuple(round(count / rows, 6) for count in counts)
+
+
+def _as_it_was(parts: tuple[float, ...]) -> str:
+    return f"{percent(round(parts[0], 4))} as it was"
+
+
+def _about(entry: dict[str, Any]) -> str:
+    return _SHARES.format(shorten(legible(entry["column"]), _TITLE))
+
+
+def _short(name: str) -> str:
+    return shorten(legible(name), _TITLE)
+
+
+MADE_OF = (
+    "Every row is a record. Its quasi-identifiers, what somebody may know of a person, say less than they did: a value "
+    "stands for several, so that rows become equal there. Rows that are equal in all of them form a class. Which rows "
+    "were put together was decided row by row, so the same value may be generalised in one class and not in another. "
+    "All other columns are as they were."
+)
+EXAMPLE = (
+    "First comes what all rows of a class have in common, then what tells them apart, with how many rows are equal. "
+    "Whoever knows the former of a person finds this class, and not which of its rows is theirs."
+)
+
+_LONGEST = 60  # characters of a value or name
+
+
+def _head(report: Report) -> dict[str, str]:
+    facts = report.statistics
+    return {
+        "rows": f"{report.counts['records']:,}",
+        "columns": f"{report.counts['columns']:,}",
+        "classes": f"{facts['classes']['total']:,}",
+        "rows of the smallest class": f"{facts['satisfied']['k']:,}",
+        "granularity kept": percent(facts["granularity"]),
+    }
+
+
+def _made_of(report: Report) -> str:
+    return MADE_OF
+
+
+def _numbers(report: Report) -> dict[str, str]:
+    facts = report.statistics
+    classes, satisfied = facts["classes"], facts["satisfied"]
+    rows = {
+        "classes": f"{classes['total']:,} of {range_of(facts['class_sizes'], 'row')}",
+        "rows in classes of exactly k": f"{classes['rows_in_classes_of_k']:,}",
+        "granularity kept": percent(facts["granularity"]),
+        "precision": percent(facts["precision"]),
+        "largest k that holds": f"{satisfied['k']:,}",
+    }
+    if "alpha" in satisfied:
+        rows["smallest alpha that holds"] = satisfied["alpha"]
+        rows["largest l that holds"] = f"{satisfied['l']:,}"
+        rows["largest entropy l that holds"] = f"{satisfied['entropy_l']:g}"
+    return rows | {name(entry): told(entry) for entry in facts["sensitive_columns"]}
+
+
+def example_html(picture: ClassPicture) -> str:
+    """Return a section that shows a class and says how to read it."""
+    return (
+        f"<section>\n<h2>What a class looks like</h2>\n<p>{EXAMPLE}</p>\n"
+        f'<div class="card cluster"><h3>{in_html(picture.title.capitalize())}</h3>'
+        f'<div class="chunks">{_shared(picture)}{_rows(picture)}</div>{_left_out(picture)}</div>\n</section>'
+    )
+
+
+def _shared(picture: ClassPicture) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{_text(column)}</th><td>{_value(value)}</td></tr>' for column, value in picture.shared
+    )
+    return f"<table><caption>What all its rows have</caption><tbody>{rows}</tbody></table>"
+
+
+def _rows(picture: ClassPicture) -> str:
+    if not picture.columns:
+        return ""
+    head = "".join(f'<th scope="col">{_text(column)}</th>' for column in picture.columns)
+    body = "".join(_row(picture, values, count) for values, count in picture.rows)
+    if picture.more_rows:
+        wide = len(picture.columns) + 1
+        body += f'<tr><td colspan="{wide}"><span class="rest">… and {picture.more_rows:,} more</span></td></tr>'
+    return (
+        '<div class="wide"><table><caption>What tells its rows apart</caption>'
+        f'<thead><tr>{head}<th scope="col" class="count">rows</th></tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def _row(picture: ClassPicture, values: tuple[str, ...], count: int) -> str:
+    cells = "".join(
+        f'<td class="termchunk">{_value(value)}</td>' if secret else f"<td>{_value(value)}</td>"
+        for value, secret in zip(values, picture.sensitive, strict=True)
+    )
+    return f'<tr>{cells}<td class="count">{TIMES}{count:,}</td></tr>'
+
+
+def _left_out(picture: ClassPicture) -> str:
+    return f"<p>{counted(picture.more_columns, 'column')} not shown.</p>" if picture.more_columns else ""
+
+
+def _value(value: str) -> str:
+    return f"<bdi>{_text(value)}</bdi>"
+
+
+def _text(words: str) -> str:
+    return in_html(shorten(legible(words), _LONGEST))
+
+
+PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)

@@ -1,0 +1,190 @@
+"""The canonical order of subrecords, chunks and leaves (run-length coded), and sorts by it.
+
+Lists are compared element by element, a proper prefix first. A chunk is the list of its subrecords with repeats, held
+as distinct subrecords with counts.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoin.jit.compiled import inner, kernel
+
+
+@inner
+def compare_lists(items, a, a_end, b, b_end):
+    """Compare items[a:a_end] with items[b:b_end]: negative, zero or positive."""
+    while a < a_end and b < b_end:
+        if items[a] != items[b]:
+            return -1 if items[a] < items[b] else 1
+        a += 1
+        b += 1
+    if a < a_end:
+        return 1
+    return -1 if b < b_end else 0
+
+
+@inner
+def compare_chunks(items, item_offsets, counts, a, a_end, b, b_end):
+    """Compare two runs of distinct, sorted subrecords as the lists with repeats that they stand for."""
+    while a < a_end and b < b_end:
+        order = compare_lists(items, item_offsets[a], item_offsets[a + 1], item_offsets[b], item_offsets[b + 1])
+        if order != 0:
+            return order
+        if counts[a] != counts[b]:
+            # Where the shorter run ends, the longer one repeats itself and the other goes on with something greater,
+            # or has ended and is a prefix.
+            if counts[a] > counts[b]:
+                return -1 if b + 1 < b_end else 1
+            return 1 if a + 1 < a_end else -1
+        a += 1
+        b += 1
+    if a < a_end:
+        return 1
+    return -1 if b < b_end else 0
+
+
+@kernel
+def sort_subrecords(items, starts, lengths, index, spare, lo, hi):
+    """Merge-sort index[lo:hi], which numbers lists items[starts[i]:starts[i] + lengths[i]]."""
+    for left in range(lo, hi, 8):  # runs of eight by insertion
+        right = min(left + 8, hi)
+        for i in range(left + 1, right):
+            moving = index[i]
+            a, a_end = starts[moving], starts[moving] + lengths[moving]
+            j = i - 1
+            while j >= left:
+                other = index[j]
+                if compare_lists(items, a, a_end, starts[other], starts[other] + lengths[other]) >= 0:
+                    break
+                index[j + 1] = other
+                j -= 1
+            index[j + 1] = moving
+    width = 8
+    while width < hi - lo:
+        for left in range(lo, hi, 2 * width):
+            middle = min(left + width, hi)
+            right = min(left + 2 * width, hi)
+            i, j = left, middle
+            for out in range(left, right):
+                take_left = j >= right
+                if not take_left and i < middle:
+                    a, b = index[i], index[j]
+                    order = compare_lists(items, starts[a], starts[a] + lengths[a], starts[b], starts[b] + lengths[b])
+                    take_left = order <= 0
+                if take_left:
+                    spare[out] = index[i]
+                    i += 1
+                else:
+                    spare[out] = index[j]
+                    j += 1
+        for out in range(lo, hi):
+            index[out] = spare[out]
+        width *= 2
+
+
+@kernel
+def ordinary_then_sensitive(items, starts, lengths, sensitive, content):
+    """Write each list as its ordinary items, -1, its sensitive items, one list after the other."""
+    place = 0
+    for row in range(starts.size):
+        first, last = starts[row], starts[row] + lengths[row]
+        for secret in range(2):
+            for i in range(first, last):
+                if sensitive[items[i]] == (secret == 1):
+                    content[place] = items[i]
+                    place += 1
+            if secret == 0:
+                content[place] = -1
+                place += 1
+
+
+@kernel
+def first_items(items, starts, lengths, bits, keys):
+    """Write the first items of each list into 64 bits, `bits` each, so that keys compare as these beginnings do.
+
+    Items are at least -1. A list that has ended is smaller than one that goes on.
+    """
+    fit = 64 // bits
+    for row in range(starts.size):
+        key = np.uint64(0)
+        for place in range(fit):
+            digit = items[starts[row] + place] + 2 if place < lengths[row] else 0
+            key = (key << np.uint64(bits)) | np.uint64(digit)
+        keys[row] = key
+
+
+@kernel
+def sort_ties(items, starts, lengths, keys, index, spare):
+    """Finish a sort by `keys`: sort the lists of equal key, run by run. `index` is in the order of the keys."""
+    n = index.size
+    first = 0
+    while first < n:
+        last = first + 1
+        while last < n and keys[index[last]] == keys[index[first]]:
+            last += 1
+        if last - first > 1:
+            sort_subrecords(items, starts, lengths, index, spare, first, last)
+        first = last
+
+
+@inner
+def compare_leaves(forest, a, b):
+    """Compare two leaves by size, record chunks and term chunk."""
+    if forest.sizes[a] != forest.sizes[b]:
+        return -1 if forest.sizes[a] < forest.sizes[b] else 1
+    c, c_end = forest.chunk_offsets[a], forest.chunk_offsets[a + 1]
+    d, d_end = forest.chunk_offsets[b], forest.chunk_offsets[b + 1]
+    while c < c_end and d < d_end:
+        order = compare_chunks(
+            forest.items,
+            forest.item_offsets,
+            forest.counts,
+            forest.subrecord_offsets[c],
+            forest.subrecord_offsets[c + 1],
+            forest.subrecord_offsets[d],
+            forest.subrecord_offsets[d + 1],
+        )
+        if order != 0:
+            return order
+        c += 1
+        d += 1
+    if c < c_end:
+        return 1
+    if d < d_end:
+        return -1
+    return compare_lists(
+        forest.term_items,
+        forest.term_offsets[a],
+        forest.term_offsets[a + 1],
+        forest.term_offsets[b],
+        forest.term_offsets[b + 1],
+    )
+
+
+@kernel
+def sort_keys(keys, n):
+    """Sort keys[:n] ascending, in place (heap sort: no recursion, no bad case)."""
+    for start in range(n // 2 - 1, -1, -1):
+        _sink(keys, start, n)
+    for end in range(n - 1, 0, -1):
+        keys[0], keys[end] = keys[end], keys[0]
+        _sink(keys, 0, end)
+
+
+@inner
+def _sink(keys, position, end):
+    entry = keys[position]
+    while True:
+        below = 2 * position + 1
+        if below >= end:
+            break
+        if below + 1 < end and keys[below + 1] > keys[below]:
+            below += 1
+        if keys[below] <= entry:
+            break
+        keys[position] = keys[below]
+        position = below
+    keys[position] = entry

@@ -1,0 +1,110 @@
+"""Rows of items and their mirror image: for every item the rows that have it."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoin.jit.compiled import kernel
+
+
+@kernel
+def mirrored(offsets, items, n_items):
+    """Return offsets and row numbers, ascending, of every item. The mirror image of a mirror image has sorted rows."""
+    starts = np.zeros(n_items + 1, dtype=np.int64)
+    for item in items:
+        starts[item + 1] += 1
+    for item in range(n_items):
+        starts[item + 1] += starts[item]
+    free = starts.copy()
+    rows = np.empty(items.size, dtype=np.int32)
+    for row in range(offsets.size - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            rows[free[items[at]]] = row
+            free[items[at]] += 1
+    return starts, rows
+
+
+@kernel
+def replaced(offsets, items, chain_offsets, chains, n_items):
+    """Return the rows with every item replaced by its chain of items, which are smaller than `n_items`; no repeats."""
+    seen = np.empty(n_items, dtype=np.int64)
+    for item in range(n_items):
+        seen[item] = -1
+    starts = np.zeros(offsets.size, dtype=np.int64)
+    total = 0
+    for at in range(items.size):
+        total += chain_offsets[items[at] + 1] - chain_offsets[items[at]]
+    found = np.empty(total, dtype=np.int32)
+    n_found = 0
+    for row in range(offsets.size - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            for link in range(chain_offsets[items[at]], chain_offsets[items[at] + 1]):
+                if seen[chains[link]] != row:
+                    seen[chains[link]] = row
+                    found[n_found] = chains[link]
+                    n_found += 1
+        starts[row + 1] = n_found
+    return starts, found[:n_found]
+
+
+@kernel
+def weighed(offsets, items, weights, n_items):
+    """Return for every item the weight of the rows that have it."""
+    totals = np.zeros(n_items, dtype=np.int64)
+    for row in range(offsets.size - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            totals[items[at]] += weights[row]
+    return totals
+
+
+@kernel
+def add_pairs(offsets, items, weights, rank_of, first, table):
+    """Add up, for ranks from `first` on, the weight of the rows that have them together with a smaller rank.
+
+    `rank_of` is -1 for items that do not matter; `table` has a line for every rank in question, from `first` on.
+    """
+    longest = 0
+    for row in range(offsets.size - 1):
+        longest = max(longest, offsets[row + 1] - offsets[row])
+    ranks = np.empty(longest, dtype=np.int64)
+    end = first + table.shape[0]
+    for row in range(offsets.size - 1):
+        n = 0
+        for at in range(offsets[row], offsets[row + 1]):
+            if 0 <= rank_of[items[at]] < first:
+                ranks[n] = rank_of[items[at]]
+                n += 1
+        before = n
+        for at in range(offsets[row], offsets[row + 1]):
+            if first <= rank_of[items[at]] < end:
+                ranks[n] = rank_of[items[at]]
+                n += 1
+        for i in range(before, n):
+            for j in range(i):
+                table[max(ranks[i], ranks[j]) - first, min(ranks[i], ranks[j])] += weights[row]
+
+
+@kernel
+def narrowed(offsets, items, rank_of, least):
+    """Return the rows with at least so many items that have a rank: offsets, ranks (in no order), and row numbers."""
+    room = 0
+    for item in items:
+        room += rank_of[item] >= 0
+    ranks = np.empty(room, dtype=np.int32)
+    starts = np.zeros(offsets.size, dtype=np.int64)
+    sources = np.empty(offsets.size - 1, dtype=np.int64)
+    n_rows, end = 0, 0
+    for row in range(offsets.size - 1):
+        n = end
+        for at in range(offsets[row], offsets[row + 1]):
+            if rank_of[items[at]] >= 0:
+                ranks[n] = rank_of[items[at]]
+                n += 1
+        if n - end >= least:
+            sources[n_rows] = row
+            n_rows += 1
+            end = n
+            starts[n_rows] = end
+    return starts[: n_rows + 1], ranks[:end], sources[:n_rows]

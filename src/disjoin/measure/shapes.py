@@ -1,0 +1,180 @@
+"""How many clusters, chunks and groups there are, and how large."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from disjoin.measure.comparison import Comparison, Finding
+from disjoin.measure.evidence import Evidence
+from disjoin.measure.group_evidence import GroupEvidence
+from disjoin.model.arrays import Ints64
+from disjoin.model.clusters import Clusters
+from disjoin.model.groups import Groups
+
+
+def number_of_clusters(evidence: Evidence) -> Finding:
+    """Return how many clusters there are, joint ones aside, with their sizes in records."""
+    published = evidence.published
+    leaves = ~published.is_joint
+    joints = int(published.is_joint.sum())
+    sizes = _spread(published.sizes[leaves])
+    notes = (f"{_in_words(sizes)} records each.", *((f"{joints:,} joint clusters above them.",) if joints else ()))
+    return Finding(int(leaves.sum()), notes, {"joint_clusters": joints, "records": sizes})
+
+
+def number_of_chunks(evidence: Evidence) -> Finding:
+    """Return how many record and shared chunks there are, with how many records each one shows something of."""
+    published = evidence.published
+    shared = int(np.diff(published.chunk_offsets)[published.is_joint].sum())
+    chunks = published.subrecord_offsets.size - 1
+    running = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(published.counts)))
+    subrecords = _spread(np.diff(running[published.subrecord_offsets]))
+    details = {"record_chunks": chunks - shared, "shared_chunks": shared, "subrecords": subrecords}
+    notes = (
+        f"{chunks - shared:,} record chunks, {shared:,} shared chunks.",
+        f"{_in_words(subrecords)} subrecords each.",
+    )
+    return Finding(chunks, notes, details)
+
+
+def terms_per_chunk(evidence: Evidence) -> Finding:
+    """Return how many different terms a chunk has, on average."""
+    terms = _domain_sizes(evidence.published)
+    if not terms.size:
+        return Finding(None, ("There are no chunks.",))
+    spread = _spread(terms)
+    notes = (f"{_in_words(spread)} terms each.",)
+    return Finding(Fraction(int(terms.sum()), int(terms.size)), notes, {"terms": spread})
+
+
+def _domain_sizes(published: Clusters) -> Ints64:
+    """Count the different terms of every chunk."""
+    owners = np.repeat(np.arange(published.subrecord_offsets.size - 1), np.diff(published.subrecord_offsets))
+    owner_of_item = np.repeat(owners, np.diff(published.item_offsets))
+    keys = np.sort(owner_of_item * max(1, len(published.vocabulary)) + published.items)
+    first = np.ones(keys.size, dtype=np.bool_)
+    first[1:] = keys[1:] != keys[:-1]
+    chunks = keys[first] // max(1, len(published.vocabulary))
+    return np.bincount(chunks, minlength=published.subrecord_offsets.size - 1)
+
+
+def _spread(sizes: Ints64) -> dict[str, Any]:
+    if not sizes.size:
+        return {"least": 0, "median": 0.0, "mean": 0.0, "largest": 0}
+    return {
+        "least": int(sizes.min()),
+        "median": float(np.median(sizes)),
+        "mean": round(float(sizes.mean()), 4),
+        "largest": int(sizes.max()),
+    }
+
+
+def _in_words(spread: dict[str, Any]) -> str:
+    return f"{spread['least']:,} to {spread['largest']:,} (median {spread['median']:,g})"
+
+
+CLUSTERS = Comparison(
+    name="clusters",
+    title="Clusters",
+    direction="neither",
+    least=0,
+    largest=None,
+    unit="clusters",
+    meaning="The release has so many clusters, those that were joined counted one by one.",
+    page="chunks",
+    compute=number_of_clusters,
+)
+
+CHUNKS = Comparison(
+    name="chunks",
+    title="Chunks",
+    direction="neither",
+    least=0,
+    largest=None,
+    unit="chunks",
+    meaning="The release has so many record chunks and shared chunks.",
+    page="chunks",
+    compute=number_of_chunks,
+)
+
+TERMS_PER_CHUNK = Comparison(
+    name="terms_per_chunk",
+    title="Terms of a chunk, on average",
+    direction="higher",
+    least=1,
+    largest=None,
+    unit="terms",
+    meaning="A chunk keeps so many different terms together, on average.",
+    page="chunks",
+    compute=terms_per_chunk,
+)
+
+
+def number_of_groups(evidence: GroupEvidence) -> Finding:
+    """Return how many groups there are, and how many of them have sensitive items."""
+    having = int(np.count_nonzero(np.diff(evidence.published.sensitive_offsets)))
+    return Finding(len(evidence.published), (f"{having:,} of them have sensitive items.",), {"with_sensitive": having})
+
+
+def largest_group(evidence: GroupEvidence) -> Finding:
+    """Return how many records the largest group has, and how many the largest of those with sensitive items."""
+    sizes = evidence.published.sizes
+    if not sizes.size:
+        return Finding(None, ("There are no groups.",))
+    with_sensitive = int(sizes[np.diff(evidence.published.sensitive_offsets) > 0].max(initial=0))
+    notes = (f"The largest one with sensitive items has {with_sensitive:,} records.",)
+    details = {"least": int(sizes.min()), "median": float(np.median(sizes)), "largest_with_sensitive": with_sensitive}
+    return Finding(int(sizes.max()), notes if 0 < with_sensitive < sizes.max() else (), details)
+
+
+def bare_records(evidence: GroupEvidence) -> Finding:
+    """Return how many records have no ordinary items."""
+    bare = np.diff(evidence.published.item_offsets) == 0
+    found, records = int(evidence.published.counts[bare].sum()), len(evidence.original)
+    note = (
+        "Who knows that somebody has no ordinary items knows that they have sensitive ones: nothing is promised them."
+    )
+    return Finding(found, (note,) if found else (), {"records": records})
+
+
+GROUPS = Comparison(
+    name="groups",
+    title="Groups",
+    direction="neither",
+    least=0,
+    largest=None,
+    unit="groups",
+    meaning="The release has so many groups.",
+    page="groups",
+    compute=number_of_groups,
+    forms=(Groups.form,),
+)
+
+LARGEST_GROUP = Comparison(
+    name="largest_group",
+    title="Records of the largest group",
+    direction="neither",
+    least=0,
+    largest=None,
+    unit="records",
+    meaning="The largest group has so many records, all of which share one summary of their sensitive items.",
+    page="groups",
+    compute=largest_group,
+    forms=(Groups.form,),
+)
+
+BARE_RECORDS = Comparison(
+    name="bare_records",
+    title="Records without ordinary items",
+    direction="lower",
+    least=0,
+    largest=None,
+    unit="records",
+    meaning="So many records have sensitive items only.",
+    page="groups",
+    compute=bare_records,
+    forms=(Groups.form,),
+)

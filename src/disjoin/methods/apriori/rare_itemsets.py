@@ -1,0 +1,332 @@
+"""Sets of nodes that are together in some records but in few: the count-tree in preorder, walked but never stored.
+
+Of the tree of all sets that hold one given node, only the path to the current set is in memory: at every depth the
+rows that have the set so far (a list linked through `following`), and how many records have which next node.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.jit.compiled import inner, kernel
+from disjoin.jit.ragged_inplace import sort_rows
+from disjoin.methods.apriori.cut import Cut
+from disjoin.methods.apriori.rows import Postings, different_rows, images_of_rows
+from disjoin.model.arrays import Ints32, Ints64
+from disjoin.progress import Progress, silent
+
+
+@inner
+def count_next(head, rows, places, following, starts, images, weights, least, most, counts, candidates):
+    """Count which nodes, from `least` to `most`, follow in the linked rows; return how many do, and the steps."""
+    number = steps = 0
+    entry = head
+    while entry >= 0:
+        row = rows[entry]
+        steps += 1 + starts[row + 1] - places[entry]
+        for place in range(places[entry], starts[row + 1]):
+            node = images[place]
+            if node > most:
+                break
+            if node >= least:
+                if counts[node] == 0:
+                    candidates[number] = node
+                    number += 1
+                counts[node] += weights[row]
+        entry = following[entry]
+    return number, steps
+
+
+@inner
+def link_next(head, rows, places, following, starts, images, least, most, heads, depth):
+    """Link, for every node that was counted, the rows that have it, each with the place behind it, one depth below."""
+    filled = 0
+    entry = head
+    while entry >= 0:
+        row = rows[depth, entry]
+        for place in range(places[depth, entry], starts[row + 1]):
+            node = images[place]
+            if node > most:
+                break
+            if node >= least:
+                rows[depth + 1, filled] = row
+                places[depth + 1, filled] = place + 1
+                following[depth + 1, filled] = heads[depth, node]
+                heads[depth, node] = filled
+                filled += 1
+        entry = following[depth, entry]
+
+
+@inner
+def keep_rare(k, number, counts, candidates):
+    """Forget the counts, and keep the candidates in fewer than k records; return how many these are."""
+    kept = 0
+    for place in range(number):
+        node = candidates[place]
+        if counts[node] < k:
+            candidates[kept] = node
+            kept += 1
+        counts[node] = 0
+    return kept
+
+
+@inner
+def forget(depth, numbers, candidates, counts, heads):
+    """Leave counts and links as if nothing had been met at this depth; at the last one it has been forgotten before."""
+    if depth < numbers.size - 1:
+        for place in range(numbers[depth]):
+            counts[depth, candidates[depth, place]] = 0
+            heads[depth, candidates[depth, place]] = -1
+
+
+@inner
+def link_all(starts, rows, places, following):
+    """Link all rows from their beginnings."""
+    for row in range(starts.size - 1):
+        rows[0, row] = row
+        places[0, row] = starts[row]
+        following[0, row] = row - 1
+
+
+@inner
+def open_depth(depth, head, k, least, most, lists, starts, images, hefts, counts, heads, candidates, numbers):
+    """Count, sort and link what follows the set so far; at the last depth keep only what is rare. Returns the steps."""
+    rows, places, following = lists
+    number, steps = count_next(
+        head, rows[depth], places[depth], following[depth], starts, images, hefts, least, most, counts[depth],
+        candidates[depth],
+    )  # fmt: skip
+    if depth == numbers.size - 1:
+        number = keep_rare(k, number, counts[depth], candidates[depth])
+    else:
+        link_next(head, rows, places, following, starts, images, least, most, heads, depth)
+    numbers[depth] = number
+    bounds = np.zeros(2, np.int64)
+    bounds[1] = number
+    sort_rows(candidates[depth], bounds)
+    return steps
+
+
+@inner
+def walk(node, k, starts, images, hefts, first, resume, known, budget, counts, heads, found):
+    """List the sets of `rare_sets_with`; the images of row i are `images[starts[i]:starts[i + 1]]`, ascending."""
+    width, n_nodes = found.shape[1], counts.shape[1]
+    room = hefts.size if width == 1 else max(hefts.size, images.size)
+    rows, places = np.empty((width, room), np.int64), np.empty((width, room), np.int64)
+    following = np.empty((width, room), np.int64)
+    link_all(starts, rows, places, following)
+    candidates, chosen = np.empty((width, n_nodes), np.int32), np.empty(width, np.int32)
+    numbers, turns = np.zeros(width, np.int64), np.zeros(width, np.int64)
+    depth = np.int64(0)  # a bare 0 is a type of its own: everything would be compiled twice
+    head, filled, steps = hefts.size - 1, 0, 0
+    is_new, is_on_key = True, known > 0  # on key: the set so far is a proper beginning of `resume`
+    while depth >= 0:
+        if is_new:
+            least, most = (first[0], first[1]) if depth == 0 else (0, n_nodes)
+            if is_on_key:
+                least = max(least, resume[depth])
+            steps += open_depth(
+                depth, head, k, least, most, (rows, places, following), starts, images, hefts, counts, heads,
+                candidates, numbers,
+            )  # fmt: skip
+            turns[depth] = 0
+            is_new = False
+        if turns[depth] == numbers[depth]:
+            forget(depth, numbers, candidates, counts, heads)
+            depth -= 1
+            is_on_key = False
+            continue
+        chosen[depth] = candidates[depth, turns[depth]]
+        is_on_key = is_on_key and chosen[depth] == resume[depth]
+        if not is_on_key and (filled == found.shape[0] or steps > budget):
+            for place in range(depth + 1):
+                resume[place] = chosen[place]
+                forget(place, numbers, candidates, counts, heads)
+            return filled, depth + 1
+        is_on_key = is_on_key and depth + 1 < known
+        turns[depth] += 1
+        if depth == width - 1:
+            for place in range(width):
+                found[filled, place] = chosen[place]
+            filled += 1
+        elif counts[depth, chosen[depth]] >= k or chosen[depth] < node:
+            head = heads[depth, chosen[depth]]
+            depth += 1
+            is_new = True
+    return filled, 0
+
+
+@kernel
+def rare_sets_with(node, k, span, rows_of, image_of, marks, tables, first, resume, known, budget, found):
+    """List, in order, sets of nodes that are together with `node` in fewer than k records, but in one at least.
+
+    `rows_of` are rows in CSR with their weights, and the rows as they are posted (offsets, items, weights, posted);
+    those with the node are in `posted[span[0]:span[1]]`. A set is of images (`image_of[item]`), ascending, as many as
+    `found` has columns, with the first from `first[0]` to `first[1]`. Sets that come before `resume[:known]` are left
+    out; so are those that begin, after the node, with a set that is rare itself. Stops when `found` is full, or after
+    `budget` steps. Returns how many were found, and how much of `resume` says where to go on: 0 if there are no more.
+    `marks` (rows,) and (nodes,) are false, `tables` (columns, nodes) are 0 and -1; afterwards they are so again.
+    """
+    offsets, items, weights, posted = rows_of
+    is_row_taken, is_node_taken = marks
+    counts, heads = tables
+    listed, number = different_rows(span[0], span[1], posted, is_row_taken)
+    starts, hefts = np.empty(number + 1, np.int64), np.empty(number, np.int64)
+    for row in range(number):
+        hefts[row] = weights[listed[row]]
+    images = images_of_rows(listed, number, node, first[0], offsets, items, image_of, is_node_taken, starts)
+    sort_rows(images, starts)
+    return walk(node, k, starts, images, hefts, first, resume, known, budget, counts, heads, found)
+
+
+SETS_AT_ONCE = 1024
+STEPS_AT_ONCE = 50_000_000  # a fraction of a second, so that the search can be interrupted
+
+Itemset = tuple[int, ...]
+
+
+class Search:
+    """The sets of one size that hold a given image, and others of which the first is in a given range; in order."""
+
+    def __init__(self, node: int, size: int, first: tuple[int, int]) -> None:
+        self.node, self.size, self.first = node, size, first
+        self._found: Ints32 = np.empty((0, size - 1), dtype=np.int32)
+        self._resume = np.zeros(size - 1, dtype=np.int32)
+        self._known, self._is_over = 0, False
+
+    @property
+    def is_from_node(self) -> bool:
+        """Whether the node is the first of all sets."""
+        return self.first[0] > self.node
+
+    def advance(self, cut: Cut) -> Itemset | None:
+        """Go to the next set whose members are images; None if none is listed any more."""
+        alive = np.flatnonzero(cut.is_image[self._found].all(axis=1))
+        if not alive.size:
+            self._found = self._found[:0]
+            return None
+        others = self._found[alive[0]].tolist()
+        self._found = self._found[alive[0] + 1 :]
+        return tuple(sorted([*others, self.node]))
+
+    def bound(self) -> Itemset | None:
+        """Return what no set that is not listed yet comes before; None if all were listed."""
+        if self._is_over:
+            return None
+        begun = self._resume[: self._known].tolist()
+        if not begun:
+            return (self.node,) if self.is_from_node else ()
+        if len(begun) == self.size - 1 or self.node < begun[-1]:
+            return tuple(sorted([*begun, self.node]))
+        return tuple(begun)
+
+    def look_further(self, k: int, cut: Cut, postings: Postings, tables: _Tables) -> None:
+        """List more sets, under the cut as it is now."""
+        found = np.empty((SETS_AT_ONCE, self.size - 1), dtype=np.int32)
+        number, known = rare_sets_with(
+            self.node,
+            k,
+            postings.span(self.node),
+            (postings.rows.offsets, postings.rows.items, postings.rows.weights, postings.posted),
+            cut.image_of,
+            tables.marks,
+            tables.of_size(self.size),
+            self.first,
+            self._resume,
+            self._known,
+            STEPS_AT_ONCE,
+            found,
+        )
+        self._found, self._known, self._is_over = found[:number], known, known == 0
+
+
+class _Tables:
+    """Arrays that the compiled search fills and empties again."""
+
+    def __init__(self, postings: Postings) -> None:
+        nodes = len(postings.tree)
+        self.marks = np.zeros(len(postings.rows), dtype=np.bool_), np.zeros(nodes, dtype=np.bool_)
+        self._nodes = nodes
+        self._by_size: dict[int, tuple[Ints64, Ints64]] = {}
+
+    def of_size(self, size: int) -> tuple[Ints64, Ints64]:
+        if size not in self._by_size:
+            shape = size - 1, self._nodes
+            self._by_size[size] = np.zeros(shape, dtype=np.int64), np.full(shape, -1, dtype=np.int64)
+        return self._by_size[size]
+
+
+class _Place(NamedTuple):
+    """Where a search stands: at a rare set, or, if that is not known yet, at what no set of it comes before."""
+
+    at: Itemset
+    turn: int  # of two searches at the same place the older one is first
+    is_set: bool
+    search: Search | None  # None for a node that is rare alone
+
+
+class RareSets:
+    """The rare sets of current images, of some sizes, the first in order first."""
+
+    def __init__(self, k: int, sizes: range, cut: Cut, postings: Postings, progress: Progress = silent) -> None:
+        self._furthest = -1  # the last image that was searched for sets that it begins
+        self._progress = progress
+        self._k, self._cut, self._postings = k, cut, postings
+        self._sizes = [size for size in sizes if size > 1]
+        self._tables = _Tables(postings)
+        self._places: list[_Place] = []
+        self._turns = count()
+        supports = postings.rows.supports(len(postings.tree))
+        if 1 in sizes:
+            for node in np.flatnonzero((supports > 0) & (supports < k)).tolist():
+                self._put((node,), is_set=True)
+        for node in np.flatnonzero(supports).tolist():
+            self._search(node, (node + 1, supports.size))
+
+    def next(self) -> Itemset | None:
+        """Return the first rare set whose members are images; None if there is none. It must be repaired then."""
+        while self._places:
+            at, _, is_set, search = heappop(self._places)
+            if search is not None:
+                if not self._cut.is_image[search.node]:
+                    continue
+                if not is_set:
+                    if search.is_from_node:
+                        self._furthest = search.node
+                        self._progress("generalising", search.node, len(self._cut.tree))
+                    search.look_further(self._k, self._cut, self._postings, self._tables)
+                self._put_back(search)
+            if is_set and self._cut.is_image[list(at)].all():
+                return at
+        return None
+
+    def add(self, node: int) -> None:
+        """Take into account that a node has become an image."""
+        nodes = self._cut.is_image.size
+        if node <= self._furthest:
+            self._search(node, (0, nodes))
+        else:  # sets that begin with an image that was not searched yet will be found when it is
+            self._search(node, (0, self._furthest))
+            self._search(node, (node + 1, nodes))
+
+    def _search(self, node: int, first: tuple[int, int]) -> None:
+        for size in self._sizes:
+            search = Search(node, size, first)
+            self._put(search.bound() or (), is_set=False, search=search)
+
+    def _put_back(self, search: Search) -> None:
+        itemset = search.advance(self._cut)
+        bound = search.bound()
+        if itemset is not None:
+            self._put(itemset, is_set=True, search=search)
+        elif bound is not None:
+            self._put(bound, is_set=False, search=search)
+
+    def _put(self, at: Itemset, *, is_set: bool, search: Search | None = None) -> None:
+        heappush(self._places, _Place(at, next(self._turns), is_set, search))

@@ -1,0 +1,106 @@
+"""Apriori and direct anonymisation from records to a draft: raise the cut until no set of up to m images is rare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods.apriori.cut import Cut, cheapest_repair
+from disjoin.methods.apriori.rare_itemsets import RareSets
+from disjoin.methods.apriori.rows import Postings, Rows, rows_of
+from disjoin.methods.apriori.tree import ItemTree
+from disjoin.model import Bag, Draft, GeneralizedItems, Hierarchy, Transactions
+from disjoin.model.arrays import Ints32, strings
+from disjoin.model.hierarchy_builders import fan_out_hierarchy
+from disjoin.progress import Progress
+
+if TYPE_CHECKING:
+    from disjoin.methods.apriori import Apriori
+
+
+def require_records(k: int, data: Transactions) -> None:
+    """Raise unless there are k records: even a record of the root alone must have k candidates."""
+    n = len(data)
+    if n < k:
+        remedy = f"Add records, or lower k to {n} or less." if n >= 2 else "Add records."
+        raise GuaranteeUnreachable(
+            f"{'1 record cannot hide' if n == 1 else f'{n} records cannot hide one another'} in crowds of {k}. {remedy}"
+        )
+
+
+def hierarchy_for(data: Transactions, given: Hierarchy | None, fan_out: int) -> Hierarchy:
+    """Return the hierarchy given, which must have a leaf for every term that occurs, or build one over these terms."""
+    there = data.vocabulary.take(pa.array(np.flatnonzero(data.supports()))).to_pylist()
+    if given is None:
+        return fan_out_hierarchy(there, fan_out)
+    leaves = {*given.names.slice(0, given.n_leaves).to_pylist()}
+    lost = [term for term in there if term not in leaves]
+    if lost:
+        found = "1 term has none, in" if len(lost) == 1 else f"{len(lost):,} terms have none, one of them in"
+        item = data.vocabulary.index(lost[0]).as_py()
+        record = int(np.searchsorted(data.offsets, np.flatnonzero(data.items == item)[0], side="right")) - 1
+        raise InvalidParameter(
+            f"every term needs a leaf in the hierarchy, and {found} record {record:,} (from 0). "
+            "Add a row for each: the term, what it generalises to, and so on to the root."
+        )
+    return given
+
+
+def generalize_items(
+    method: Apriori, data: Transactions, hierarchy: Hierarchy, progress: Progress
+) -> Draft[GeneralizedItems]:
+    """Run the method on records whose terms all have a leaf in the hierarchy."""
+    tree = ItemTree.of(hierarchy)
+    rows = rows_of(data, _nodes_of_terms(data, hierarchy, tree), tree)
+    cut = Cut(tree, rows.supports(len(tree)))
+    sizes = range(1, method.m + 1)
+    levels = [sizes] if method.algorithm == "direct" else [range(size, size + 1) for size in sizes]
+    for level, wanted in enumerate(levels):
+        _repair_all(method.k, wanted, cut, Postings(rows, tree), _part(progress, level, len(levels)))
+        rows = rows.published_as(cut.image_of, tree)
+    progress("generalising", len(levels) * len(tree), len(levels) * len(tree))
+    return _draft(rows, cut, hierarchy)
+
+
+def _nodes_of_terms(data: Transactions, hierarchy: Hierarchy, tree: ItemTree) -> Ints32:
+    """Return the node of every term; any, for a term of the vocabulary that no record has."""
+    there = np.flatnonzero(data.supports())
+    nodes = np.zeros(data.n_terms, dtype=np.int32)
+    nodes[there] = tree.node_of_leaf[hierarchy.encode(data.vocabulary.take(pa.array(there)))]
+    return nodes
+
+
+def _part(progress: Progress, level: int, levels: int) -> Progress:
+    """Return what tells the progress of one level as a part of all."""
+
+    def told(stage: str, done: int, total: int, note: str = "") -> None:
+        progress(stage, level * total + done, levels * total, note)
+
+    return told
+
+
+def _repair_all(k: int, sizes: range, cut: Cut, postings: Postings, progress: Progress) -> None:
+    """Raise the cut until no set of current images of these sizes is in some records but in fewer than k."""
+    rare_sets = RareSets(k, sizes, cut, postings, progress)
+    while (rare := rare_sets.next()) is not None:
+        for node in cheapest_repair(rare, k, cut, postings):
+            if not cut.is_image[node]:
+                cut.raise_to(node)
+                rare_sets.add(node)
+
+
+def _draft(rows: Rows, cut: Cut, hierarchy: Hierarchy) -> Draft[GeneralizedItems]:
+    tree = cut.tree
+    terms = hierarchy.names.slice(0, hierarchy.n_leaves).to_pylist()
+    published = cut.image_of[tree.node_of_leaf]
+    order = sorted(range(len(terms)), key=terms.__getitem__)
+    images = [tree.names[published[leaf]] for leaf in order]
+    there = np.flatnonzero(rows.supports(len(tree)))
+    numbers = np.zeros(len(tree), dtype=np.int32)
+    numbers[there] = np.arange(there.size)
+    bag = Bag(strings([tree.names[node] for node in there]), rows.offsets, numbers[rows.items], rows.weights)
+    items = GeneralizedItems(bag, strings([terms[leaf] for leaf in order]), strings(images), hierarchy)
+    return Draft(items, rows.row_of_record, private={"ncp": cut.ncp, "generalized_terms": cut.raised_terms})

@@ -1,0 +1,184 @@
+"""What JOIN decides: which terms several clusters can share, and whether it pays.
+
+Section A.5 of the specification, for any number of children: a term may move to a shared chunk if it is in the term
+chunks of at least two of them. Rule S1: not if it is in any chunk below. Rule S2: not if a leaf would lose the last
+term of a term chunk that it needs.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoin.jit.compiled import inner
+from disjoin.jit.ordering import sort_keys
+from disjoin.methods.disassociation.refine_state import LISTED, SPENT
+
+OFFERED = 2  # of a chosen pick: some leaf would rather keep it
+
+
+@inner
+def choose_terms(bench, picks, k, safe, secret):
+    """Mark the picks that two children or more have in term chunks of k records in all; return their number."""
+    chosen = 0
+    for pick in range(picks):
+        if bench.children[pick] < 2 or bench.support[pick] < k or secret[bench.term[pick]]:
+            continue
+        if safe and bench.marks[pick] & SPENT:  # rule S1
+            continue
+        bench.chosen[pick] = 1
+        chosen += 1
+    return chosen
+
+
+@inner
+def contributes(ledger, bench, node):
+    """Tell whether a cluster has a chosen term in a term chunk."""
+    for p in range(ledger.begin[node], ledger.end[node]):
+        if ledger.line_marks[p] & LISTED and bench.chosen[bench.slot[ledger.line_term[p]]] == 1:
+            return True
+    return False
+
+
+@inner
+def drop_thin_terms(ledger, bench, clusters, lo, hi, picks, spread):
+    """Drop chosen terms that would be spread too thinly: spread * support * records of their leaves < leaves * |J|.
+
+    Dropping terms may leave children without any, which makes |J| smaller, so it is asked again until nothing changes.
+    Returns how many terms stay.
+    """
+    while True:
+        size = np.int64(0)
+        for i in range(lo, hi):
+            if contributes(ledger, bench, clusters[i]):
+                size += ledger.sizes[clusters[i]]
+        kept, dropped = 0, 0
+        for pick in range(picks):
+            if bench.chosen[pick] == 0:
+                continue
+            leaves, records = np.int64(0), np.int64(0)
+            e = bench.head[pick]
+            while True:
+                leaves += 1
+                records += ledger.sizes[ledger.leaf[e]]
+                if e == bench.tail[pick]:
+                    break
+                e = ledger.following[e]
+            if spread * bench.support[pick] * records < leaves * size:
+                bench.chosen[pick] = 0
+                dropped += 1
+            else:
+                kept += 1
+        if dropped == 0 or kept == 0:
+            return kept
+
+
+@inner
+def visit_leaves(ledger, bench, picks):
+    """Count, leaf by leaf, the chosen terms of its term chunk and note the rarest; return the number of leaves."""
+    leaves = 0
+    for pick in range(picks):
+        if bench.chosen[pick] == 0:
+            continue
+        e = bench.head[pick]
+        while True:
+            leaf = ledger.leaf[e]
+            if bench.taken[leaf] == 0:
+                bench.touched[leaves] = leaf
+                bench.least[leaf] = pick
+                leaves += 1
+            bench.taken[leaf] += 1
+            if rarer(bench, pick, bench.least[leaf]):
+                bench.least[leaf] = pick
+            if e == bench.tail[pick]:
+                break
+            e = ledger.following[e]
+    return leaves
+
+
+@inner
+def place_in_order(bench, pick, most):
+    """Return a number that orders picks by support (descending; `most` at most), then by term; mod terms: the term."""
+    return (most - bench.support[pick]) * np.int64(bench.slot.size) + bench.term[pick]
+
+
+@inner
+def rarer(bench, a, b):
+    """Tell whether pick a comes after pick b by (support descending, term ascending)."""
+    if bench.support[a] != bench.support[b]:
+        return bench.support[a] < bench.support[b]
+    return bench.term[a] > bench.term[b]
+
+
+@inner
+def spare_leaning_leaves(ledger, bench, leaves):
+    """Rule S2: give up chosen terms until no leaf loses the last term of a term chunk that it needs.
+
+    Every such leaf offers its rarest term, and of these the most frequent is given up first: the other offers are not
+    in its leaf, and giving it up may already help other leaves. Returns how many terms were given up.
+    """
+    offers = 0
+    for i in range(leaves):
+        leaf = bench.touched[i]
+        if ledger.leans[leaf] and bench.taken[leaf] == ledger.left[leaf]:
+            pick = bench.least[leaf]
+            if bench.chosen[pick] == 1:
+                bench.chosen[pick] = OFFERED
+                bench.keys[offers] = place_in_order(bench, pick, ledger.rows.size)
+                offers += 1
+    sort_keys(bench.keys, offers)
+    given_up = 0
+    for i in range(offers):
+        pick = bench.slot[bench.keys[i] % bench.slot.size]
+        bench.chosen[pick] = 1
+        if offers_still(ledger, bench, pick):
+            bench.chosen[pick] = 0
+            given_up += 1
+            e = bench.head[pick]
+            while True:
+                bench.taken[ledger.leaf[e]] -= 1
+                if e == bench.tail[pick]:
+                    break
+                e = ledger.following[e]
+    return given_up
+
+
+@inner
+def offers_still(ledger, bench, pick):
+    """Tell whether a leaf that needs its term chunk would still lose all of it, and this is its rarest term."""
+    e = bench.head[pick]
+    while True:
+        leaf = ledger.leaf[e]
+        if ledger.leans[leaf] and bench.taken[leaf] == ledger.left[leaf] and bench.least[leaf] == pick:
+            return True
+        if e == bench.tail[pick]:
+            return False
+        e = ledger.following[e]
+
+
+@inner
+def pays(ledger, bench, picks, leaves, size):
+    """Equation 1: the shared chunks say more about their terms, record for record, than the term chunks did."""
+    supports, entries, records = np.int64(0), np.int64(0), np.int64(0)
+    for pick in range(picks):
+        if bench.chosen[pick] == 1:
+            supports += bench.support[pick]
+    for i in range(leaves):
+        leaf = bench.touched[i]
+        if bench.taken[leaf] > 0:
+            entries += bench.taken[leaf]
+            records += ledger.sizes[leaf]
+    return supports * records >= entries * size
+
+
+@inner
+def rank_chosen(bench, picks, most):
+    """Write the places of the chosen picks to `keys`, ascending; return their number."""
+    chosen = 0
+    for pick in range(picks):
+        if bench.chosen[pick] == 1:
+            bench.keys[chosen] = place_in_order(bench, pick, most)
+            chosen += 1
+    sort_keys(bench.keys, chosen)
+    return chosen

@@ -1,0 +1,257 @@
+"""Turn clusters of records into published leaves: chunks of sorted, run-length coded subrecords and a term chunk."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.jit.compiled import inner, kernel
+from disjoin.jit.ordering import compare_lists, sort_keys, sort_subrecords
+from disjoin.methods.disassociation.horpart import Records
+from disjoin.methods.disassociation.leaves import Leaves, chunks_in_order, rearranged, trimmed
+from disjoin.methods.disassociation.steps import BREATH, USED, require_end
+from disjoin.methods.disassociation.verpart import (
+    count_parts,
+    fill_chunks,
+    list_rows,
+    new_desk,
+    rank_terms,
+)
+from disjoin.model.arrays import Flags, Ints32, Ints64
+
+
+class Pieces(NamedTuple):
+    """Projections of one cluster, before and after sorting."""
+
+    fill: Ints64  # chunk -> end of its occurrences
+    occurrence: Ints32  # terms, grouped by chunk, then by row
+    row: Ints32
+    starts: Ints64  # subrecord -> start in `occurrence`
+    lengths: Ints64
+    sequence: Ints64
+    spare: Ints64
+
+
+def new_pieces(occurrences: int) -> Pieces:
+    """Make room for the projections of a cluster."""
+    wide = [np.empty(occurrences + 2, np.int64) for _ in range(5)]
+    narrow = [np.empty(occurrences + 2, np.int32) for _ in range(2)]
+    return Pieces(wide[0], narrow[0], narrow[1], *wide[1:])
+
+
+@inner
+def uphold_lemma_2(desk, frequent, chunks, rows, k, m):
+    """Move the last term to the term chunk if the chunks alone cannot fill all rows; call where that chunk is empty.
+
+    Returns the number of ranks that stay in chunks. Once the term chunk has a term nothing more is needed.
+    """
+    filled = count_parts(desk, chunks, rows)
+    if filled >= rows + k * (max(1, min(m, chunks)) - 1):
+        return frequent
+    return frequent - 1
+
+
+@inner
+def start_chunks(desk, pieces, chunks, kept):
+    """Set where the occurrences of each chunk, which the ranks below `kept` have, begin."""
+    for chunk in range(chunks):
+        pieces.fill[chunk] = 0
+    for rank in range(kept):
+        pieces.fill[desk.chunk[rank]] += desk.first[rank + 1] - desk.first[rank]
+    start = np.int64(0)
+    for chunk in range(chunks):
+        size = pieces.fill[chunk]
+        pieces.fill[chunk] = start
+        start += size
+
+
+@inner
+def group_by_chunk(data, desk, pieces, lo, hi, chunks, kept):
+    """Write the occurrences chunk by chunk, in each row by row, in each term by term."""
+    start_chunks(desk, pieces, chunks, kept)
+    for position in range(lo, hi):
+        record = data.order[position]
+        for i in range(data.offsets[record], data.offsets[record + 1]):
+            rank = desk.rank[desk.slot[data.items[i]]]
+            if 0 <= rank < kept:
+                chunk = desk.chunk[rank]
+                pieces.occurrence[pieces.fill[chunk]] = data.items[i]
+                pieces.row[pieces.fill[chunk]] = position - lo
+                pieces.fill[chunk] += 1
+
+
+@inner
+def sort_chunk(pieces, start, end):
+    """Cut the occurrences start..end-1 into subrecords and sort them; return their number."""
+    total = 0
+    p = start
+    while p < end:
+        pieces.starts[total] = p
+        while p < end and pieces.row[p] == pieces.row[pieces.starts[total]]:
+            p += 1
+        pieces.lengths[total] = p - pieces.starts[total]
+        pieces.sequence[total] = total
+        total += 1
+    sort_subrecords(pieces.occurrence, pieces.starts, pieces.lengths, pieces.sequence, pieces.spare, 0, total)
+    return total
+
+
+@inner
+def write_runs(out, at, pieces, total):
+    """Append the sorted subrecords of a chunk with their counts; return the positions (subrecords, items)."""
+    subrecord, item = at
+    previous = -1
+    for i in range(total):
+        this = pieces.sequence[i]
+        a, a_end = pieces.starts[this], pieces.starts[this] + pieces.lengths[this]
+        if previous >= 0:
+            b, b_end = pieces.starts[previous], pieces.starts[previous] + pieces.lengths[previous]
+            if compare_lists(pieces.occurrence, a, a_end, b, b_end) == 0:
+                out.counts[subrecord - 1] += 1
+                continue
+        for p in range(a, a_end):
+            out.items[item] = pieces.occurrence[p]
+            item += 1
+        out.counts[subrecord] = 1
+        subrecord += 1
+        out.item_offsets[subrecord] = item
+        previous = this
+    return subrecord, item
+
+
+@inner
+def write_term_chunk(out, desk, known, kept, item):
+    """Append the terms without a place in a chunk, ascending; return the new end."""
+    rare = 0
+    for local in range(known):
+        if desk.rank[local] < 0 or desk.rank[local] >= kept:
+            desk.keys[rare] = desk.terms[local]
+            rare += 1
+    sort_keys(desk.keys, rare)
+    for i in range(rare):
+        out.term_items[item + i] = desk.keys[i]
+    return item + rare
+
+
+@inner
+def write_leaf(data, desk, pieces, out, leaf, span, found, limits):
+    """Write the records order[span] as leaf number `leaf` of `out`, by the chunks of the desk, not in order yet.
+
+    `found` is (known terms, ranks, chunks). The desk knows none of the terms afterwards.
+    """
+    (lo, hi), (known, frequent, chunks) = span, found
+    kept = frequent
+    if known == frequent:
+        kept = uphold_lemma_2(desk, frequent, chunks, hi - lo, limits[0], limits[1])
+    out.sizes[leaf] = hi - lo
+    out.term_offsets[leaf + 1] = write_term_chunk(out, desk, known, kept, out.term_offsets[leaf])
+    group_by_chunk(data, desk, pieces, lo, hi, chunks, kept)
+    chunk = out.chunk_offsets[leaf]
+    start = np.int64(0)
+    for local in range(chunks):
+        total = sort_chunk(pieces, start, pieces.fill[local])
+        start = pieces.fill[local]
+        if total > 0:
+            at = (out.subrecord_offsets[chunk], out.item_offsets[out.subrecord_offsets[chunk]])
+            out.subrecord_offsets[chunk + 1], _ = write_runs(out, at, pieces, total)
+            chunk += 1
+    out.chunk_offsets[leaf + 1] = chunk
+    for local in range(known):
+        desk.slot[desk.terms[local]] = -1
+
+
+@inner
+def publish_leaf(data, desk, pieces, out, leaf, lo, hi, limits, secret):
+    """Publish the records order[lo:hi] as leaf number `leaf` of `out`; its chunks are not in order yet."""
+    k, m, longest = limits
+    known, frequent = rank_terms(data, desk, lo, hi, k, secret)
+    list_rows(data, desk, lo, hi, known, frequent)
+    chunks = fill_chunks(desk, frequent, k, min(m, longest), hi - lo)  # longer sets do not occur
+    write_leaf(data, desk, pieces, out, leaf, (lo, hi), (known, frequent, chunks), limits)
+
+
+@inner
+def start_leaves(out):
+    """Say where the first leaf begins."""
+    out.term_offsets[0] = 0
+    out.chunk_offsets[0] = 0
+    out.subrecord_offsets[0] = 0
+    out.item_offsets[0] = 0
+
+
+@kernel
+def publish_range(data, desk, pieces, out, ends, span, limits, secret):
+    """Publish clusters; `ends` has where each cluster ends in the order, after a leading start.
+
+    `span` is (the first cluster of `out`, where to go on, the end); returns where to go on after many steps.
+    """
+    first, at, last = span
+    if at == first:
+        start_leaves(out)
+    pause = desk.steps[USED] + BREATH
+    for cluster in range(at, last):
+        if desk.steps[USED] > pause:
+            return cluster
+        publish_leaf(data, desk, pieces, out, cluster - first, ends[cluster], ends[cluster + 1], limits, secret)
+    return last
+
+
+@kernel
+def open_leaf(data, desk, k, secret):
+    """Rank the terms of all records, as one cluster, and list their rows; return (terms, ranks)."""
+    start, end = np.int64(0), np.int64(data.order.size)
+    known, frequent = rank_terms(data, desk, start, end, k, secret)
+    list_rows(data, desk, start, end, known, frequent)
+    return known, frequent
+
+
+@kernel
+def close_leaf(data, desk, pieces, out, found, limits):
+    """Write the leaf that was opened, by the chunks of the desk; `found` is (terms, ranks, chunks)."""
+    start_leaves(out)
+    write_leaf(data, desk, pieces, out, np.int64(0), (np.int64(0), np.int64(data.order.size)), found, limits)
+
+
+def new_leaves(leaves: int, occurrences: int) -> Leaves:
+    """Make room for so many leaves of so many occurrences in all."""
+    return Leaves(
+        sizes=np.empty(leaves, np.int64),
+        term_offsets=np.empty(leaves + 1, np.int64),
+        term_items=np.empty(occurrences, np.int32),
+        chunk_offsets=np.empty(leaves + 1, np.int64),
+        subrecord_offsets=np.empty(occurrences + 1, np.int64),
+        item_offsets=np.empty(occurrences + 1, np.int64),
+        items=np.empty(occurrences, np.int32),
+        counts=np.empty(occurrences, np.int64),
+    )
+
+
+def publish_clusters(
+    data: Records, ends: Ints64, first: int, last: int, limits: tuple[int, int, int], secret: Flags
+) -> Leaves:
+    """Publish the clusters first..last-1 of a partition as leaves with their chunks in canonical order.
+
+    `limits` is (k, m, length of the longest record).
+    """
+    records = data.order[ends[first] : ends[last]]
+    lengths = data.offsets[records + 1] - data.offsets[records]
+    weights = np.add.reduceat(lengths, ends[first:last] - ends[first])
+    total = int(lengths.sum())
+    room, rows = int(weights.max()), int(np.diff(ends[first : last + 1]).max())
+    out = new_leaves(last - first, total)
+    _, m, longest = limits
+    desk = new_desk(secret.size, room, rows, min(m, longest))
+    pieces, at = new_pieces(room), first
+    while at < last:
+        at = publish_range(data, desk, pieces, out, ends, (first, at, last), limits, secret)
+        require_end(desk.steps, m)
+    return in_order(out)
+
+
+def in_order(out: Leaves) -> Leaves:
+    """Return leaves as they were written, with their chunks in canonical order."""
+    leaves = trimmed(out)
+    return rearranged(leaves, np.arange(leaves.sizes.size), chunks_in_order(leaves))

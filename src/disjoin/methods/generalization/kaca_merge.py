@@ -1,0 +1,224 @@
+"""Classes that are merged with their nearest ones until all are as demanded (section D.3), and rows that join classes.
+
+Living classes are the slots from 0; the rows of a class are a list from the smallest to the largest.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.jit.compiled import inner, kernel
+from disjoin.methods.generalization.ancestor_cost import FEW_CLASSES, listed_cost, meeting, price, walked_cost
+from disjoin.methods.generalization.diversity import clear, count, holds
+from disjoin.model.arrays import Flags, Ints32, Ints64
+
+NO_LIMIT = np.int64(2**62)
+REMEMBERED = 4  # combinations of sensitive values that a class is known to refuse
+
+
+class Gathering(NamedTuple):
+    """The classes; everything changes."""
+
+    vectors: Ints32  # (classes, attributes): nodes of the forest
+    sizes: Ints64  # (classes,)
+    firsts: Ints64  # (classes,) the smallest row
+    nexts: Ints64  # (rows,) the next row of the class, -1 at its end
+    is_open: Flags  # (classes,) not yet as demanded
+    living: Ints64  # (1,) how many slots are in use
+
+
+@inner
+def _judge(classes, slot, demands, tally, secrets, guest):
+    """Tell whether a class, and a guest if there is one (not -1), are as demanded."""
+    size = classes.sizes[slot] + (guest >= 0)
+    if demands.only_k or size < demands.k:
+        return size >= demands.k
+    row = classes.firsts[slot]
+    while row >= 0:
+        for column in range(secrets.shape[1]):
+            count(tally, secrets[row, column], 1)
+        row = classes.nexts[row]
+    if guest >= 0:
+        for column in range(secrets.shape[1]):
+            count(tally, secrets[guest, column], 1)
+    good = holds(demands, tally, size)
+    clear(tally)
+    return good
+
+
+@inner
+def _smallest_open(classes):
+    """Return the open class with the fewest rows, the one with the smallest row among equals; -1 if none is open."""
+    best = -1
+    for slot in range(classes.living[0]):
+        if classes.is_open[slot] and (
+            best < 0
+            or classes.sizes[slot] < classes.sizes[best]
+            or (classes.sizes[slot] == classes.sizes[best] and classes.firsts[slot] < classes.firsts[best])
+        ):
+            best = slot
+    return best
+
+
+@inner
+def _taken(classes, slot, missing, k, stub):
+    """Return how many rows of a class are taken if so many are missing: all, if it cannot spare them."""
+    return missing if stub and classes.sizes[slot] - missing >= k else classes.sizes[slot]
+
+
+@inner
+def _nearest(classes, one, forest, prices, k, stub):
+    """Return the class that costs least to meet; the one with the smallest row among equals."""
+    vector, weight = classes.vectors[one], classes.sizes[one]
+    listed = forest.parents.size <= FEW_CLASSES * classes.living[0]
+    if listed:
+        price(forest, prices, vector, weight)
+    best, least = -1, NO_LIMIT
+    for slot in range(classes.living[0]):
+        if slot == one:
+            continue
+        rows = _taken(classes, slot, k - weight, k, stub)
+        if listed:
+            cost = listed_cost(prices, classes.vectors, slot, rows, least)
+        else:
+            cost = walked_cost(forest, vector, weight, classes.vectors, slot, rows, least)
+        if cost < least or (cost == least and classes.firsts[slot] < classes.firsts[best]):
+            best, least = slot, cost
+    return best
+
+
+@inner
+def _move(classes, source, target):
+    """Put the class of one slot into another."""
+    for a in range(classes.vectors.shape[1]):
+        classes.vectors[target, a] = classes.vectors[source, a]
+    classes.sizes[target] = classes.sizes[source]
+    classes.firsts[target] = classes.firsts[source]
+    classes.is_open[target] = classes.is_open[source]
+
+
+@inner
+def _merged(nexts, left, right):
+    """Join two lists of rows, both in order, and return the first row."""
+    if left < 0 or right < 0:
+        return max(left, right)
+    if right < left:
+        left, right = right, left
+    first, last = left, left
+    left = nexts[left]
+    while left >= 0 and right >= 0:
+        if left < right:
+            nexts[last], last, left = left, left, nexts[left]
+        else:
+            nexts[last], last, right = right, right, nexts[right]
+    nexts[last] = left if left >= 0 else right
+    return first
+
+
+@inner
+def _cut(classes, slot, rows):
+    """Take the smallest rows out of a class that has more, and return the first of them."""
+    first = classes.firsts[slot]
+    last = first
+    for _ in range(rows - 1):
+        last = classes.nexts[last]
+    classes.firsts[slot] = classes.nexts[last]
+    classes.sizes[slot] -= rows
+    classes.nexts[last] = -1
+    return first
+
+
+@inner
+def _meet(classes, one, other, rows, forest):
+    """Merge so many rows of `other` into `one`; a class that is there already with the common vector is `other`."""
+    apart = False
+    for a in range(classes.vectors.shape[1]):
+        top = meeting(forest, classes.vectors[one, a], classes.vectors[other, a])
+        apart = apart or top != classes.vectors[other, a]
+        classes.vectors[one, a] = top
+    if apart and rows < classes.sizes[other]:
+        classes.firsts[one] = _merged(classes.nexts, classes.firsts[one], _cut(classes, other, rows))
+        classes.sizes[one] += rows
+        return one
+    classes.firsts[one] = _merged(classes.nexts, classes.firsts[one], classes.firsts[other])
+    classes.sizes[one] += classes.sizes[other]
+    classes.living[0] -= 1
+    _move(classes, classes.living[0], other)
+    return other if one == classes.living[0] else one
+
+
+@kernel
+def gather(classes, forest, prices, demands, tally, secrets, stub, rounds):
+    """Do so many rounds of merging the smallest open class with its nearest; return how many were needed."""
+    for done in range(rounds):
+        one = _smallest_open(classes)
+        if one < 0 or classes.living[0] == 1:
+            return done
+        other = _nearest(classes, one, forest, prices, demands.k, stub)
+        rows = _taken(classes, other, demands.k - classes.sizes[one], demands.k, stub)
+        one = _meet(classes, one, other, rows, forest)
+        classes.is_open[one] = not _judge(classes, one, demands, tally, secrets, -1)
+    return rounds
+
+
+@inner
+def _nearest_bearing(classes, vector, row, combo, refused, forest, prices, demands, tally, secrets):
+    """Return the class that costs least to meet among those that stay as demanded with the row; -1 if none does.
+
+    A class that refuses a combination of sensitive values does so until it changes: `refused` remembers a few.
+    """
+    shelf = combo % REMEMBERED
+    listed = forest.parents.size <= FEW_CLASSES * classes.living[0]
+    if listed:
+        price(forest, prices, vector, 1)
+    best, least = -1, NO_LIMIT
+    for slot in range(classes.living[0]):
+        if refused[shelf, slot] == combo:
+            continue
+        rows = classes.sizes[slot]
+        if listed:
+            cost = listed_cost(prices, classes.vectors, slot, rows, least)
+        else:
+            cost = walked_cost(forest, vector, 1, classes.vectors, slot, rows, least)
+        if cost > least or (cost == least and classes.firsts[slot] > classes.firsts[best]):
+            continue
+        if _judge(classes, slot, demands, tally, secrets, row):
+            best, least = slot, cost
+        else:
+            refused[shelf, slot] = combo
+    return best
+
+
+@kernel
+def insert(classes, guests, vectors, combos, refused, forest, prices, demands, tally, secrets):
+    """Put rows, in their order, into the nearest classes that bear them; return how many could be put.
+
+    Every class is as demanded, before and after. `combos` numbers the sensitive values of every guest.
+    """
+    for number in range(guests.size):
+        row, vector = guests[number], vectors[number]
+        best = _nearest_bearing(classes, vector, row, combos[number], refused, forest, prices, demands, tally, secrets)
+        if best < 0:
+            return number
+        for a in range(vector.size):
+            classes.vectors[best, a] = meeting(forest, classes.vectors[best, a], vector[a])
+        for shelf in range(REMEMBERED):
+            refused[shelf, best] = -1
+        classes.nexts[row] = -1
+        classes.firsts[best] = _merged(classes.nexts, classes.firsts[best], row)
+        classes.sizes[best] += 1
+    return guests.size
+
+
+@kernel
+def label_rows(classes, class_of_row):
+    """Write the slot of every row."""
+    for slot in range(classes.living[0]):
+        row = classes.firsts[slot]
+        while row >= 0:
+            class_of_row[row] = slot
+            row = classes.nexts[row]

@@ -1,0 +1,163 @@
+"""What is asked of every class, in whole numbers, and whether the whole table can have it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, floor, gcd, log, prod
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.methods.generalization.diversity import CLOSE, Demands
+from disjoin.methods.generalization.encoding import Encoded, packed_keys, words_of
+from disjoin.methods.generalization.roles import Roles
+from disjoin.model import Table
+from disjoin.model.arrays import Ints64
+
+if TYPE_CHECKING:
+    from disjoin.methods.generalization import Generalization
+
+_NEVER_EQUAL = 2**61 - 1  # a prime above all sizes of classes
+
+
+def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None) -> Demands:
+    """Return what every class must satisfy, for as many rows as there are (with another k, if one is given)."""
+    alpha = largest_share_within(settings.alpha or Fraction(1), max(1, len(encoded)))
+    entropy = settings.entropy_l or Fraction(1)
+    fits = max(entropy.numerator, entropy.denominator) < 2**61
+    coded = _coded(encoded)
+    return Demands(
+        k=settings.k if k is None else k,
+        alpha_top=alpha.numerator,
+        alpha_bottom=alpha.denominator,
+        l=settings.l,
+        entropy_top=entropy.numerator if fits else _NEVER_EQUAL,
+        entropy_bottom=entropy.denominator if fits else 1,
+        log_entropy=log(entropy),
+        only_k=encoded.people is None and not settings.is_about_sensitive,
+        starts=np.cumsum([0, *coded.sizes]).astype(np.int64),
+        people=0 if encoded.people is None else settings.k,
+        values=coded.values,
+    )
+
+
+def secrets_of(encoded: Encoded, demands: Demands) -> Ints64:
+    """Return the codes that classes are judged by, different ones in different columns: int64 (rows, columns)."""
+    return _coded(encoded).codes + demands.starts[:-1]
+
+
+class _Coded(NamedTuple):
+    """Codes of every column from 0, how many there may be, and the values in pairs of a person and a value."""
+
+    codes: Ints64  # (rows, columns)
+    sizes: list[int]
+    values: Ints64  # (codes of all columns,), empty if every row is a person
+
+
+def _coded(encoded: Encoded) -> _Coded:
+    """Return the sensitive values or, where people have several rows, pairs of person and value, and the people."""
+    if encoded.people is None:
+        return _Coded(encoded.sensitive.astype(np.int64), encoded.n_sensitive.tolist(), np.zeros(0, dtype=np.int64))
+    people = encoded.people.astype(np.int64)
+    columns, values = [], []
+    for column, n_values in zip(encoded.sensitive.T, encoded.n_sensitive.tolist(), strict=True):
+        pairs, codes = np.unique(people * max(1, n_values) + column, return_inverse=True)
+        columns.append(codes.ravel())
+        values.append(np.unique(pairs % max(1, n_values), return_inverse=True)[1].ravel())
+    n_people = int(people.max(initial=-1)) + 1
+    sizes = [found.size for found in values] + [n_people]
+    everybody = np.zeros(n_people, dtype=np.int64)  # they have no value
+    return _Coded(np.stack([*columns, people], axis=1), sizes, np.concatenate([*values, everybody]))
+
+
+def combinations_of(secrets: Ints64) -> tuple[Ints64, Ints64]:
+    """Return the combination of sensitive values of every row, and the codes of every combination."""
+    if not secrets.shape[1]:
+        return np.zeros(len(secrets), dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
+    keys = packed_keys([column.astype(np.int32) for column in secrets.T])
+    order = np.lexsort(keys[::-1])
+    fresh = np.ones(order.size, dtype=np.bool_)
+    fresh[1:] = (secrets[order[1:]] != secrets[order[:-1]]).any(axis=1)
+    combos = np.empty(order.size, dtype=np.int64)
+    combos[order] = np.cumsum(fresh) - 1
+    return combos, np.ascontiguousarray(secrets[order[fresh]])
+
+
+def largest_share_within(share: Fraction, rows: int) -> Fraction:
+    """Return the largest fraction up to `share` with a denominator up to `rows`: it allows classes the same counts.
+
+    >>> largest_share_within(Fraction("0.3333333333333333"), 10)
+    Fraction(3, 10)
+    """
+    near = share.limit_denominator(rows)
+    if near <= share:
+        return near
+    # The fraction before `near`: its denominator is the largest with near.numerator * q = 1 modulo near.denominator.
+    first = pow(near.numerator, -1, near.denominator) if near.denominator > 1 else 0
+    bottom = first + (rows - first) // near.denominator * near.denominator
+    return Fraction((near.numerator * bottom - 1) // near.denominator, bottom)
+
+
+def require_reachable(settings: Generalization, table: Table, roles: Roles) -> None:
+    """Complain if the whole table, as one class, would not do: then nothing else does either."""
+    n = len(table)
+    if n < settings.k:
+        raise GuaranteeUnreachable(
+            f"{n:,} rows cannot hide one another in classes of {settings.k}. Lower k to {n} or less, or add rows."
+            if n >= 2
+            else f"a table of {n} rows hides nobody; add rows."
+        )
+    for name in roles.sensitive:
+        counts = np.bincount(words_of(table, name))
+        complaint = _complaint(
+            settings, name, f"the most frequent one is in {counts.max():,} of {n:,}", counts[counts > 0].tolist()
+        )
+        if complaint:
+            raise GuaranteeUnreachable(complaint)
+
+
+def _complaint(settings: Generalization, name: str, worst: str, counts: list[int]) -> str:
+    """Say what all rows together do not reach; nothing if they reach everything."""
+    share = Fraction(max(counts), sum(counts))
+    if settings.person is None and settings.alpha is not None and share > settings.alpha:
+        return (
+            f"no value of {name!r} may be in more than {settings.alpha} of the rows of a class, but {worst} rows of "
+            f"the whole table; alpha can be {share} or more (about {-floor(-share * 1000) / 1000:g})."
+        )
+    if len(counts) < settings.l:
+        return (
+            f"every class needs {settings.l} different values of {name!r}, and the whole table has {len(counts)} "
+            f"({worst} rows); l can be {len(counts)} or less."
+        )
+    if settings.entropy_l is not None and not entropy_reaches(counts, settings.entropy_l):
+        return (
+            f"values of {name!r} must be as even as {settings.entropy_l} equally frequent ones, but {worst} rows of "
+            f"the whole table; entropy_l can be {float(largest_entropy_l(counts)):g} or less."
+        )
+    return ""
+
+
+def entropy_reaches(counts: list[int], effective: Fraction) -> bool:
+    """Tell exactly whether the entropy of the counts is at least the logarithm of a number.
+
+    >>> entropy_reaches([1, 1], Fraction(2)), entropy_reaches([2, 1], Fraction(2))
+    (True, False)
+    """
+    spare = _entropy(counts) - log(effective)
+    if abs(spare) >= CLOSE:
+        return spare > 0
+    n, common = sum(counts), gcd(*counts)  # every exponent is a multiple of the common divisor
+    top = (n * effective.denominator) ** (n // common)
+    return bool(top >= effective.numerator ** (n // common) * prod(times ** (times // common) for times in counts))
+
+
+def largest_entropy_l(counts: list[int]) -> Fraction:
+    """Return how many equally frequent values the counts are as even as, rounded down to three places."""
+    most = Fraction(round(exp(_entropy(counts)) * 1000), 1000)
+    return most if entropy_reaches(counts, most) else most - Fraction(1, 1000)
+
+
+def _entropy(counts: list[int]) -> float:
+    n = sum(counts)
+    return log(n) - sum(times * log(times) for times in counts) / n

@@ -1,0 +1,21 @@
+"""Published data that stands for records that are sets."""
+
+from __future__ import annotations
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.clusters import Clusters
+from disjoin.model.generalized_items import GeneralizedItems
+from disjoin.model.groups import Groups
+from disjoin.model.noisy_records import NoisyRecords
+from disjoin.model.published import Published
+
+Sets = Clusters | Groups | GeneralizedItems | NoisyRecords
+
+
+def require_sets(published: Published, what: str) -> Sets:
+    """Return what is published if it stands for records that are sets; `what` names the work that needs them."""
+    if not isinstance(published, Sets):
+        raise InvalidParameter(
+            f"{what} is about sets of items, and this release is a table. Open table.parquet or table.csv instead."
+        )
+    return published

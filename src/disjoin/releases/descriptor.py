@@ -1,0 +1,227 @@
+"""datapackage.json read back: what a folder says about itself, believed as little as possible."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files.overwriting import NOT_A_FOLDER, NOT_TO_BE_SEEN, objection_to_files
+from disjoin.files.release_parts import Reading, files_in
+from disjoin.forms.form import Form
+from disjoin.forms.registry import form_of
+from disjoin.model.guarantees import Promise, guarantee_from
+from disjoin.model.verdict import Violation
+from disjoin.releases.datapackage import DESCRIPTOR, DOCUMENTS, FORMAT, fingerprint
+
+_MOST = 2**40  # records and terms that anybody counts
+_SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")
+_VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,29}")
+_LARGEST = 64 << 20  # bytes of a descriptor or a page; ours have a few thousand, unless very many terms are sensitive
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """The statements of a release about itself."""
+
+    form: Form
+    version: str
+    method: str
+    parameters: Mapping[str, Any]
+    guarantee: Promise
+    counts: Mapping[str, int]
+    resources: Mapping[str, Mapping[str, Any]]  # by path
+
+
+def objection_to(folder: Path) -> str | None:
+    """Say why a folder must not be overwritten and what to do, or None: it is empty, or a release and nothing else.
+
+    What is overwritten is gone, so the folder's own word is not enough: every file must be one that a release of this
+    form has, a file and not a link, and as it was when the release was written.
+    """
+    if not folder.is_dir():
+        return NOT_A_FOLDER
+    try:
+        present = files_in(folder)
+        return _objection_to_files(present, read_descriptor(folder)) if present else None
+    except PermissionError:
+        return NOT_TO_BE_SEEN
+    except UnreadableInput:
+        return "it is not a release that disjoin has written. Choose another place."
+
+
+def _objection_to_files(present: Mapping[str, Path], descriptor: Descriptor) -> str | None:
+    known = {*DOCUMENTS, *descriptor.form.paths(descriptor.guarantee)}
+    files = {path: file for path, file in present.items() if path != DESCRIPTOR}
+    return objection_to_files(files, descriptor.resources, known.__contains__, "release")
+
+
+def is_release(folder: Path) -> bool:
+    """Tell whether a folder says that it is a release of ours, whatever state it is in."""
+    try:
+        return bool(_package(folder))
+    except (UnreadableInput, OSError):
+        return False
+
+
+def read_descriptor(folder: Path) -> Descriptor:
+    """Read datapackage.json; raise `UnreadableInput` if it is not one of ours."""
+    package = _package(folder)
+    block = package["disjoin"]
+    number = _typed(folder, block, "format", int)
+    if number > FORMAT:
+        raise _unreadable(folder, f"the release has format {number}, this disjoin knows {FORMAT}; use a newer one.")
+    if number != FORMAT:
+        raise _unreadable(folder, f"expected release format {FORMAT}, found {number}.")
+    guarantee = _guarantee(folder, _typed(folder, block, "guarantee", dict))
+    resources = _resources(package)
+    form = _form(folder, resources, guarantee)
+    return Descriptor(
+        form=form,
+        version=_version(folder, block),
+        method=_typed(folder, block, "method", str),
+        parameters=_typed(folder, block, "parameters", dict),
+        guarantee=guarantee,
+        counts=_counts(folder, form, _typed(folder, block, "counts", dict)),
+        resources=resources,
+    )
+
+
+def mismatches(folder: Path, descriptor: Descriptor, reading: Reading) -> list[Violation]:
+    """Return what the folder holds against its own description: bytes, hashes, row counts, undeclared files (F1)."""
+    found: list[Violation] = []
+    present = {path: file for path, file in files_in(folder).items() if path != DESCRIPTOR}
+    for name in sorted(present.keys() | descriptor.resources.keys()):
+        known = name in reading.files or name in DOCUMENTS
+        if name not in descriptor.resources:
+            found.append(Violation("F1", name, f"the folder holds {name!r}, which {DESCRIPTOR} does not declare"))
+        elif not known:  # a name of a stranger is never opened
+            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, which is no part of such a release"))
+        elif name not in present or not present[name].is_file():
+            found.append(Violation("F1", name, f"{DESCRIPTOR} declares {name!r}, but it is not there"))
+        elif present[name].is_symlink():  # whoever gets the folder would not get what it leads to
+            found.append(Violation("F1", name, "is a link to another place"))
+        else:
+            found += _differences(name, present[name], descriptor.resources[name], reading.rows.get(name))
+    return found
+
+
+def _differences(name: str, file: Path, stated: Mapping[str, Any], rows: int | None) -> list[Violation]:
+    """Compare a file with what is stated of it: the size first, as a file of another size need not be read."""
+    actual: dict[str, Any] = {"bytes": file.stat().st_size} | ({} if rows is None else {"rows": rows})
+    if stated.get("bytes") == actual["bytes"]:
+        actual |= fingerprint(file)
+    return [
+        Violation("F1", name, f"{DESCRIPTOR} states {key} {stated.get(key)!r}, the file has {value!r}")
+        for key, value in actual.items()
+        if stated.get(key) != value
+    ]
+
+
+def require_short_documents(folder: Path) -> None:
+    """Raise `UnreadableInput` if a page is larger than any of ours; it would be read whole."""
+    for file in (folder / name for name in DOCUMENTS):
+        if file.is_file() and file.stat().st_size > _LARGEST:
+            message = f"expected a page of at most {_LARGEST >> 20} MB, found {file.stat().st_size:,} bytes."
+            raise UnreadableInput(message, source=str(file))
+
+
+def _package(folder: Path) -> dict[str, Any]:
+    file = folder / DESCRIPTOR
+    if not file.is_file():
+        raise UnreadableInput(f"expected a release folder with a {DESCRIPTOR}, found none.", source=str(folder))
+    if file.is_symlink():  # whoever gets the folder would not get what it leads to
+        raise _unreadable(folder, "expected a file, found a link to another place. Copy the file itself.")
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise _unreadable(folder, f"expected at most {_LARGEST >> 20} MB, found {file.stat().st_size} bytes.")
+        package = json.loads(
+            file.read_text(encoding="utf-8"), object_pairs_hook=_without_repeats, parse_constant=_no_constant
+        )
+    except PermissionError:
+        raise  # with its file, for the caller to explain
+    except OSError as failure:
+        raise _unreadable(folder, f"cannot be read: {failure.strerror or failure}.") from failure
+    except (ValueError, RecursionError) as failure:
+        if isinstance(failure, UnreadableInput):
+            raise
+        raise _unreadable(folder, "expected JSON text in UTF-8; the file is damaged.") from failure
+    if not isinstance(package, dict) or not isinstance(package.get("disjoin"), dict):
+        raise _unreadable(folder, 'expected a block "disjoin", found none: this data package is not from disjoin.')
+    return package
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a member that is there twice: one reader would see the first, another the last."""
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a member is there twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _resources(package: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    entries = package.get("resources")
+    listed = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    return {entry["path"]: entry for entry in listed if isinstance(entry.get("path"), str)}
+
+
+def _guarantee(folder: Path, facts: dict[str, Any]) -> Promise:
+    for name, what in (("sensitive", "terms"), ("quasi", "columns")):
+        texts = facts.get(name, [])
+        if not isinstance(texts, list) or not all(isinstance(text, str) and _is_text(text) for text in texts):
+            raise _unreadable(folder, f"expected the {name} {what} as a list of strings.")
+    for name in ("alpha", "entropy_l", "epsilon"):
+        # Read as a number only if it is short: somebody's 1e999999999 would keep us busy for years.
+        if name in facts and not (isinstance(facts[name], str) and _SHORT_FRACTION.fullmatch(facts[name])):
+            raise _unreadable(folder, f'expected "{name}" to be a fraction such as "1/2", found another thing.')
+    try:
+        return guarantee_from(facts)
+    except InvalidParameter as failure:
+        raise _unreadable(folder, f"the stated guarantee is not one: {failure}") from failure
+
+
+def _form(folder: Path, resources: Mapping[str, Any], guarantee: Promise) -> Form:
+    form = form_of([entry.name for entry in folder.iterdir()], resources, guarantee)
+    if not form.fits(guarantee):
+        kind = guarantee.to_json()["type"]
+        raise _unreadable(folder, f"the stated guarantee {kind} cannot be promised of a release of {form.name}.")
+    return form
+
+
+def _is_text(term: str) -> bool:
+    return term == term.encode("utf-8", "replace").decode("utf-8")
+
+
+def _counts(folder: Path, form: Form, counts: dict[str, Any]) -> dict[str, int]:
+    names = sorted((*form.counted, "suppressed_records"))
+    for name in names:
+        if not 0 <= _typed(folder, counts, name, int) <= _MOST:
+            raise _unreadable(folder, f'"{name}" must be between 0 and {_MOST:,}, found {counts[name]}.')
+    return {name: counts[name] for name in names}
+
+
+def _version(folder: Path, block: dict[str, Any]) -> str:
+    """Return which disjoin wrote the release; anything but a version would be a place for remarks."""
+    version: str = _typed(folder, block, "version", str)
+    if not _VERSION.fullmatch(version):
+        raise _unreadable(folder, 'expected "version" to be a version such as "1.2.3", found another text.')
+    return version
+
+
+def _typed(folder: Path, block: dict[str, Any], name: str, kind: type) -> Any:
+    value = block.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        words = {int: "a whole number", str: "a string", dict: "an object"}
+        raise _unreadable(folder, f'expected "{name}" to be {words[kind]}, found {json.dumps(value)[:60]}.')
+    return value
+
+
+def _unreadable(folder: Path, message: str) -> UnreadableInput:
+    return UnreadableInput(message, source=str(folder / DESCRIPTOR))

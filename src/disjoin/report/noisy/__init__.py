@@ -1,1 +1,0 @@
-"""Noisy records in a report: what is counted in them, said about them and drawn of them."""

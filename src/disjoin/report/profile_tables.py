@@ -1,0 +1,201 @@
+"""What is in a table, and whom a few of its columns single out, as facts and as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from disjoin.attack.people_risk import PeopleRisk
+from disjoin.attack.table_risk import Exposure, TableRisk
+from disjoin.charts.display_text import padded, shorten
+from disjoin.escaping import legible
+from disjoin.words import counted
+
+SHOWN = 10  # sets of columns on the screen; --json has all
+_NAMES = 44
+_WORST_FOR_PEOPLE = 3  # sets of columns that the part about people shows
+_BINS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # the least sizes
+
+
+def table_inspection(risk: TableRisk) -> dict[str, Any]:
+    """Return the facts; they are about raw data, so they are not for publishing."""
+    facts = _about_rows(risk)
+    return facts if risk.people is None else facts | {"people": _about_people(risk.people)}
+
+
+def _about_people(people: PeopleRisk) -> dict[str, Any]:
+    known = [{"columns": list(one.columns), "alone": one.alone, "fewest": one.fewest} for one in people.known]
+    whole = people.whole
+    return {
+        "column": people.column,
+        "number": whole.people,
+        "alone": whole.alone,
+        "alone_share": float(whole.alone_share),
+        "k": people.k,
+        "known_columns": known,
+    }
+
+
+def _about_rows(risk: TableRisk) -> dict[str, Any]:
+    return {
+        "rows": risk.whole.rows,
+        "columns": risk.columns,
+        "quasi": list(risk.whole.columns),
+        "classes": {
+            "number": risk.whole.classes,
+            "smallest": risk.whole.smallest,
+            "median": float(np.median(risk.sizes)),
+            "largest": int(risk.sizes[-1]),
+            "histogram": _histogram(risk),
+        },
+        "unique_rows": risk.whole.unique_rows,
+        "mean_risk": float(risk.whole.mean_risk),
+        "k": risk.k,
+        "sensitive": [
+            {"column": one.column, "l": one.l, "entropy_l": round(one.entropy_l, 6), "alpha": str(one.alpha)}
+            for one in risk.diversity
+        ],
+        "known_columns": [_exposure(one) for one in risk.known],
+        "without": [
+            {"column": name, "unique_rows": one.unique_rows, "mean_risk": float(one.mean_risk), "k": one.smallest}
+            for name, one in zip(risk.whole.columns, risk.without, strict=False)
+        ],
+    }
+
+
+def _exposure(one: Exposure) -> dict[str, Any]:
+    return {
+        "columns": list(one.columns),
+        "unique_rows": one.unique_rows,
+        "unique_share": float(one.unique_share),
+        "classes": one.classes,
+        "mean_risk": float(one.mean_risk),
+    }
+
+
+def _histogram(risk: TableRisk) -> list[dict[str, Any]]:
+    """Count classes and their rows by size; the last bin has no end."""
+    found = []
+    for least, following in zip(_BINS, (*_BINS[1:], None), strict=True):
+        here = risk.sizes[(risk.sizes >= least) & (risk.sizes < (following or risk.sizes[-1] + 1))]
+        if here.size:
+            most = None if following is None else following - 1
+            found.append({"least": least, "most": most, "classes": int(here.size), "rows": int(here.sum())})
+    return found
+
+
+def table_inspection_text(facts: dict[str, Any]) -> str:
+    """Return the facts for people."""
+    lines = [
+        f"{counted(facts['rows'], 'row')}, {counted(facts['columns'], 'column')}; quasi-identifiers: "
+        f"{_listed(facts['quasi'])}",
+        *_people(facts),
+        *("", *_classes(facts), "", *_already(facts), "", *_known(facts)),
+    ]
+    if facts["without"]:
+        lines += ["", *_without(facts)]
+    return "\n".join(lines)
+
+
+def _people(facts: dict[str, Any]) -> list[str]:
+    """Say first how many people are singled out, if people have several rows."""
+    people = facts.get("people")
+    if people is None:
+        return []
+    name, rows = legible(people["column"]), facts["rows"]
+    lines = [
+        "",
+        f"People, not rows: {counted(people['number'], 'person', 'people')} ({name}) have these {rows:,} rows",
+        f"  alone: {counted(people['alone'], 'person', 'people')} ({people['alone_share']:.1%}) have a row that nobody "
+        "else's equals in all quasi-identifiers",
+    ]
+    singles = [one for one in people["known_columns"] if len(one["columns"]) < len(facts["quasi"])]
+    for one in sorted(singles, key=lambda one: (-one["alone"], len(one["columns"])))[:_WORST_FOR_PEOPLE]:
+        share = one["alone"] / people["number"]
+        lines.append(f"  anyone who knows {_listed(one['columns'])} finds {one['alone']:,} of them alone ({share:.1%})")
+    if people["k"] < facts["k"]:
+        lines.append(
+            f"  counted in people, this file is {people['k']:,}-anonymous at most "
+            f"(`disjoin generalize --person {name}` counts people)"
+        )
+    return [*lines, "", "What follows counts rows."]
+
+
+def _classes(facts: dict[str, Any]) -> list[str]:
+    """Say how large the classes of equal rows are."""
+    classes, rows = facts["classes"], facts["rows"]
+    lines = [
+        "Classes of rows that are equal in all quasi-identifiers",
+        f"  {counted(classes['number'], 'class', 'classes')}: the smallest has {counted(classes['smallest'], 'row')}, "
+        f"the median {classes['median']:g}, the largest {classes['largest']:,}",
+        f"  alone in theirs: {counted(facts['unique_rows'], 'row')} ({facts['unique_rows'] / rows:.1%})",
+        f"  {'rows of a class':<18} {'classes':>10} {'rows':>10}",
+    ]
+    for one in classes["histogram"]:
+        size = f"{one['least']:,} or more" if one["most"] is None else _range(one["least"], one["most"])
+        bar = "█" * max(1, round(24 * one["rows"] / rows))
+        lines.append(f"  {size:<18} {one['classes']:>10,} {one['rows']:>10,}  {one['rows'] / rows:6.1%}  {bar}")
+    return lines
+
+
+def _range(least: int, most: int) -> str:
+    return f"{least}" if least == most else f"{least} to {most}"
+
+
+def _already(facts: dict[str, Any]) -> list[str]:
+    """Say which promises the file keeps as it is."""
+    k = facts["k"]
+    if k == 1:
+        lines = ["As it is, this file is 1-anonymous: who knows all quasi-identifiers finds somebody for certain."]
+    else:
+        lines = [f"As it is, this file is {k:,}-anonymous: every row is equal to at least {k - 1:,} others."]
+    return [*lines, *(_diversity(one) for one in facts["sensitive"])]
+
+
+def _diversity(one: dict[str, Any]) -> str:
+    """Say how much a class gives away about a sensitive column."""
+    name, alpha = legible(one["column"]), one["alpha"]
+    if one["l"] == 1:
+        return f"{name}: in some class all rows have the same value (l = 1, entropy l = 1, alpha = 1)."
+    part, _, whole = alpha.partition("/")
+    return (
+        f"{name}: every class has at least {one['l']:,} different values (l = {one['l']}, entropy l = "
+        f"{one['entropy_l']:.4g}), and at most {part} in {whole} rows of a class have the same (alpha = {alpha})."
+    )
+
+
+def _known(facts: dict[str, Any]) -> list[str]:
+    """Say what sets of columns give away, the worst first, and of single columns all."""
+    found = facts["known_columns"]
+    largest = max(len(one["columns"]) for one in found)
+    several = [one for one in found if len(one["columns"]) > 1]
+    lines = [f"Whom a few columns single out (up to {largest}; the worst first)", _HEAD]
+    lines += [_row(one) for one in several[:SHOWN]]
+    if len(several) > SHOWN:
+        lines.append(f"  and {len(several) - SHOWN:,} other sets of columns (--json has them all)")
+    lines = [] if not several else [*lines, ""]
+    return [*lines, "Single columns, the worst first", _HEAD, *(_row(one) for one in found if len(one["columns"]) == 1)]
+
+
+_HEAD = f"  {'who knows':<{_NAMES}} {'alone':>10} {'':>7} {'mean risk':>10}"
+
+
+def _row(one: dict[str, Any]) -> str:
+    name = padded(shorten(_listed(one["columns"]), _NAMES), _NAMES)
+    return f"  {name} {one['unique_rows']:>10,} {one['unique_share']:7.1%} {one['mean_risk']:>10.2%}"
+
+
+def _without(facts: dict[str, Any]) -> list[str]:
+    """Say how many rows would be alone without each of the columns, the most helpful first."""
+    order = sorted(facts["without"], key=lambda one: (one["unique_rows"], one["mean_risk"]))
+    lines = [f"Rows alone if one column were not there (now {facts['unique_rows']:,})"]
+    for one in order:
+        name = padded(shorten(legible(one["column"]), _NAMES), _NAMES)
+        share = one["unique_rows"] / facts["rows"]
+        lines.append(f"  {name} {one['unique_rows']:>10,} {share:7.1%} {one['mean_risk']:>10.2%}")
+    return lines
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(legible(name) for name in names)

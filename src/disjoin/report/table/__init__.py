@@ -1,1 +1,0 @@
-"""Generalised tables in a report: what is counted in them, said about them and drawn of them."""

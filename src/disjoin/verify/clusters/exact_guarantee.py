@@ -1,0 +1,131 @@
+"""G1, the guarantee itself, exactly: for tiny data only.
+
+Every set of up to m terms that a record has must be in at least k records of some reconstruction. Leaves outside
+joints have a closed form; a joint cluster is an integer program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import KmAnonymity
+from disjoin.verify.anonymity import combinations_of
+from disjoin.verify.clusters.compatibility import leaves_of, parts_of
+from disjoin.verify.clusters.integer_program import Program
+from disjoin.verify.clusters.tree import Positions
+from disjoin.verify.finding import Finding
+from disjoin.verify.forest import Forest
+from disjoin.verify.source import Source
+
+MOST_RECORDS = 60  # tiny: checked without being asked when V9 leaves the guarantee unproven
+MOST_ITEMSETS = 500
+MOST_COMBINATIONS = 100_000  # when it is asked for
+MOST_VARIABLES = 20_000  # of one integer program
+
+
+def check_guarantee(
+    source: Source, forest: Forest, positions: Positions, guarantee: KmAnonymity
+) -> tuple[list[Finding], dict[str, Any]]:
+    """G1 for all itemsets of up to m terms that occur in the original; needs V1-V4.
+
+    The facts tell how many itemsets there were and the fewest records that any of them can be in.
+    """
+    _require_tiny(source, guarantee.m)
+    findings = []
+    fewest: int | None = None
+    itemsets = occurring(source, guarantee.m)
+    for itemset in itemsets:
+        most = most_records(forest, positions, itemset)
+        fewest = most if fewest is None else min(fewest, most)
+        if most < guarantee.k:
+            message = f"at most {most} records can have these terms together; at least {guarantee.k} are needed."
+            findings.append(Finding("G1", message, example=forest.terms(sorted(itemset))))
+    return findings, {"itemsets": len(itemsets), "fewest_candidates": fewest}
+
+
+def _require_tiny(source: Source, m: int) -> None:
+    if source.suppressed and source.leaves is None:
+        raise InvalidParameter(
+            "the exact check must know which records were suppressed: give the leaf of each record (-1: suppressed)."
+        )
+    combinations_in_all = sum(combinations_of(int(length), m) for length in np.diff(source.offsets))
+    if combinations_in_all > MOST_COMBINATIONS:
+        raise InvalidParameter(
+            f"the exact check is for tiny data: the records hold {combinations_in_all} combinations of up to {m} "
+            f"terms, {MOST_COMBINATIONS} are possible. Ask for it on a smaller file, or do without it."
+        )
+
+
+def is_tiny(source: Source, forest: Forest, guarantee: KmAnonymity) -> bool:
+    """Tell whether G1 may be checked without being asked for."""
+    lengths = np.diff(source.offsets).tolist()
+    terms = int((forest.sizes * np.diff(forest.term_offsets)).sum())
+    return (
+        len(source) <= MOST_RECORDS
+        and (forest.counts.size + 1) * len(source) + terms <= MOST_VARIABLES
+        and int(forest.counts.sum()) <= MOST_ITEMSETS
+        and sum(combinations_of(length, guarantee.m) for length in lengths) <= MOST_ITEMSETS
+        and (source.suppressed == 0 or source.leaves is not None)
+    )
+
+
+def occurring(source: Source, m: int) -> list[frozenset[int]]:
+    """Return the itemsets of up to m published terms that records have (suppressed records aside), in a fixed order."""
+    found: set[tuple[int, ...]] = set()
+    for record in range(len(source)):
+        if source.leaves is not None and source.leaves[record] < 0:
+            continue
+        items = source.items[source.offsets[record] : source.offsets[record + 1]]
+        items = items[items >= 0]
+        for size in range(1, min(m, items.size) + 1):
+            found.update(combinations(items.tolist(), size))
+    return [frozenset(itemset) for itemset in sorted(found, key=lambda itemset: (len(itemset), itemset))]
+
+
+def most_records(forest: Forest, positions: Positions, itemset: Iterable[int]) -> int:
+    """Return in how many records an itemset can be, at most, over all reconstructions."""
+    wanted = frozenset(itemset)
+    return sum(
+        _most_in_joint(forest, positions, int(root), wanted)
+        if forest.is_joint[root]
+        else most_in_leaf(forest, int(root), wanted)
+        for root in np.flatnonzero(forest.parents < 0)
+    )
+
+
+def most_in_leaf(forest: Forest, leaf: int, wanted: frozenset[int]) -> int:
+    """Return the closed form for a leaf outside joints: the smallest part, and the spare subrecords shared out."""
+    size, terms = int(forest.sizes[leaf]), set(forest.term_chunk(leaf).tolist())
+    left, most, parts, subrecords = wanted - terms, size, 0, 0
+    for chunk in range(int(forest.chunk_offsets[leaf]), int(forest.chunk_offsets[leaf + 1])):
+        rows = range(int(forest.subrecord_offsets[chunk]), int(forest.subrecord_offsets[chunk + 1]))
+        bag = [(frozenset(forest.subrecord(row).tolist()), int(forest.counts[row])) for row in rows]
+        subrecords += sum(count for _, count in bag)
+        here = left & frozenset().union(*(row for row, _ in bag))
+        if here:
+            most = min(most, sum(count for row, count in bag if here <= row))
+            left, parts = left - here, parts + 1
+    if left or (not terms and subrecords < size):  # a term that is not there, or no reconstruction at all
+        return 0
+    return min(most, (subrecords - size) // (parts - 1)) if not terms and parts >= 2 else most
+
+
+def _most_in_joint(forest: Forest, positions: Positions, root: int, wanted: frozenset[int]) -> int:
+    parts = parts_of(forest, positions, root)
+    slots = [leaf for leaf in leaves_of(forest, positions, root) for _ in range(int(forest.sizes[leaf]))]
+    terms = {leaf: frozenset(forest.term_chunk(leaf).tolist()) for leaf in set(slots)}
+    known = frozenset().union(*(part.terms for part in parts), *terms.values())
+    if not wanted <= known:
+        return 0
+    variables = len(parts) * len(slots) + sum(len(terms[leaf]) for leaf in slots) + len(slots)
+    if variables > MOST_VARIABLES:
+        raise InvalidParameter(
+            f"the exact check is for tiny data: cluster {root} would need {variables} variables, {MOST_VARIABLES} "
+            "are possible. Ask for it on a smaller file, or do without it."
+        )
+    return Program(parts, slots, terms).most_with(wanted)

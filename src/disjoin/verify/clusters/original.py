@@ -1,0 +1,109 @@
+"""O1-O6: the release against the records that it was made from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoin.model.arrays import Ints64, offsets_of
+from disjoin.verify.clusters.tree import Positions
+from disjoin.verify.finding import Finding
+from disjoin.verify.forest import Forest
+from disjoin.verify.overlap import Domains
+from disjoin.verify.source import Source, compare_terms, follow_map
+
+
+def check_record_count(source: Source, published_records: int) -> list[Finding]:
+    """O1 without the map: published and suppressed records add up to the original's, and none is empty."""
+    empty = int((np.diff(source.offsets) == 0).sum())
+    if empty:
+        return [Finding("O1", f"{empty} records of the original are empty; the proof knows non-empty ones only.")]
+    if published_records + source.suppressed == len(source):
+        return []
+    message = f"{published_records} records published and {source.suppressed} suppressed, but {len(source)} given."
+    return [Finding("O1", message)]
+
+
+def check_map(source: Source, forest: Forest) -> tuple[list[Finding], bool]:
+    """O1: the map leads to leaves, which have as many records as they say; also tell whether it can be followed."""
+    expected = np.where(forest.is_leaf, forest.sizes, 0)  # records belong to leaves, not to joints
+    return follow_map(source, expected, "O1", "cluster")
+
+
+def check_terms(source: Source, forest: Forest) -> list[Finding]:
+    """O6: no published term is new; none of the original is missing (unless unknown records were suppressed)."""
+    return compare_terms(source, forest.names, (forest.items, forest.term_items), "O6")
+
+
+def check_bags(source: Source, forest: Forest, domains: Domains, positions: Positions) -> list[Finding]:
+    """O2-O5: every record, cut along the chunks, gives exactly what is published.
+
+    O2: no term of a leaf's records is without a place. O3, O5: record and shared chunks are the bags of the
+    projections. O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1.
+    """
+    from disjoin.verify.counting.projections import NOWHERE, Bags, Places, Records, Tally, cut_records
+
+    assert source.leaves is not None, "asked for only with a map"
+    by_leaf = np.argsort(source.leaves, kind="stable")
+    kept = np.bincount(source.leaves[source.leaves >= 0], minlength=len(forest))
+    tally = Tally(
+        seen=np.zeros(forest.counts.size, dtype=np.int64),
+        term_seen=np.zeros(forest.term_items.size, dtype=np.int64),
+        strays=np.full(domains.chunk_sizes.size, -1, dtype=np.int64),
+        homeless=np.full(len(forest), -1, dtype=np.int64),
+    )
+    cut_records(
+        Records(by_leaf[len(source) - int(kept.sum()) :], offsets_of(kept), source.offsets, source.items),
+        Places(
+            positions.walk,
+            positions.last,
+            forest.chunk_offsets,
+            domains.offsets,
+            domains.terms,
+            forest.term_offsets,
+            forest.term_items,
+        ),
+        Bags(forest.subrecord_offsets, forest.item_offsets, forest.items),
+        tally,
+        np.full(len(forest.names), NOWHERE, dtype=np.int64),
+        int(np.diff(source.offsets).max(initial=0)),
+    )
+    return _unplaced(source, tally.homeless) + _bags(forest, tally.seen, tally.strays) + _idle(forest, tally.term_seen)
+
+
+def _unplaced(source: Source, homeless: Ints64) -> list[Finding]:
+    return [
+        Finding(
+            "O2",
+            "a term of its records is published neither here nor above.",
+            int(node),
+            example=(source.names[int(source.terms[homeless[node]])].as_py(),),
+        )
+        for node in np.flatnonzero(homeless >= 0)
+    ]
+
+
+def _bags(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:
+    wrong = np.flatnonzero(seen != forest.counts)
+    chunks = np.union1d(forest.chunks_with(wrong), np.flatnonzero(strays >= 0))
+    findings = []
+    for chunk in chunks:
+        node, number = forest.chunk_place(int(chunk))
+        invariant = "O5" if forest.is_joint[node] else "O3"
+        first, last = forest.subrecord_offsets[chunk], forest.subrecord_offsets[chunk + 1]
+        inside = wrong[np.searchsorted(wrong, first) : np.searchsorted(wrong, last)]
+        if inside.size:
+            row = int(inside[0])
+            message = f"a subrecord is published for {forest.counts[row]} records, and {seen[row]} have it."
+            findings.append(Finding(invariant, message, node, number, forest.terms(forest.subrecord(row))))
+        else:
+            findings.append(Finding(invariant, "a record has a subrecord that is not published.", node, number))
+    return findings
+
+
+def _idle(forest: Forest, term_seen: Ints64) -> list[Finding]:
+    idle = np.flatnonzero(term_seen == 0)
+    nodes = np.searchsorted(forest.term_offsets, idle, side="right") - 1
+    return [
+        Finding("O4", "a term of its term chunk is in none of its records.", int(node), example=forest.terms([item]))
+        for node, item in zip(nodes, forest.term_items[idle], strict=True)
+    ]

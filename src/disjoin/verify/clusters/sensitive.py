@@ -1,0 +1,158 @@
+"""V11: sensitive terms stay in term chunks in every spelling, and nobody is forced to be one of theirs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from disjoin.model import KmAnonymity
+from disjoin.verify.clusters.tree import Positions
+from disjoin.verify.finding import Finding
+from disjoin.verify.forest import Forest, groups
+from disjoin.verify.overlap import SHOWN, Domains, sums_by_row
+from disjoin.verify.source import Source
+from disjoin.verify.spelling import is_among, words_of
+
+
+def mark_sensitive(forest: Forest, guarantee: KmAnonymity) -> NDArray[np.bool_]:
+    """Tell for every published term whether it is sensitive, or another spelling of a term that is."""
+    return is_among(forest.names, guarantee.sensitive)
+
+
+def _words(forest: Forest, is_sensitive: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return for every published term the one that it counts as: the first spelling of a sensitive word."""
+    numbers = np.arange(len(forest.names))
+    hidden = np.flatnonzero(is_sensitive)
+    numbers[hidden] = hidden[words_of(forest.names.take(pa.array(hidden)).to_pylist())]
+    return numbers
+
+
+def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell for every node whether its own term chunk or chunks have a sensitive term."""
+    if not is_sensitive.any():
+        return np.zeros(len(forest), dtype=np.bool_)
+    found = sums_by_row(forest.term_offsets, is_sensitive[forest.term_items].astype(np.int64)) > 0
+    found[forest.chunk_nodes[domains.chunks[is_sensitive[domains.terms]]]] = True
+    return found
+
+
+def check_sensitive(
+    forest: Forest, domains: Domains, positions: Positions, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
+) -> tuple[list[Finding], list[int]]:
+    """Return the breaches of V11 and the largest forced association as [records, of records].
+
+    No record is empty, so a leaf with N subrecords and the single term t in its term chunk has t in at least s - N of
+    its s records, less what the shared chunks above it can fill.
+    """
+    entries = np.flatnonzero(is_sensitive[domains.terms])
+    findings = [
+        Finding(
+            "V11",
+            "sensitive terms, in any spelling, belong in term chunks only.",
+            *forest.chunk_place(chunk),
+            forest.terms(domains.terms[entries[those][:SHOWN]]),
+        )
+        for chunk, those in groups(domains.chunks[entries])
+    ]
+    largest = [0, 1]
+    for leaf, filled in _lonely(forest, domains, positions, is_sensitive):
+        size = int(forest.sizes[leaf])
+        if size < 1 or size <= filled:
+            continue
+        forced = size - filled
+        if Fraction(forced, size) > Fraction(*largest):
+            largest = [forced, size]
+        if forced * guarantee.l > size:
+            message = f"at least {forced} of {size} records must have its only term; 1 in {guarantee.l} is allowed."
+            findings.append(Finding("V11", message, leaf, example=forest.terms(forest.term_chunk(leaf))))
+    return findings, largest
+
+
+def _lonely(
+    forest: Forest, domains: Domains, positions: Positions, is_sensitive: NDArray[np.bool_]
+) -> list[tuple[int, int]]:
+    """Return (leaf, subrecords of its own and above it) for leaves whose term chunk is exactly one sensitive word."""
+    if not is_sensitive.any():
+        return []
+    words = _words(forest, is_sensitive)[forest.term_items]
+    nodes = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
+    first = words[forest.term_offsets[:-1][nodes]]
+    others = np.bincount(nodes[(words != first) | ~is_sensitive[forest.term_items]], minlength=len(forest))
+    leaves = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) > 0) & (others == 0))
+    if not leaves.size:
+        return []
+    subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)
+    fillers = subrecords + _above(subrecords, positions)
+    return [(int(leaf), int(fillers[leaf])) for leaf in leaves]
+
+
+def _above(subrecords: NDArray[np.int64], positions: Positions) -> NDArray[np.int64]:
+    """Return for every node the subrecords of all its ancestors together."""
+    change = np.zeros(subrecords.size + 1, dtype=np.int64)
+    np.add.at(change, positions.first + 1, subrecords)  # what is below a node comes right after it in pre-order
+    np.subtract.at(change, positions.last + 1, subrecords)
+    return np.asarray(np.cumsum(change)[positions.first])
+
+
+def check_possible_association(
+    source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
+) -> list[Finding]:
+    """V11 without the map: a sensitive term must fit into its leaves with one record in l of each.
+
+    Necessary, not enough: which record went where is known to the publisher alone.
+    """
+    terms = len(forest.names)
+    words = _words(forest, is_sensitive)
+    leaves = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
+    holders, held = np.divmod(np.unique(leaves * terms + words[forest.term_items]), max(1, terms))
+    room = np.zeros(terms, dtype=np.int64)
+    np.add.at(room, held, forest.sizes[holders] // guarantee.l)
+    supports = np.bincount(_records_and_words(source, words)[1], minlength=terms)
+    too_many = np.flatnonzero(is_sensitive & (supports - source.suppressed > room))
+    return [
+        Finding(
+            "V11",
+            f"{supports[item]} records of the original have it; 1 in {guarantee.l} of each cluster are {room[item]}.",
+            example=forest.terms([int(item)]),
+        )
+        for item in too_many.tolist()
+    ]
+
+
+def true_association(
+    source: Source, forest: Forest, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
+) -> tuple[list[Finding], list[int]]:
+    """V11 with the map: in no leaf do more than 1 in l records have the same sensitive term.
+
+    Also return the largest rate as [records, of records].
+    """
+    assert source.leaves is not None, "asked for only with a map"
+    findings: list[Finding] = []
+    largest = [0, 1]
+    if not is_sensitive.any():
+        return findings, largest
+    records, words = _records_and_words(source, _words(forest, is_sensitive))
+    leaves = source.leaves[records]
+    chosen = (leaves >= 0) & is_sensitive[words]
+    keys = leaves[chosen] * len(forest.names) + words[chosen]
+    pairs, counts = np.unique(keys, return_counts=True)
+    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        leaf, item = divmod(pair, len(forest.names))
+        size = int(forest.sizes[leaf])
+        if size >= 1 and Fraction(count, size) > Fraction(*largest):
+            largest = [count, size]
+        if count * guarantee.l > size:
+            message = f"{count} of its {size} records have a sensitive term; 1 in {guarantee.l} is allowed."
+            findings.append(Finding("V11", message, leaf, example=forest.terms([item])))
+    return findings, largest
+
+
+def _records_and_words(source: Source, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the records of the original with their published words; two spellings in a record count once."""
+    known = np.flatnonzero(source.items >= 0)
+    records = np.searchsorted(source.offsets, known, side="right") - 1
+    records, found = np.divmod(np.unique(records * words.size + words[source.items[known]]), max(1, words.size))
+    return records, found

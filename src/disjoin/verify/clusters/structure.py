@@ -1,0 +1,124 @@
+"""V1, second part: sizes, counts, terms and rows are what they should be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from disjoin.model import KmAnonymity
+from disjoin.verify.finding import Finding
+from disjoin.verify.forest import Forest, rows_not_ascending
+from disjoin.verify.overlap import Domains, sums_by_row
+
+SHOWN = 5  # terms in an example
+
+
+def check_structure(vocabulary: pa.StringArray, forest: Forest) -> list[Finding]:
+    """Return every breach of V1 in a readable forest (not tidied) and the vocabulary that came with it."""
+    return _vocabulary(vocabulary, forest) + _nodes(forest) + _chunks(forest) + _repeats(forest)
+
+
+def _vocabulary(vocabulary: pa.StringArray, forest: Forest) -> list[Finding]:
+    findings = []
+    if len(forest.names) < len(vocabulary) or (len(forest.names) and not forest.names[0].as_py()):
+        times = Counter(term or "" for term in vocabulary.to_pylist())
+        blank = times.pop("", 0)
+        twice = tuple(sorted(term for term, count in times.items() if count > 1))
+        if blank:
+            findings.append(Finding("V1", f"{blank} terms of the vocabulary are empty or missing."))
+        if twice:
+            findings.append(Finding("V1", "terms are in the vocabulary more than once.", example=twice[:SHOWN]))
+    used = np.zeros(len(forest.names), dtype=np.bool_)
+    used[forest.items] = True
+    used[forest.term_items] = True
+    unused = np.flatnonzero(~used)
+    if unused.size:
+        message = f"{unused.size} terms of the vocabulary are in no chunk: they betray what was left out."
+        findings.append(Finding("V1", message, example=forest.terms(unused[:SHOWN])))
+    return findings
+
+
+def _nodes(forest: Forest) -> list[Finding]:
+    children = np.bincount(forest.parents[forest.parents >= 0], minlength=len(forest))
+    below = np.zeros(len(forest), dtype=np.int64)
+    np.add.at(below, forest.parents[forest.parents >= 0], forest.sizes[forest.parents >= 0])
+    joint = forest.is_joint
+    has_terms = np.diff(forest.term_offsets) > 0
+    has_chunks = np.diff(forest.chunk_offsets) > 0
+    breaches = (
+        (forest.sizes < 1, "its size is below 1."),
+        (joint & (below != forest.sizes), "its size is not the sum of its children's sizes."),
+        (joint & (children < 2), "a joint cluster needs at least two children."),
+        (joint & ~has_chunks, "a joint cluster needs a shared chunk."),
+        (joint & has_terms, "a joint cluster has no term chunk of its own."),
+    )
+    return [Finding("V1", message, int(node)) for broken, message in breaches for node in np.flatnonzero(broken)]
+
+
+def _chunks(forest: Forest) -> list[Finding]:
+    empty = np.flatnonzero(np.diff(forest.subrecord_offsets) == 0)
+    blank = forest.chunks_with(np.flatnonzero(np.diff(forest.item_offsets) == 0))
+    uncounted = forest.chunks_with(np.flatnonzero(forest.counts < 1))
+    return (
+        _in_chunks(forest, empty, "the chunk has no subrecords.")
+        + _in_chunks(forest, blank, "a subrecord is empty.")
+        + _in_chunks(forest, uncounted, "a subrecord stands for fewer than one record.")
+    )
+
+
+def _in_chunks(forest: Forest, chunks: NDArray[np.int64], message: str) -> list[Finding]:
+    return [Finding("V1", message, *forest.chunk_place(int(chunk))) for chunk in chunks]
+
+
+def _repeats(forest: Forest) -> list[Finding]:
+    findings = []
+    for row in rows_not_ascending(forest.item_offsets, forest.items):
+        twice = _repeated(forest.subrecord(int(row)))
+        if twice:
+            place = forest.chunk_place(int(forest.chunks_with(np.array([row]))[0]))
+            findings.append(Finding("V1", "a subrecord repeats a term.", *place, forest.terms(twice)))
+    for node in rows_not_ascending(forest.term_offsets, forest.term_items):
+        twice = _repeated(forest.term_chunk(int(node)))
+        if twice:
+            findings.append(Finding("V1", "the term chunk repeats a term.", int(node), example=forest.terms(twice)))
+    return findings
+
+
+def _repeated(items: NDArray[np.int32]) -> list[int]:
+    values, counts = np.unique(items, return_counts=True)
+    return [int(value) for value in values[counts > 1][:SHOWN]]
+
+
+def check_least_sizes(forest: Forest, guarantee: KmAnonymity, has_sensitive: NDArray[np.bool_]) -> list[Finding]:
+    """V6: every leaf has at least k records, and at least l if it has a sensitive term."""
+    least = np.where(has_sensitive, guarantee.least_size, guarantee.k)
+    return [
+        Finding("V6", f"its size is {forest.sizes[node]}, at least {least[node]} is needed.", int(node))
+        for node in np.flatnonzero(forest.is_leaf & (forest.sizes < least))
+    ]
+
+
+def check_counts(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> tuple[list[Finding], dict[str, Any]]:
+    """V7 (Lemma 2): a leaf has a term chunk, or N >= s + k(h-1) subrecords with h = max(1, min(m, chunks)).
+
+    The facts are the least slack N - s - k(h-1) over the leaves without a term chunk (None if there are none): with
+    a slack of 0 the lemma fails as soon as one record of the leaf is known in full.
+    """
+    bare = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) == 0))
+    subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)[bare]
+    spread = np.maximum(1, np.minimum(guarantee.m, np.diff(forest.chunk_offsets)[bare]))
+    slack = subrecords - forest.sizes[bare] - guarantee.k * (spread - 1)
+    findings = [
+        Finding(
+            "V7",
+            f"no term chunk, and {n} subrecords where {n - missing} are needed.",
+            int(node),
+        )
+        for node, n, missing in zip(bare[slack < 0], subrecords[slack < 0], slack[slack < 0], strict=True)
+    ]
+    least = int(slack.min()) if slack.size else None
+    return findings, {"leaves_without_term_chunk": int(bare.size), "least_slack": least}

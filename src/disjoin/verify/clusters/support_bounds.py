@@ -1,0 +1,171 @@
+"""O7: the supports in the original lie between the bounds that the published form gives."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.verify.clusters.tree import Positions
+from disjoin.verify.counting.bounds import NOWHERE, Index, Tree, postings, supports, upper_bounds
+from disjoin.verify.finding import Finding
+from disjoin.verify.forest import Forest
+from disjoin.verify.overlap import Domains, sums_by_row
+from disjoin.verify.source import Source
+
+LARGEST = 3  # terms in an itemset
+MOST_ITEMSETS = 10_000  # of one size; where there are more, a sample is tried
+MOST_STEPS = 200_000_000  # itemsets of one size x clusters of the largest tree
+UNBOUNDED = 2**40
+SEED = 7  # a constant: the same question gets the same answer
+
+
+class Rows(NamedTuple):
+    """Ascending items, cut into rows."""
+
+    offsets: Ints64
+    items: Ints32
+
+    def listed(self, n_terms: int) -> tuple[Ints64, Ints64]:
+        """List for every item the rows that have it: offsets by item, rows."""
+        offsets, free = np.zeros(n_terms + 1, dtype=np.int64), np.zeros(n_terms, dtype=np.int64)
+        rows = np.empty(self.items.size, dtype=np.int64)
+        postings(self.offsets, self.items, offsets, free, rows)
+        return offsets, rows
+
+
+def check_bounds(
+    source: Source, forest: Forest, domains: Domains, positions: Positions, *, apart: bool
+) -> tuple[list[Finding], dict[str, int]]:
+    """O7 for itemsets of up to three terms; `apart` tells that V9 holds, which makes the upper bound sharper.
+
+    The facts tell how many itemsets were tried, of how many. Needs a forest with V1, V3 and V4. With suppressed
+    records, of which nothing is known, the original may have that many more than the upper bound.
+    """
+    n_terms = len(forest.names)
+    given, visible = _given(source), Rows(forest.item_offsets, forest.items)
+    bounds = Bounds(forest, domains, positions, apart=apart)
+    original = Index(np.ones(len(source), dtype=np.int64), *given.listed(n_terms))
+    missing = _missing_terms(source)
+    findings, tried = _too_frequent(source, missing), len(missing)
+    most = min(MOST_ITEMSETS, MOST_STEPS // int((positions.last - positions.first).max(initial=0) + 1))
+    for size in range(1, LARGEST + 1):
+        itemsets = _itemsets(size, n_terms, (given, visible), most)
+        tried += len(itemsets)
+        true = supports(itemsets, original, np.empty(size, dtype=np.int64))
+        upper = bounds.upper(itemsets) + source.suppressed
+        findings += _compare(forest, itemsets, true, bounds.lower(itemsets), upper)
+    everything = sum(comb(n_terms + len(missing), size) for size in range(1, LARGEST + 1))
+    return findings, {"itemsets": tried, "of": everything}
+
+
+class Bounds:
+    """Lower and upper bounds on supports, as a reader of the release can compute them."""
+
+    def __init__(self, forest: Forest, domains: Domains, positions: Positions, *, apart: bool) -> None:
+        self._apart = apart
+        self._tree = _tree(forest, domains, positions)
+        self._shown = Index(forest.counts, *Rows(forest.item_offsets, forest.items).listed(len(forest.names)))
+        self._term_chunks = np.bincount(forest.term_items, minlength=len(forest.names))
+
+    def lower(self, itemsets: NDArray[np.int64]) -> Ints64:
+        """At least as many records have an itemset as subrecords, or term chunks, show all of it."""
+        shown = supports(itemsets, self._shown, np.empty(itemsets.shape[1], dtype=np.int64))
+        return shown + self._term_chunks[itemsets[:, 0]] if itemsets.shape[1] == 1 else shown
+
+    def upper(self, itemsets: NDArray[np.int64]) -> Ints64:
+        """At most as many have it as the chunks that hold its parts allow, leaf by leaf and joint by joint."""
+        nodes = self._tree.nodes.shape[1]
+        where = np.full((itemsets.shape[1], nodes), NOWHERE, dtype=np.int64)
+        scratch = np.full((4, max(LARGEST, nodes)), -1, dtype=np.int64)
+        return upper_bounds(itemsets, self._tree, self._shown, where, scratch, self._apart)
+
+
+def _tree(forest: Forest, domains: Domains, positions: Positions) -> Tree:
+    """Return the forest around the chunks as the counting loops take it."""
+    alone = forest.is_leaf & (forest.parents < 0) & (np.diff(forest.term_offsets) == 0)
+    spare = sums_by_row(forest.chunk_offsets, domains.chunk_sizes) - forest.sizes
+    holders = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
+    terms = np.concatenate((domains.terms, forest.term_items))
+    entries = np.concatenate((domains.chunks, -1 - holders))
+    by_term = np.argsort(terms, kind="stable")
+    nodes = (
+        forest.parents,
+        forest.sizes,
+        forest.is_joint,
+        positions.first,
+        positions.last,
+        positions.roots(forest),
+        np.where(alone, spare, UNBOUNDED),
+        positions.walk,
+    )
+    chunks = (forest.subrecord_offsets[:-1], forest.subrecord_offsets[1:], forest.chunk_nodes)
+    return Tree(
+        np.array(nodes, dtype=np.int64),
+        np.array(chunks, dtype=np.int64),
+        offsets_of(np.bincount(terms, minlength=len(forest.names))),
+        entries[by_term],
+    )
+
+
+def _given(source: Source) -> Rows:
+    """Return the original records as far as their terms are published."""
+    kept = source.items >= 0
+    if kept.all():
+        return Rows(source.offsets, source.items)
+    rows = np.repeat(np.arange(len(source)), np.diff(source.offsets))[kept]
+    return Rows(offsets_of(np.bincount(rows, minlength=len(source))), source.items[kept])
+
+
+def _missing_terms(source: Source) -> list[tuple[str, int]]:
+    """Return the terms of the original that are not published, with their supports."""
+    counts = np.bincount(source.terms, minlength=len(source.names))
+    gone = np.flatnonzero((source.numbers < 0) & (counts > 0))
+    return [(source.names[int(term)].as_py(), int(counts[term])) for term in gone]
+
+
+def _too_frequent(source: Source, missing: list[tuple[str, int]]) -> list[Finding]:
+    lost = [(count, term) for term, count in missing if count > source.suppressed]
+    if not lost:
+        return []
+    message = f"{max(lost)[0]} records of the original have a term that is not published ({len(lost)} such terms)."
+    return [Finding("O7", message, example=(max(lost)[1],))]
+
+
+def _itemsets(size: int, n_terms: int, sources: tuple[Rows, Rows], most: int) -> NDArray[np.int64]:
+    """Return all itemsets of a size, or a sample: half of it occurs in the original, half is visible in the release."""
+    if comb(n_terms, size) <= most:
+        return np.array(list(combinations(range(n_terms), size)), dtype=np.int64).reshape(-1, size)
+    chosen = np.concatenate([_draw(rows, size, max(1, most // 2)) for rows in sources])
+    return np.unique(np.sort(chosen, axis=1), axis=0).astype(np.int64)
+
+
+def _draw(rows: Rows, size: int, wanted: int) -> NDArray[np.int32]:
+    """Draw itemsets from rows that are long enough, three times as many as wanted: those with a repeat are dropped."""
+    generator = np.random.default_rng(SEED)
+    lengths = np.diff(rows.offsets)
+    long = np.flatnonzero(lengths >= size)
+    if not long.size:
+        return np.empty((0, size), dtype=np.int32)
+    chosen = long[generator.integers(long.size, size=3 * wanted)]
+    picks = generator.integers(lengths[chosen][:, None], size=(3 * wanted, size))
+    drawn: Ints32 = rows.items[rows.offsets[chosen][:, None] + picks]
+    ordered = np.sort(drawn, axis=1)
+    distinct: NDArray[np.bool_] = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
+    return drawn[distinct][:wanted]
+
+
+def _compare(forest: Forest, itemsets: NDArray[np.int64], true: Ints64, lower: Ints64, upper: Ints64) -> list[Finding]:
+    findings = []
+    for words, bound, excess in (("at least", lower, lower - true), ("at most", upper, true - upper)):
+        found = int((excess > 0).sum())
+        if found:
+            worst = int(np.argmax(excess))
+            message = f"{words} {bound[worst]} records have these terms, says the release; {true[worst]} have them"
+            example = forest.terms(itemsets[worst])
+            findings.append(Finding("O7", f"{message} in the original ({found} such itemsets).", example=example))
+    return findings

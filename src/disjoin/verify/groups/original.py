@@ -1,0 +1,137 @@
+"""Q1-Q4: groups against the records that they were made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.verify.finding import Finding
+from disjoin.verify.group_arrays import SHOWN, Crowds, in_group
+from disjoin.verify.source import Source, compare_terms, follow_map
+from disjoin.verify.spelling import is_among
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What groups of these originals must show; without the map all groups are taken as one, number 0."""
+
+    is_mapped: bool
+    is_whole: bool  # whether every record that is here must be published; else some, unknown ones, are suppressed
+    parts: Ints64  # (records,) the group of each
+    offsets: Ints64  # (records + 1,)
+    ordinary: Ints32  # published numbers; what is not published has the number after the last
+    secret_parts: Ints64  # (occurrences of published sensitive items,) the group of each
+    secrets: Ints32
+    lost_secrets: tuple[str, ...]  # sensitive terms of these records that are not published at all
+
+    @classmethod
+    def of(cls, source: Source, crowds: Crowds, is_sensitive: Flags, named: tuple[str, ...]) -> Expected:
+        """Take the records that were published apart; `named` are all sensitive terms."""
+        parts = np.zeros(len(source), dtype=np.int64) if source.leaves is None else source.leaves
+        row_of = np.repeat(np.arange(len(source)), np.diff(source.offsets))
+        kept = parts[row_of] >= 0
+        lost = (source.numbers < 0) & is_among(source.names, named)
+        is_secret = np.where(source.items >= 0, np.append(is_sensitive, False)[source.items], lost[source.terms])
+        ordinary, secret = kept & ~is_secret, kept & is_secret & (source.items >= 0)
+        return cls(
+            is_mapped=source.leaves is not None,
+            is_whole=source.leaves is not None or source.suppressed == 0,
+            parts=parts[parts >= 0],
+            offsets=offsets_of(np.bincount(row_of[ordinary], minlength=len(source))[parts >= 0]),
+            ordinary=np.where(source.items >= 0, source.items, len(crowds.names))[ordinary].astype(np.int32),
+            secret_parts=parts[row_of[secret]],
+            secrets=source.items[secret],
+            lost_secrets=tuple(
+                source.names[int(term)].as_py() for term in np.unique(source.terms[kept & lost[source.terms]])
+            ),
+        )
+
+
+def check_record_count(source: Source, crowds: Crowds) -> list[Finding]:
+    """Q1 without the map: published and suppressed records add up to the original's, and none is empty."""
+    findings = []
+    empty = int((np.diff(source.offsets) == 0).sum())
+    if empty:
+        findings.append(Finding("Q1", f"{empty} records of the original are empty, and no record may be."))
+    published = int(crowds.sizes.sum())
+    if published + source.suppressed != len(source):
+        message = f"{published} records published and {source.suppressed} suppressed, but {len(source)} given."
+        findings.append(Finding("Q1", message))
+    return findings
+
+
+def check_map(source: Source, crowds: Crowds) -> tuple[list[Finding], bool]:
+    """Q1: the map leads to groups, which have as many records as they say; also tell whether it can be followed."""
+    return follow_map(source, crowds.sizes, "Q1", "group")
+
+
+def check_terms(source: Source, crowds: Crowds) -> list[Finding]:
+    """Q2: no published term is new; none of the original is missing (unless unknown records were suppressed)."""
+    return compare_terms(source, crowds.names, (crowds.items, crowds.sensitive_items), "Q2")
+
+
+def check_records(expected: Expected, crowds: Crowds) -> list[Finding]:
+    """Q3: the records without their sensitive items are those published, as bags. Needs groups with P1."""
+    from disjoin.verify.counting.crowds import first_equal, places_for
+
+    mine = crowds.record_groups if expected.is_mapped else np.zeros(crowds.counts.size, dtype=np.int64)
+    keys = np.concatenate((mine, expected.parts))
+    lengths = np.concatenate((np.diff(crowds.item_offsets), np.diff(expected.offsets)))
+    items, offsets = np.concatenate((crowds.items, expected.ordinary)), offsets_of(lengths)
+    first = first_equal(keys, offsets, items, places_for(keys.size))
+    published = _sums(first[: mine.size], crowds.counts, keys.size)
+    given = np.bincount(first[mine.size :], minlength=keys.size)
+    wrong = _differ(published, given, expected)
+    findings = []
+    for row, others in _one_in_each(keys, wrong):
+        record = items[offsets[row] : offsets[row + 1]]
+        what = "a record" if record.size else "a record without ordinary items"
+        message = f"{what} is published {published[row]}x, and the original has it {given[row]}x{others}."
+        shown = crowds.terms(record[record < len(crowds.names)])
+        findings.append(_place(expected, "Q3", message, int(keys[row]), shown))
+    return findings
+
+
+def check_sensitive_counts(expected: Expected, crowds: Crowds) -> list[Finding]:
+    """Q4: every sensitive item is in as many records as the groups say. Needs groups with P1."""
+    mine = crowds.sensitive_groups if expected.is_mapped else np.zeros(crowds.sensitive_items.size, dtype=np.int64)
+    terms = max(1, len(crowds.names))
+    listed = mine * terms + crowds.sensitive_items
+    codes, entries = np.unique(
+        np.concatenate((listed, expected.secret_parts * terms + expected.secrets)), return_inverse=True
+    )
+    published = _sums(entries[: mine.size], crowds.sensitive_counts, codes.size)
+    given = np.bincount(entries[mine.size :], minlength=codes.size)
+    findings = []
+    for entry, others in _one_in_each(codes // terms, _differ(published, given, expected)):
+        message = f"a sensitive item is counted {published[entry]}x, and the original has it {given[entry]}x{others}."
+        example = crowds.terms([int(codes[entry] % terms)])
+        findings.append(_place(expected, "Q4", message, int(codes[entry] // terms), example))
+    if expected.lost_secrets and expected.is_whole:
+        message = f"{len(expected.lost_secrets)} sensitive items of the original are counted nowhere."
+        findings.append(Finding("Q4", message, example=expected.lost_secrets[:SHOWN]))
+    return findings
+
+
+def _sums(places: Ints64, counts: Ints64, length: int) -> Ints64:
+    """Add counts by place."""
+    sums = np.zeros(length, dtype=np.int64)
+    np.add.at(sums, places, counts)
+    return sums
+
+
+def _differ(published: Ints64, given: Ints64, expected: Expected) -> Ints64:
+    """Return where the numbers do not fit; of unknown records that were suppressed there may be more than published."""
+    return np.flatnonzero(published != given if expected.is_whole else published > given)
+
+
+def _one_in_each(parts: Ints64, wrong: Ints64) -> list[tuple[int, str]]:
+    """Return one of the wrong entries in every part, and words on how many others are there."""
+    _, first, times = np.unique(parts[wrong], return_index=True, return_counts=True)
+    return [(int(wrong[at]), f" ({n - 1} more differ)" if n > 1 else "") for at, n in zip(first, times, strict=True)]
+
+
+def _place(expected: Expected, invariant: str, message: str, group: int, example: tuple[str, ...]) -> Finding:
+    return in_group(invariant, message, group if expected.is_mapped else -1, example)

@@ -1,0 +1,129 @@
+"""P2, P3 and P5: no group ties a record to a sensitive item more surely than promised, and all of it is possible."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.model import PrivacyDegree
+from disjoin.model.arrays import Flags, Ints64
+from disjoin.verify.finding import Finding
+from disjoin.verify.forest import groups
+from disjoin.verify.group_arrays import Crowds, in_group
+from disjoin.verify.overlap import sums_by_row
+from disjoin.verify.shape import MOST_RECORDS
+from disjoin.verify.spelling import is_among, words_of
+
+
+def mark_sensitive(crowds: Crowds, guarantee: PrivacyDegree) -> Flags:
+    """Tell for every term whether a group lists it as sensitive, or the promise names it, in whatever spelling."""
+    listed = crowds.names.take(pa.array(np.unique(crowds.sensitive_items))).to_pylist()
+    return is_among(crowds.names, (*guarantee.sensitive, *listed))
+
+
+def check_apart(crowds: Crowds, is_sensitive: Flags) -> list[Finding]:
+    """P2: no record shows a sensitive item among its ordinary ones."""
+    shown = np.flatnonzero(is_sensitive[crowds.items])
+    rows = np.searchsorted(crowds.item_offsets, shown, side="right") - 1
+    return [
+        in_group(
+            "P2",
+            "a sensitive item is among the ordinary items of its records, where none may be in any spelling.",
+            group,
+            crowds.terms(np.unique(crowds.items[shown[those]])),
+        )
+        for group, those in groups(crowds.record_groups[rows])
+    ]
+
+
+class _Held(NamedTuple):
+    """How often each sensitive item is in each group, all spellings of it together."""
+
+    groups: Ints64
+    items: Ints64  # the first spelling
+    counts: Ints64
+
+    @classmethod
+    def of(cls, crowds: Crowds) -> _Held:
+        """Add up the counts; a record with two spellings counts twice, as nothing published says that it has both."""
+        terms = max(1, len(crowds.names))
+        there, places = np.unique(crowds.sensitive_items, return_inverse=True)
+        words = words_of(crowds.names.take(pa.array(there)).to_pylist())
+        keys, entries = np.unique(
+            crowds.sensitive_groups * terms + there[words[places]].astype(np.int64), return_inverse=True
+        )
+        counts = np.zeros(keys.size, dtype=np.int64)
+        np.add.at(counts, entries, crowds.sensitive_counts)
+        return cls(keys // terms, keys % terms, counts)
+
+
+def check_degree(crowds: Crowds, guarantee: PrivacyDegree) -> list[Finding]:
+    """P3: in every group the count of a sensitive item, times p, is at most the size."""
+    p = min(guarantee.p, MOST_RECORDS + 1)  # no group has so many records: a larger p breaks as often
+    held = _Held.of(crowds)
+    sizes = crowds.sizes[held.groups]
+    # A count is a whole number: to divide (rounding down) is as exact as to multiply, and cannot wrap around.
+    return [
+        in_group(
+            "P3",
+            f"{held.counts[entry]} of its {sizes[entry]} records "
+            f"{'has' if held.counts[entry] == 1 else 'have'} the sensitive item, "
+            f"at most one in {guarantee.p} may.",
+            held.groups[entry],
+            crowds.terms(held.items[[entry]]),
+        )
+        for entry in np.flatnonzero(held.counts > sizes // p)
+    ]
+
+
+def check_possible(crowds: Crowds) -> list[Finding]:
+    """P5: sensitive items can be dealt out to the records, each at most once to a record, so that none is empty.
+
+    That can be done if and only if no item is there more often than records are, and those without ordinary items are
+    no more than there are sensitive items to give.
+    """
+    sizes = crowds.sizes[crowds.sensitive_groups]
+    findings = [
+        in_group(
+            "P5",
+            f"a sensitive item is in {crowds.sensitive_counts[entry]} records of {sizes[entry]}.",
+            crowds.sensitive_groups[entry],
+            crowds.terms(crowds.sensitive_items[[entry]]),
+        )
+        for entry in np.flatnonzero(crowds.sensitive_counts > sizes)
+    ]
+    bare = sums_by_row(crowds.record_offsets, np.where(crowds.is_bare, crowds.counts, 0))
+    secrets = sums_by_row(crowds.sensitive_offsets, crowds.sensitive_counts)
+    return findings + [
+        in_group(
+            "P5",
+            f"{bare[group]} records have no ordinary items and need a sensitive one each, but there are "
+            f"{secrets[group]}.",
+            group,
+        )
+        for group in np.flatnonzero(bare > secrets)
+    ]
+
+
+def facts_of(crowds: Crowds) -> dict[str, Any]:
+    """Return the privacy degree, as numerator and denominator, and how many records have no ordinary items."""
+    return {"degree": _degree(crowds), "bare_records": int(crowds.counts[crowds.is_bare].sum())}
+
+
+def _degree(crowds: Crowds) -> list[int] | None:
+    """Return the least quotient of a group's size and a sensitive count, exactly; None if nothing is sensitive."""
+    held = _Held.of(crowds)
+    counted = held.counts >= 1
+    counts = held.counts[counted]
+    sizes = crowds.sizes[held.groups[counted]]
+    if not counts.size:
+        return None
+    quotients = sizes / counts
+    least = float(quotients.min())
+    close = quotients <= least + abs(least) * 1e-9  # floating point chooses who is compared exactly
+    pairs = set(zip(sizes[close].tolist(), counts[close].tolist(), strict=True))
+    degree = min(Fraction(size, count) for size, count in pairs)
+    return [degree.numerator, degree.denominator]

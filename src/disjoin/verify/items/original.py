@@ -1,0 +1,90 @@
+"""B1-B3: generalised records against the records that they were made from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disjoin.model import Hierarchy
+from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.verify.finding import Finding, counted
+from disjoin.verify.group_arrays import SHOWN
+from disjoin.verify.items.cut import Cut, positions
+from disjoin.verify.rows import Rows
+from disjoin.verify.source import Source, follow_map
+
+
+def check_record_count(source: Source, rows: Rows) -> list[Finding]:
+    """B1 without the map: there are as many records as in the original, where none is empty."""
+    findings = []
+    empty = int((np.diff(source.offsets) == 0).sum())
+    if empty:
+        findings.append(
+            Finding("B1", f"the original has {counted(empty, 'record')} without terms, and none may be empty.")
+        )
+    published = int(rows.counts.sum())
+    if published + source.suppressed != len(source):
+        findings.append(Finding("B1", f"{counted(published, 'record')} published, but {len(source):,} given."))
+    return findings
+
+
+def check_map(source: Source, rows: Rows) -> tuple[list[Finding], bool]:
+    """B1: the map leads to rows, which stand for as many records as they say; also tell if it can be followed."""
+    return follow_map(source, rows.counts, "B1", "row")
+
+
+def check_terms(source: Source, hierarchy: Hierarchy) -> list[Finding]:
+    """B2: every term of the original is a leaf of the hierarchy."""
+    occurs = np.zeros(len(source.names), dtype=np.bool_)
+    occurs[source.terms] = True
+    occurs &= positions(source.names, hierarchy.names.slice(0, hierarchy.n_leaves)) < 0
+    lost = np.flatnonzero(occurs)
+    if not lost.size:
+        return []
+    message = f"the original has {counted(lost.size, 'term')} without a leaf in the hierarchy."
+    return [Finding("B2", message, example=tuple(source.names[int(term)].as_py() for term in lost[:SHOWN]))]
+
+
+def check_records(source: Source, rows: Rows, cut: Cut) -> list[Finding]:
+    """B3: the records are those of the original, with every term replaced by its image.
+
+    With the map it is asked of every record and the row that it became, without it of all together. Needs rows and a
+    mapping with A1, and a map that can be followed.
+    """
+    from disjoin.verify.counting.crowds import first_equal, places_for
+
+    lengths, images = _images(source, rows, cut)
+    is_mapped = source.leaves is not None
+    mine = np.arange(len(rows)) if is_mapped else np.zeros(len(rows), dtype=np.int64)
+    given_keys = source.leaves if source.leaves is not None else np.zeros(len(source), dtype=np.int64)
+    keys = np.concatenate((mine, given_keys))
+    offsets = offsets_of(np.concatenate((np.diff(rows.offsets), lengths)))
+    items = np.concatenate((rows.items, images))
+    first = first_equal(keys, offsets, items, places_for(keys.size))
+    published = np.zeros(keys.size, dtype=np.int64)
+    np.add.at(published, first[: mine.size], rows.counts)
+    given = np.bincount(first[mine.size :][given_keys >= 0], minlength=keys.size)  # a map may leave records out
+    wrong = np.flatnonzero(published != given)
+    if not wrong.size:
+        return []
+    row = int(wrong[0])
+    record = items[offsets[row] : offsets[row + 1]]
+    others = f" ({wrong.size - 1:,} more differ)" if wrong.size > 1 else ""
+    message = f"a record is published {published[row]}x, and the original makes it {given[row]}x{others}."
+    shown = rows.terms(record[record < len(rows.names)])
+    return [Finding("B3", message, int(keys[row]) if is_mapped else -1, example=shown, part="row")]
+
+
+def _images(source: Source, rows: Rows, cut: Cut) -> tuple[Ints64, Ints32]:
+    """Return what the original's records become: how long each is, and its items, ascending.
+
+    What is not published, or has no image, gets the number after the last.
+    """
+    nowhere = len(rows.names)
+    published = np.append(positions(cut.images, rows.names), -1)
+    numbers = published[positions(source.names, cut.terms)]
+    numbers[numbers < 0] = nowhere
+    row_of = np.repeat(np.arange(len(source)), np.diff(source.offsets))
+    codes = np.sort(row_of * (nowhere + 1) + numbers[source.terms])
+    codes = codes[np.flatnonzero(np.diff(codes, prepend=-1))]  # terms with the same image are one
+    lengths = np.bincount(codes // (nowhere + 1), minlength=len(source)).astype(np.int64)
+    return lengths, (codes % (nowhere + 1)).astype(np.int32)

@@ -1,0 +1,70 @@
+"""The inspection of noisy records: their form, and what they state. What they promise is no property of tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import DifferentialPrivacy, NoisyRecords, Promise, Verdict
+from disjoin.verify import row_shape
+from disjoin.verify.finding import Finding
+from disjoin.verify.inspection import Known
+from disjoin.verify.rows import Rows
+
+INVARIANTS = ("N1", "N2", "N3", "N4")
+SEEN = (
+    "the list of all terms was seen in the data, so one record can change every row: this is not differentially "
+    "private. Make it again with a list that was known apart from the data."
+)
+
+
+def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known: Known) -> Verdict:
+    """Inspect noisy records: N1-N4. Their promise is about how they were made: `facts["by_construction"]` says so.
+
+    An original is not looked at: whatever it is, these records may have been made from it. A guarantee that says it is
+    not proven is not held against N4; `facts["unproven"]` counts it.
+    """
+    if known.exact:
+        raise InvalidParameter(
+            "the exact check (--exact) is for clusters; that counts are noisy enough cannot be seen in them."
+        )
+    if known.part_of_record is not None:
+        raise InvalidParameter("no noisy record comes from a record of the original: leave part_of_record out.")
+    facts: dict[str, Any] = {"by_construction": True}
+    if known.original is not None:
+        facts["compared"] = False
+    if not guarantee.proven:
+        facts["unproven"] = {"N4": 1}
+    findings, checked = _read_alone(published, known.suppressed_records)
+    if "N2" in checked:
+        findings += _check_statement(guarantee, known.stated)
+        checked = INVARIANTS
+    violations = tuple(finding.violation() for finding in findings)
+    return Verdict(guarantee, (*published.anomalies, *violations), checked, facts)
+
+
+def _read_alone(published: NoisyRecords, suppressed: int) -> tuple[list[Finding], tuple[str, ...]]:
+    """N1-N3; return what was found and what was checked. That there is no record at all may be chance."""
+    findings = row_shape.check_readable(published.records, "N1")
+    if findings:
+        return findings, ("N1",)
+    vocabulary, rows = published.records.vocabulary, Rows.of(published.records)
+    findings += row_shape.check_structure(vocabulary, rows, "N1")
+    findings += row_shape.check_order(vocabulary, rows, "N2")
+    if suppressed:
+        message = f"{suppressed} records are said to be suppressed: an exact number about the original is not covered."
+        findings.append(Finding("N3", message))
+    return findings, ("N1", "N2", "N3")
+
+
+def _check_statement(guarantee: DifferentialPrivacy, stated: Promise | None) -> list[Finding]:
+    """N4: who made the release states no less than what it is held against. Nobody else can know."""
+    if not isinstance(stated, DifferentialPrivacy):
+        return []
+    findings = []
+    if guarantee.proven and not stated.proven:
+        findings.append(Finding("N4", SEEN))
+    if stated.epsilon > guarantee.epsilon:
+        message = f"it states an epsilon of {stated.epsilon}, at most {guarantee.epsilon} is wanted."
+        findings.append(Finding("N4", message))
+    return findings

@@ -1,0 +1,119 @@
+"""The whole inspection of a published table, in one order: the release alone, then against its original."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
+from disjoin.model.arrays import Ints64
+from disjoin.model.k_anonymity import XYAnonymity
+from disjoin.verify.finding import Finding
+from disjoin.verify.inspection import Known
+from disjoin.verify.table import original as table_original
+from disjoin.verify.table import shape as table_shape
+from disjoin.verify.table.assignment import check_assignment
+from disjoin.verify.table.original import Comparison
+from disjoin.verify.table.people import check_people
+from disjoin.verify.table.promise import check_links, check_promise, promised_invariants
+
+
+def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, known: Known) -> Verdict:
+    """Inspect a table: T1-T3 and T7, T4-T6 where they are promised (or X1), with the original also U1 and U2 or U3.
+
+    Where people are promised, not rows, U4 and U5 need the original too.
+
+    All of it is exact, so there is no other, exact check to ask for.
+    """
+    if known.exact:
+        raise InvalidParameter("the exact check (--exact) is for clusters; every check of a table is exact already.")
+    inspection = Inspection(published.table, guarantee)
+    if inspection.read_alone() and isinstance(known.original, Table):
+        original = with_people(known.original, guarantee)
+        comparison = Comparison.of(published.table, original, published.quasi, known.suppressed_records)
+        inspection.compare(comparison, known.part_of_record, all_columns=True)
+    return inspection.verdict(published.anomalies)
+
+
+def with_people(original: Table, guarantee: KAnonymity | XYAnonymity) -> Table:
+    """Return the original with the column that says whose a row is marked as one that names people."""
+    person = guarantee.person if isinstance(guarantee, KAnonymity) else None
+    return original.with_roles({person: Role.IDENTIFIER}) if person in original.schema.names else original
+
+
+class Inspection:
+    """One inspection under way: what was found, what was checked, what was measured."""
+
+    def __init__(self, table: Table, guarantee: KAnonymity | XYAnonymity) -> None:
+        self.table = table
+        self.guarantee = guarantee
+        self.findings: list[Finding] = []
+        self.checked: list[str] = ["T1"]
+        self.facts: dict[str, Any] = {}
+
+    def read_alone(self) -> bool:
+        """T1-T7, the release alone; return whether there is anything to compare."""
+        self.findings += table_shape.check_rows(self.table)
+        self.findings += table_shape.check_columns(self.table, self.guarantee)
+        self.findings += table_shape.check_values(self.table)
+        if not len(self.table):
+            return False
+        self.findings += table_shape.check_readable(self.table)
+        self.checked.append("T2")
+        self.keep_promise()
+        self.findings += table_shape.check_order(self.table)
+        self.checked.append("T7")
+        return True
+
+    def keep_promise(self) -> None:
+        """T3-T6 or X1, if the table has the columns that they are about."""
+        wanted = self.guarantee
+        columns = (*wanted.x, *wanted.y) if isinstance(wanted, XYAnonymity) else (*wanted.quasi, *wanted.sensitive)
+        if not set(columns) <= set(self.table.schema.names):
+            return
+        check = (
+            check_links(self.table, wanted) if isinstance(wanted, XYAnonymity) else check_promise(self.table, wanted)
+        )
+        self.findings += check[0]
+        self.facts |= check[1]
+        self.checked += promised_invariants(wanted)
+
+    def compare(self, comparison: Comparison, parts: Ints64 | None, *, all_columns: bool) -> None:
+        """U1, and U2 with a map that can be followed or U3 without; U3 needs the right number of rows."""
+        extent = table_original.check_extent(comparison, all_columns=all_columns)
+        self.findings += extent
+        self.checked.append("U1")
+        if parts is not None:
+            strayed, is_usable = table_original.check_map(comparison, parts)
+            self.findings += strayed
+            if is_usable:
+                self.findings += table_original.check_cells(comparison, parts)
+                self.checked.append("U2")
+                self.count_people(comparison, parts)
+                return
+        if len(comparison.published) + comparison.suppressed != len(comparison.original):
+            return
+        outcome = check_assignment(comparison)
+        self.findings += outcome.findings
+        self.facts["U3"] = outcome.facts
+        if outcome.is_decided:
+            self.checked.append("U3")
+        if not outcome.findings:
+            self.count_people(comparison, None)
+
+    def count_people(self, comparison: Comparison, parts: Ints64 | None) -> None:
+        """U4 and U5, where people are promised and the columns are there."""
+        wanted = self.guarantee
+        if not isinstance(wanted, KAnonymity) or wanted.person is None:
+            return
+        if not {*wanted.quasi, *wanted.sensitive} <= set(comparison.columns):
+            return
+        counted = check_people(comparison, wanted, parts)
+        self.findings += counted.findings
+        self.checked += counted.decided
+        self.facts["people"] = counted.facts
+
+    def verdict(self, anomalies: tuple[Any, ...] = ()) -> Verdict:
+        """Return what the inspection came to."""
+        violations = tuple(finding.violation() for finding in self.findings)
+        return Verdict(self.guarantee, (*anomalies, *violations), tuple(self.checked), self.facts)

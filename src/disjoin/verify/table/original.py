@@ -1,0 +1,129 @@
+"""U1 and U2: a table against the rows that it was made from, row by row where the map is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from disjoin.model import Role, Table
+from disjoin.model.arrays import Flags, Ints64
+from disjoin.verify.finding import Finding
+from disjoin.verify.table.classes import shown
+from disjoin.verify.table.spans import Spans, spans_of
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two tables whose common columns can be compared cell by cell."""
+
+    published: Table
+    original: Table
+    suppressed: int  # rows of the original that were left out
+    spans: dict[str, tuple[Spans, Spans]]  # of quasi-identifiers, the published values and the original's
+    numbers: dict[str, Ints64]  # of other columns, the published code of each of the original's values, or one too many
+
+    @classmethod
+    def of(cls, published: Table, original: Table, quasi: tuple[str, ...], suppressed: int = 0) -> Comparison:
+        """Read the values of both; `quasi` are the columns that say less than they did."""
+        common = [name for name in published.schema.names if name in original.schema.names]
+        return cls(
+            published,
+            original,
+            suppressed,
+            {name: spans_of(name, published, original) for name in common if name in quasi},
+            {name: _numbers(name, published, original) for name in common if name not in quasi},
+        )
+
+    def differ(self, name: str, rows: Ints64, sources: Ints64) -> Flags:
+        """Tell where the cells of published rows do not stand for those of the rows that they come from."""
+        mine, theirs = self.published.codes_of(name)[rows], self.original.codes_of(name)[sources]
+        if name in self.spans:
+            published, original = self.spans[name]
+            return ~published.of(mine).include(original.of(theirs))
+        return np.asarray(self.numbers[name][theirs] != mine, dtype=np.bool_)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that both tables have."""
+        return (*self.spans, *self.numbers)
+
+
+def check_extent(comparison: Comparison, *, all_columns: bool) -> list[Finding]:
+    """U1: as many rows, and the same columns but for those that name people.
+
+    Unless `all_columns` are asked for, columns of the original may be missing in the published table.
+    """
+    published, original = comparison.published, comparison.original
+    findings = []
+    if len(published) + comparison.suppressed != len(original):
+        left_out = f" and {comparison.suppressed} suppressed" if comparison.suppressed else ""
+        message = f"{len(published)} rows published{left_out}, but {len(original)} given."
+        findings.append(Finding("U1", message))
+    people = set(original.schema.with_role(Role.IDENTIFIER))
+    named = [name for name in published.schema.names if name in people]
+    new = [name for name in published.schema.names if name not in original.schema.names]
+    gone = [name for name in original.schema.names if name not in {*published.schema.names, *people}]
+    findings += [Finding("U1", f"column {name!r} names people and is published.") for name in named]
+    findings += [Finding("U1", f"column {name!r} is not in the original.") for name in new]
+    if all_columns:
+        findings += [Finding("U1", _gone(name)) for name in gone]
+    return findings
+
+
+def _gone(name: str) -> str:
+    return f"column {name!r} of the original is not published; if it names people, name it with --identifiers."
+
+
+def check_map(comparison: Comparison, parts: Ints64) -> tuple[list[Finding], bool]:
+    """U1: the map sends each row of the original to one published row, or nowhere (-1), and no two to the same.
+
+    With as many rows as `check_extent` asks for, as many went nowhere as were suppressed.
+    Also tell whether the map can be followed at all.
+    """
+    rows = len(comparison.published)
+    if parts.shape != (len(comparison.original),):
+        return [Finding("U1", f"the map has {parts.size} entries for {len(comparison.original)} rows.")], False
+    if parts.size and not (int(parts.min()) >= -1 and int(parts.max()) < rows):
+        return [Finding("U1", "the map names rows that do not exist.")], False
+    times = np.bincount(parts[parts >= 0], minlength=rows)
+    findings = []
+    wrong = np.flatnonzero(times != 1)
+    if wrong.size:
+        others = f" ({wrong.size - 1} more are not the image of one row)" if wrong.size > 1 else ""
+        message = f"{times[wrong[0]]} rows of the original became this one{others}."
+        findings.append(Finding("U1", message, int(wrong[0]), part="row"))
+    return findings, True
+
+
+def check_cells(comparison: Comparison, parts: Ints64) -> list[Finding]:
+    """U2: every published cell stands for the original one. Needs a map that can be followed."""
+    sources = np.flatnonzero(parts >= 0)
+    rows = parts[sources]
+    findings = []
+    for name in comparison.columns:
+        wrong = np.flatnonzero(comparison.differ(name, rows, sources))
+        if not wrong.size:
+            continue
+        row, source = int(rows[wrong[0]]), int(sources[wrong[0]])
+        broken = "does not include the original's" if name in comparison.spans else "is not the original's"
+        others = f" ({wrong.size - 1} more rows)" if wrong.size > 1 else ""
+        example = (*shown(comparison.published, (name,), row), *shown(comparison.original, (name,), source))
+        findings.append(Finding("U2", f"its value of {name} {broken}{others}.", row, example=example, part="row"))
+    return findings
+
+
+def is_in_the_same_order(comparison: Comparison) -> bool:
+    """Tell whether each published row stands for the original's row at the same place."""
+    if len(comparison.published) != len(comparison.original):
+        return False
+    rows = np.arange(len(comparison.published))
+    return not any(comparison.differ(name, rows, rows).any() for name in comparison.columns)
+
+
+def _numbers(name: str, published: Table, original: Table) -> Ints64:
+    import pyarrow.compute as pc
+
+    mine = published.values_of(name)
+    found = pc.fill_null(pc.index_in(original.values_of(name), value_set=mine), len(mine))
+    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)

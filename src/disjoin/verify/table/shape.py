@@ -1,0 +1,117 @@
+"""T1, T2 and T7: the table is what it says it is, its values can be read, and its order tells nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from disjoin.model import KAnonymity, Role, Table
+from disjoin.model.arrays import Flags, Ints64
+from disjoin.model.k_anonymity import XYAnonymity
+from disjoin.verify.finding import Finding
+from disjoin.verify.table.classes import shown
+from disjoin.verify.table.spans import ANYTHING, MISSING, lowest_nodes, readable_interval
+
+LISTED = 20  # violations of a kind that are told one by one; the rest is counted
+NAMED = 5  # values in a violation
+
+
+def check_rows(table: Table) -> list[Finding]:
+    """T1: there is something to judge."""
+    return [] if len(table) else [Finding("T1", "the table has no rows, so nothing is published.")]
+
+
+def check_columns(table: Table, guarantee: KAnonymity | XYAnonymity) -> list[Finding]:
+    """T1: the columns that the promise speaks of are there, in these roles."""
+    if isinstance(guarantee, XYAnonymity):
+        return _absent(table, (*guarantee.x, *guarantee.y))
+    findings = _absent(table, (*guarantee.quasi, *guarantee.sensitive))
+    for role, promised in ((Role.QUASI_IDENTIFIER, guarantee.quasi), (Role.SENSITIVE, guarantee.sensitive)):
+        having = set(table.schema.with_role(role))
+        lacking = [name for name in promised if name in table.schema.names and name not in having]
+        extra = [name for name in table.schema.names if name in having and name not in promised]
+        for names, problem in ((lacking, "is not in the role"), (extra, "is in the role, but not in the promise,")):
+            findings += [Finding("T1", f"column {name!r} {problem} {role.value}.") for name in names]
+    if guarantee.person in table.schema.names:
+        findings.append(Finding("T1", f"column {guarantee.person!r} says whose a row is and may not be published."))
+    return findings
+
+
+def check_values(table: Table) -> list[Finding]:
+    """T1: no column names people, no value is empty, and none is listed that no row has."""
+    named = table.schema.with_role(Role.IDENTIFIER)
+    findings = [Finding("T1", f"column {name!r} names people and may not be published.") for name in named]
+    for name, codes, values in zip(table.schema.names, table.codes, table.values, strict=True):
+        used = np.zeros(len(values), dtype=np.bool_)
+        used[codes] = True
+        unused = np.flatnonzero(~used)
+        if unused.size:
+            message = f"column {name!r} lists {unused.size} values that no row has: they betray what was left out."
+            findings.append(
+                Finding("T1", message, example=_named(values[int(code)].as_py() for code in unused[:NAMED]))
+            )
+        if len(values) and not values[0].as_py():  # values are sorted: the empty one is the first
+            findings.append(Finding("T1", f"column {name!r} has empty values; a missing one is written {MISSING!r}."))
+    return findings
+
+
+def check_readable(table: Table) -> list[Finding]:
+    """T2: quasi-identifiers hold names of their hierarchies or, without one, numbers and intervals."""
+    findings = []
+    for name in table.schema.with_role(Role.QUASI_IDENTIFIER):
+        texts = [text or "" for text in table.values_of(name).to_pylist()]
+        tree = table.hierarchies.get(name)
+        if tree is not None:
+            nodes = lowest_nodes(tree)
+            strange, wanted = [text for text in texts if text not in nodes], "a name in its hierarchy"
+        else:
+            strange, wanted = [text for text in texts if not _is_number(text)], "a number or an interval"
+        if strange:
+            many = "1 value is" if len(strange) == 1 else f"{len(strange)} values are"
+            message = f"in column {name!r} {many} not {wanted}."
+            findings.append(Finding("T2", message, example=_named(strange)))
+    return findings
+
+
+def check_order(table: Table) -> list[Finding]:
+    """T7: rows ascend by their values, column by column."""
+    later = np.flatnonzero(~_ascends(table))
+    if not later.size:
+        return []
+    others = f" ({later.size - 1} more are out of order)" if later.size > 1 else ""
+    message = f"the row before should come after it: the order may tell where rows come from{others}."
+    row = int(later[0]) + 1
+    return [Finding("T7", message, row, example=shown(table, table.schema.names, row), part="row")]
+
+
+def listed(findings: Iterable[Finding], total: int, what: str) -> list[Finding]:
+    """Return the first findings of a kind and, if there are more, one that counts the others."""
+    first = [finding for finding, _ in zip(findings, range(LISTED), strict=False)]
+    if total > LISTED:
+        first.append(Finding(first[0].invariant, f"{total - LISTED} more {what}."))
+    return first
+
+
+def _ascends(table: Table) -> Flags:
+    """Tell of each row but the last whether the next one is not smaller."""
+    ascends = np.ones(max(0, len(table) - 1), dtype=np.bool_)
+    equal: Ints64 = np.arange(ascends.size)  # rows that are equal to the next so far
+    for codes in table.codes:
+        here, there = codes[equal], codes[equal + 1]
+        ascends[equal[here > there]] = False
+        equal = equal[here == there]
+    return ascends
+
+
+def _absent(table: Table, names: tuple[str, ...]) -> list[Finding]:
+    absent = [name for name in names if name not in table.schema.names]
+    return [Finding("T1", f"there is no column {name!r}, and the promise speaks of it.") for name in absent]
+
+
+def _is_number(text: str) -> bool:
+    return text in (MISSING, ANYTHING) or readable_interval(text) is not None
+
+
+def _named(texts: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(text or "(empty)" for text, _ in zip(texts, range(NAMED), strict=False))
