@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.files import release_tables
-from disjoin.forms.table.tables import csv_blocks, file_name, hierarchy_text
+from disjoin.files.release_hierarchies import file_name, hierarchy_text
+from disjoin.forms.table.tables import csv_blocks
 from disjoin.model import Generalized, Hierarchy, Table
 from disjoin.releases.door import read_release, write_release
 from effort import examples

@@ -20,8 +20,8 @@ from disjoin.advise.words import advice_in_words
 from disjoin.charts.figures import standing_alone
 from disjoin.compare.machine import machine_in_words, versions
 from disjoin.escaping import json_text
-from disjoin.files.result_folder import ResultFolder
 from disjoin.measure.evaluation import PRIVATE
+from disjoin.releases.result_folder import ResultFolder
 
 SCHEMA_VERSION = 1
 TABLE, FACTS, PAGE, CHART = "advice.csv", "advice.json", "advice.md", "chart.svg"

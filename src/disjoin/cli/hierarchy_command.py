@@ -150,7 +150,7 @@ def _built(table: Table, column: str, intervals: str | None, groups: str | None)
 
 
 def _write(tree: Hierarchy, output: Path) -> None:
-    from disjoin.forms.table.tables import hierarchy_text
+    from disjoin.files.release_hierarchies import hierarchy_text
     from disjoin.generate.output import whole_file
 
     with whole_file(output) as file:

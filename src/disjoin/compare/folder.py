@@ -17,8 +17,8 @@ from disjoin.compare.machine import machine_in_words, versions
 from disjoin.compare.page import NO_VICTORY, PICTURES, page_of, pictures_of
 from disjoin.compare.trial import Trial
 from disjoin.escaping import json_text
-from disjoin.files.result_folder import ResultFolder
 from disjoin.measure.evaluation import PRIVATE
+from disjoin.releases.result_folder import ResultFolder
 
 SCHEMA_VERSION = 1
 TABLE, FACTS, PAGE = "comparison.csv", "comparison.json", "comparison.md"

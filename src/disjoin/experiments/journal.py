@@ -13,7 +13,7 @@ from typing import Any
 from disjoin._version import __version__
 from disjoin.errors import CannotWrite, OutputExists
 from disjoin.experiments.experiment import Experiment, Point, Rows
-from disjoin.files.result_folder import LIST, ResultFolder
+from disjoin.releases.result_folder import LIST, ResultFolder
 
 POINTS = "points"
 RESULTS = ResultFolder(

@@ -14,8 +14,8 @@ from disjoin.experiments import EXPERIMENTS, experiment_named
 from disjoin.experiments.experiment import Experiment, Row, Rows, distinct, rows_with
 from disjoin.experiments.journal import RESULTS
 from disjoin.experiments.running import read_results
-from disjoin.files.result_folder import LIST
 from disjoin.generate.output import whole_file
+from disjoin.releases.result_folder import LIST
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,10 +8,10 @@ from typing import BinaryIO
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.reading import DEFAULT_MAX_BYTES
+from disjoin.files.release_hierarchies import file_name
 from disjoin.files.separated import SeparatedRows
 from disjoin.files.sources import Source, open_source
 from disjoin.files.wording import NO_PERMISSION, listed, quoted
-from disjoin.forms.table.tables import file_name
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.hierarchy_rows import require_shallow
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.files.overwriting import NOT_A_FOLDER, NOT_TO_BE_SEEN, objection_to_files
 from disjoin.files.release_parts import Reading, files_in
 from disjoin.forms.form import Form
 from disjoin.forms.registry import form_of
 from disjoin.model.guarantees import Promise, guarantee_from
 from disjoin.model.verdict import Violation
 from disjoin.releases.datapackage import DESCRIPTOR, DOCUMENTS, FORMAT, fingerprint
+from disjoin.releases.overwriting import NOT_A_FOLDER, NOT_TO_BE_SEEN, objection_to_files
 
 _MOST = 2**40  # records and terms that anybody counts
 _SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")

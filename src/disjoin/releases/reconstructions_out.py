@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter
-from disjoin.files.result_folder import ResultFolder
 from disjoin.files.wording import quoted
 from disjoin.model import Transactions
+from disjoin.releases.result_folder import ResultFolder
 
 _FOLDER = ResultFolder(
     "The folder of reconstructions", "folder of reconstructions", r"reconstruction-[0-9]+\.(parquet|csv|fimi)"

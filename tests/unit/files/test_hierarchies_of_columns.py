@@ -8,7 +8,7 @@ import pytest
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.hierarchies import read_groups, read_hierarchies, read_hierarchy
-from disjoin.forms.table.tables import file_name, hierarchy_text
+from disjoin.files.release_hierarchies import file_name, hierarchy_text
 from disjoin.model import Hierarchy
 
 AGES = Hierarchy.from_rows([["20", "20-29", "*"], ["31", "30-39", "*"]])

@@ -8,12 +8,11 @@ from pathlib import Path
 from disjoin.errors import UnreadableInput
 from disjoin.files.release_bags import RECORDS, records_layout, records_of, records_table
 from disjoin.files.release_columns import Oddities, read_columns
+from disjoin.files.release_hierarchies import hierarchy_part, read_hierarchy_part
 from disjoin.files.release_parts import Part, Reading, parquet_facts, parts_of
 from disjoin.files.release_strings import read_strings, write_strings
 from disjoin.files.release_tables import Column, Layout
 from disjoin.files.wording import listed, quoted
-from disjoin.forms.table.tables import hierarchy_part
-from disjoin.forms.table.tables_read import read_hierarchy_part
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import Promise
 from disjoin.model.hierarchy import Hierarchy

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
 import numpy as np
 import pyarrow as pa
 
-from disjoin.files.release_parts import HIERARCHIES, Part, parquet_facts, schema_facts
+from disjoin.files.release_hierarchies import hierarchy_part, hierarchy_path, quoted_fields
+from disjoin.files.release_parts import Part, parquet_facts, schema_facts
 from disjoin.files.release_strings import write_strings
 from disjoin.files.release_tables import Column, Layout
 from disjoin.model.generalized import Generalized
-from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.table import Role, Table
 
 TABLE = "table.parquet"
 PLAIN = "table.csv"
 BROKEN = "T1"  # what the inspector calls a table out of shape
-LONGEST_NAME = 160  # of a file, before its suffix; file systems allow 255
 _ROWS_AT_ONCE = 1 << 16
-_QUOTED_IN = {",": '[,"\r\n]', ";": '[;"\r\n]'}  # by separator: what makes quotes necessary
 
 TABLES: dict[str, Layout] = {
     TABLE: Layout("The published rows, in the order of their values.", (), broken=BROKEN),
@@ -65,36 +60,17 @@ def lay_out(published: Generalized) -> dict[str, Part]:
     return parts
 
 
-def hierarchy_path(column: str) -> str:
-    """Return where the hierarchy of a column lies in a release; characters that file names lack are percent-encoded.
-
-    >>> hierarchy_path("age"), hierarchy_path("../a b")
-    ('hierarchies/age.csv', 'hierarchies/%2E.%2Fa%20b.csv')
-    """
-    return f"{HIERARCHIES}/{file_name(column)}.csv"
-
-
 def hierarchy_paths(guarantee: KAnonymity) -> list[str]:
     """Return where the hierarchies of the quasi-identifiers lie, if there are any."""
     return [hierarchy_path(name) for name in guarantee.quasi]
-
-
-def file_name(column: str) -> str:
-    """Return a file name, without suffix, that no other column has; a very long one ends with a fingerprint."""
-    name = quote(column, safe="").replace("~", "%7E")
-    name = f"%2E{name[1:]}" if name.startswith(".") else name  # or it would be hidden
-    if len(name) <= LONGEST_NAME:
-        return name
-    mark = hashlib.sha256(column.encode()).hexdigest()[:32]
-    return f"{name[: LONGEST_NAME - 33]}~{mark}"
 
 
 def csv_blocks(table: Table) -> Iterator[bytes]:
     """Yield the table as CSV, RFC 4180 but for its line ends, which are newlines; quotes only where needed."""
     import pyarrow.compute as pc
 
-    yield (",".join(_quoted(pa.array(table.schema.names, pa.string()), ",").to_pylist()) + "\n").encode()
-    words = [_quoted(values, ",").cast(pa.large_string()) for values in table.values]
+    yield (",".join(quoted_fields(pa.array(table.schema.names, pa.string()), ",").to_pylist()) + "\n").encode()
+    words = [quoted_fields(values, ",").cast(pa.large_string()) for values in table.values]
     # The line end is part of the last column's words, so the joined strings, end to end, are the file.
     words[-1] = pc.binary_join_element_wise(words[-1], _large("\n"), _large(""))
     for first in range(0, len(table), _ROWS_AT_ONCE):
@@ -108,43 +84,9 @@ def _large(text: str) -> pa.Scalar:
     return pa.scalar(text, pa.large_string())
 
 
-def hierarchy_text(tree: Hierarchy) -> bytes:
-    """Return a hierarchy as a file: one row a leaf, in order, from the leaf to the root, semicolons between."""
-    words = _quoted(tree.names, ";").to_pylist()
-    lines = (";".join([words[node] for node in path]) for path in map(np.ndarray.tolist, tree.paths()))
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _quoted(values: pa.StringArray, separator: str) -> pa.StringArray:
-    """Return the values as fields of a separated file; an empty one is quoted, or it could be an empty line."""
-    import pyarrow.compute as pc
-
-    needed = pc.or_(pc.match_substring_regex(values, _QUOTED_IN[separator]), pc.equal(values, ""))
-    doubled = pc.binary_join_element_wise('"', pc.replace_substring(values, '"', '""'), '"', "")
-    return pc.if_else(needed, doubled, values)
-
-
 def _layout(table: Table) -> Layout:
     columns = tuple(Column(column.name, "term", _MEANINGS[column.role]) for column in table.schema.columns)
     return Layout(TABLES[TABLE].meaning, columns, BROKEN)
-
-
-def hierarchy_part(tree: Hierarchy, name: str, of_what: str) -> Part:
-    """Return a hierarchy as a part of a release; `name` is what the resource is called."""
-    facts: dict[str, Any] = {
-        "name": name,
-        "format": "csv",
-        "mediatype": "text/csv",
-        "encoding": "utf-8",
-        "dialect": {"delimiter": ";", "header": False},
-        "description": f"What {of_what} generalise to: a row a value, up to what stands for all.",
-        "rows": tree.n_leaves,
-    }
-    return Part(partial(_write_hierarchy, tree), facts)
-
-
-def _write_hierarchy(tree: Hierarchy, path: Path) -> None:
-    path.write_bytes(hierarchy_text(tree))
 
 
 def _write_blocks(table: Table, path: Path) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
-from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.errors import UnreadableInput
 from disjoin.files.release_columns import Oddities
+from disjoin.files.release_hierarchies import hierarchy_path, read_hierarchy_part
 from disjoin.files.release_parts import Reading, files_in
 from disjoin.files.release_strings import read_strings
-from disjoin.files.separated import SeparatedRows
-from disjoin.forms.table.tables import BROKEN, PLAIN, TABLE, TABLES, csv_blocks, hierarchy_path, hierarchy_text
+from disjoin.forms.table.tables import BROKEN, PLAIN, TABLE, TABLES, csv_blocks
 from disjoin.model.generalized import Generalized
 from disjoin.model.guarantees import Promise
 from disjoin.model.hierarchy import Hierarchy
@@ -19,7 +19,6 @@ from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.table import Role, Table
 from disjoin.model.verdict import Violation
 
-_LARGEST_HIERARCHY = 128 << 20  # bytes; it is read whole, and takes several times as many in memory
 _MOST_NAMES = 2 * MOST_NAMES  # of all hierarchies of a release together
 
 
@@ -62,25 +61,6 @@ def _says_the_same(file: Path, table: Table) -> bool:
         return all(stream.read(len(block)) == block for block in csv_blocks(table)) and not stream.read(1)
 
 
-def read_hierarchy_part(file: Path, path: str, memory_limit: int, odd: Oddities) -> Hierarchy:
-    """Read a hierarchy as a release has it; nothing is stripped, as names may begin or end with blanks."""
-    if not file.is_file():
-        raise UnreadableInput("expected the file of a hierarchy, found another thing.", source=str(file))
-    limit = min(memory_limit, _LARGEST_HIERARCHY)
-    if file.stat().st_size > limit:
-        raise UnreadableInput(f"the hierarchy has more than {limit:,} bytes, the limit.", source=str(file))
-    try:
-        data = file.read_bytes()
-        tree = Hierarchy.from_rows(SeparatedRows(_lines(data.decode())))
-    except UnicodeDecodeError:
-        raise UnreadableInput("expected UTF-8 text, found other bytes.", source=str(file)) from None
-    except (UnreadableInput, InvalidParameter) as failure:
-        raise UnreadableInput(str(failure), source=str(file)) from None
-    if hierarchy_text(tree) != data:
-        odd.found.append(Violation("F1", path, "is not written as hierarchies of a release are"))
-    return tree
-
-
 def _require_bounded(hierarchies: Iterable[Hierarchy], file: Path) -> None:
     """Refuse one hierarchy more if all together would take minutes to inspect."""
     cells = sum(tree.n_leaves * (tree.height + 1) for tree in hierarchies)
@@ -89,12 +69,3 @@ def _require_bounded(hierarchies: Iterable[Hierarchy], file: Path) -> None:
             f"the hierarchies of a release have at most {_MOST_NAMES:,} names in their rows, with this one {cells:,}."
         )
         raise UnreadableInput(message, source=str(file))
-
-
-def _lines(text: str) -> Iterator[str]:
-    """Yield lines with their newlines: a name may have one in it."""
-    first = 0
-    while first < len(text):
-        end = text.find("\n", first) + 1 or len(text)
-        yield text[first:end]
-        first = end
