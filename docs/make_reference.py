@@ -76,7 +76,7 @@ def with_parameters(page: str, method: type) -> str:
 def cluster() -> list[str]:
     """Return what `disjoin show` draws for figure 2, line by line."""
     from disjoin.publishers import disassociate
-    from disjoin.charts.display_text import draw_cluster
+    from disjoin.forms.clusters.pictures import draw_cluster
 
     release = disassociate([line.split() for line in FIGURE_2.splitlines()], k=3, m=2)
     return draw_cluster(release.published, 0, 80).splitlines()

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +33,15 @@ from disjoin.errors import (
 )
 
 if TYPE_CHECKING:
+    from disjoin import hierarchy
+    from disjoin.advise.door import advise
+    from disjoin.advise.survey import Survey
     from disjoin.attack.uniqueness import uniqueness
+    from disjoin.compare.comparison import Contest
+    from disjoin.compare.door import compare
     from disjoin.files.reading import read
     from disjoin.files.table_reading import read_table
+    from disjoin.inspection import Inspection, inspect
     from disjoin.ledger.ledger import Ledger
     from disjoin.measure import Evaluation
     from disjoin.methods.apriori import Apriori
@@ -61,6 +68,7 @@ if TYPE_CHECKING:
     )
     from disjoin.pipeline import evaluate, load, verify
     from disjoin.publishers import cahd, diffpart, disassociate, generalize, generalize_items
+    from disjoin.showing import show
 
 _HOMES = {
     "read": "disjoin.files.reading",
@@ -77,6 +85,11 @@ _HOMES = {
     "read_table": "disjoin.files.table_reading",
     "evaluate": "disjoin.pipeline",
     "load": "disjoin.pipeline",
+    "inspect": "disjoin.inspection",
+    "Inspection": "disjoin.inspection",
+    "show": "disjoin.showing",
+    "Survey": "disjoin.advise.survey",
+    "Contest": "disjoin.compare.comparison",
     "uniqueness": "disjoin.attack.uniqueness",
     "Disassociation": "disjoin.methods.disassociation",
     "Cahd": "disjoin.methods.cahd",
@@ -96,12 +109,18 @@ _HOMES = {
     "Verdict": "disjoin.model",
     "Violation": "disjoin.model",
 }
+_VERBS = {  # rooms that can be called, and where the function is
+    "verify": "disjoin.pipeline",
+    "advise": "disjoin.advise.door",
+    "compare": "disjoin.compare.door",
+}
 
 __all__ = [
     "Apriori",
     "Cahd",
     "CannotWrite",
     "Clusters",
+    "Contest",
     "DiffPart",
     "DifferentialPrivacy",
     "Disassociation",
@@ -114,6 +133,7 @@ __all__ = [
     "Groups",
     "GuaranteeUnreachable",
     "Hierarchy",
+    "Inspection",
     "InvalidParameter",
     "KAnonymity",
     "KmAnonymity",
@@ -125,21 +145,27 @@ __all__ = [
     "PrivacyDegree",
     "PublishedBefore",
     "Release",
+    "Survey",
     "Table",
     "Transactions",
     "UnreadableInput",
     "Verdict",
     "Violation",
     "__version__",
+    "advise",
     "cahd",
+    "compare",
     "diffpart",
     "disassociate",
     "evaluate",
     "generalize",
     "generalize_items",
+    "hierarchy",
+    "inspect",
     "load",
     "read",
     "read_table",
+    "show",
     "uniqueness",
     "verify",
 ]
@@ -148,6 +174,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
+    if name == "hierarchy":  # a room of functions: disjoin.hierarchy.build
+        return importlib.import_module("disjoin.hierarchy")
     raise AttributeError(f"module 'disjoin' has no attribute {name!r}")
 
 
@@ -156,26 +184,41 @@ def __dir__() -> list[str]:
 
 
 class _CallableRoom(ModuleType):
-    """The room `disjoin.verify`, which can also be called: `disjoin.verify("release/")`."""
+    """A room that can also be called, as in `disjoin.verify("release/")`: that runs the function of its name."""
 
-    def __call__(self, *arguments: Any, **named: Any) -> Verdict:
-        from disjoin.pipeline import verify
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self._verb(*arguments, **named)
 
-        return verify(*arguments, **named)
+    @property
+    def _verb(self) -> Callable[..., Any]:
+        name = self.__name__.removeprefix("disjoin.")
+        function: Callable[..., Any] = getattr(importlib.import_module(_VERBS[name]), name)
+        return function
+
+    @property
+    def __signature__(self) -> Any:
+        """What editors show of the call."""
+        from inspect import signature
+
+        return signature(self._verb)
+
+
+def _callable_room(name: str) -> Any:
+    def room(door: ModuleType) -> ModuleType:
+        found = importlib.import_module(f"disjoin.{name}")
+        found.__class__ = _CallableRoom
+        return found
+
+    def announced(door: ModuleType, room: ModuleType) -> None:
+        """Let the import system announce the room; the property finds it anyway."""
+
+    return property(room, announced)
 
 
 class _FrontDoor(ModuleType):
-    """The package; `verify` is both a room and what people expect to call (docs/decisions/0003)."""
+    """The package; some names are both a room and what people expect to call (docs/decisions/0003)."""
 
-    @property
-    def verify(self) -> ModuleType:
-        room = importlib.import_module("disjoin.verify")
-        room.__class__ = _CallableRoom
-        return room
-
-    @verify.setter
-    def verify(self, room: ModuleType) -> None:
-        """Let the import system announce the room; the property finds it anyway."""
+    verify, advise, compare = map(_callable_room, _VERBS)
 
 
 sys.modules[__name__].__class__ = _FrontDoor

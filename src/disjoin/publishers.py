@@ -1,11 +1,16 @@
-"""One function a method, for who writes Python: data in, a release out."""
+"""One function per method, for anyone who writes Python: data in, a release out.
+
+Each takes every setting of its method by name, written out so that editors complete them and type checkers know them.
+A test holds the signatures against the settings.
+"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter
@@ -18,9 +23,14 @@ from disjoin.methods.contract import Method
 from disjoin.methods.diffpart import DiffPart
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.generalization import Generalization
+from disjoin.methods.settings import settings_of
 from disjoin.model import Hierarchy, Release, Role, Table
 from disjoin.pipeline import publish
 from disjoin.progress import Progress, silent
+
+Names = Iterable[str] | str  # several, or one
+Number = Fraction | float | str  # 0.5 or "1/2"
+Made = TypeVar("Made", bound=Method)
 
 
 def disassociate(
@@ -28,61 +38,124 @@ def disassociate(
     k: int = 5,
     m: int = 2,
     *,
+    clustering: Literal["horpart", "core", "core-horpart", "auto"] = "horpart",
+    max_cluster_size: int | None = None,
+    strategy: Literal["abandon", "abandon-next", "suppression", "adding", "remaining", "cardiff"] = "cardiff",
+    ties: Literal["lex", "first"] = "lex",
+    refine: bool = True,
+    refine_mode: Literal["safe", "paper"] = "safe",
+    refine_builder: Literal["levels", "pairs"] = "levels",
+    refine_passes: int | None = None,
+    max_joint_size: int | None = None,
+    sensitive: Names = (),
+    sensitive_match: Literal["exact", "loose"] = "exact",
+    allow_missing_sensitive: bool = False,
+    l: int | None = None,  # noqa: E741 - the papers' name
     threads: int = 0,
     progress: Progress = silent,
-    **parameters: Any,
 ) -> Release:
     """Publish records by disassociation; raises unless the inspector accepts the outcome.
 
-    `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `parameters`
-    are those of `disjoin.Disassociation`: clustering, max_cluster_size, strategy, ties, sensitive, l and others.
+    data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
+    k, m: every set of up to m known terms must fit at least k records.
+    clustering: how records are grouped: by frequent terms, around a core that is anonymous as it stands, or the best.
+    max_cluster_size: split clusters that have that many records or more; 20 times the larger of k and l, if not given.
+    strategy: what becomes of parts that are too small to publish.
+    ties: which of equally frequent terms to split on.
+    refine: join clusters that share rare terms, which tells more about these.
+    refine_mode: what a joint cluster must keep to; "paper" is not proven.
+    refine_builder: join many clusters at once, or two by two.
+    refine_passes: stop joining after that many passes; when nothing is left to join, if not given.
+    max_joint_size: join no more than that many records in one joint cluster.
+    sensitive: terms that go to term chunks only; "B20*" stands for all that begin so.
+    sensitive_match: other spellings of a sensitive term are refused ("exact"), or taken along ("loose").
+    allow_missing_sensitive: go on if a sensitive term occurs nowhere in the data.
+    l: in no cluster may more than one record in l have the same sensitive term.
+    threads, progress: how many threads, 0 for one per core (the outcome is the same); and who is told how far it is.
     """
-    return _released(data, Disassociation(k=k, m=m, **parameters), threads, progress)
+    return _released(data, _method(Disassociation, locals()), threads, progress)
 
 
 def cahd(
     data: object,
-    sensitive: Iterable[str] | str = (),
+    sensitive: Names = (),
     p: int = 10,
     *,
+    sensitive_match: Literal["exact", "loose"] = "exact",
+    allow_missing_sensitive: bool = False,
+    random_sensitive: int | None = None,
+    seed: int = 0,
+    alpha: int = 3,
+    order: Literal["bipartite", "aat"] = "bipartite",
+    grouping: Literal["blind", "paper"] = "blind",
+    published_check: bool = False,
     progress: Progress = silent,
-    **parameters: Any,
 ) -> Release:
-    """Publish records in groups that hide the `sensitive` items; raises unless the inspector accepts the outcome.
+    """Publish records in groups that hide the sensitive items; raises unless the inspector accepts the outcome.
 
-    `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `parameters`
-    are those of `disjoin.Cahd`: alpha, order, grouping, random_sensitive, seed, published_check.
+    data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
+    sensitive: the sensitive items; "B20*" stands for all that begin so.
+    p: in a group, at most one record in p may have the same sensitive item.
+    sensitive_match: other spellings of a sensitive item are refused ("exact"), or taken along ("loose").
+    allow_missing_sensitive: go on if a sensitive item occurs nowhere in the data.
+    random_sensitive: take that many items at random for sensitive, to try things as the papers do.
+    seed: for random_sensitive: the same seed takes the same items.
+    alpha: look for a group among the alpha times p nearest records on either side.
+    order: records are near each other by common items: of the graph of records and items, or of records alone.
+    grouping: form groups by ordinary items alone, or around each record with a sensitive item, which gives it away.
+    published_check: with grouping "paper": test groups as it is printed, which can leave unsafe ones, for comparison.
+    progress: who is told how far it is.
     """
-    hidden: Any = sensitive  # one item or several: the method sorts that out
-    return _released(data, Cahd(p=p, sensitive=hidden, **parameters), 1, progress)
+    return _released(data, _method(Cahd, locals()), 1, progress)
 
 
 def generalize(
     data: object,
     k: int = 5,
-    quasi: Iterable[str] | str = (),
+    quasi: Names = (),
     *,
     hierarchies: Mapping[str, Hierarchy] | str | Path | None = None,
+    sensitive: Names = (),
+    sensitive_match: Literal["exact", "loose"] = "exact",
+    identifiers: Names = (),
+    others: Names = (),
+    person: str | None = None,
+    one_row_per_person: bool = False,
+    similar_ids: Literal["error", "merge", "keep"] = "error",
+    algorithm: Literal["two-level", "kaca", "top-down", "top-down-kaca", "local-search"] = "local-search",
+    alpha: Number | None = None,
+    l: int = 1,  # noqa: E741 - the papers' name
+    entropy_l: Number | None = None,
+    stub: bool = True,
+    partition_size: int | None = None,
+    weights: Literal["uniform", "height"] = "uniform",
+    whole_cells: bool = False,
     progress: Progress = silent,
-    **parameters: Any,
 ) -> Release:
-    """Publish a table with its `quasi`-identifiers generalised; raises unless the inspector accepts the outcome.
+    """Publish a table with its quasi-identifiers generalised; raises unless the inspector accepts the outcome.
 
-    `data` is a pyarrow, pandas, polars or duckdb table, a dict of columns, a list of dicts or a `Table`. `hierarchies`
-    are by column, or in a folder; a column of numbers does without. `parameters` are those of
-    `disjoin.Generalization`: sensitive, identifiers, algorithm, alpha, l, entropy_l and others.
+    data: a pyarrow, pandas, polars or duckdb table, a dict of columns, a list of dicts or a `Table`.
+    k: every row has the same quasi-identifiers as at least k - 1 others.
+    quasi: columns that somebody may know of a person.
+    hierarchies: by column, or in a folder; a column of numbers does without.
+    sensitive: columns that must not be learned of a person.
+    sensitive_match: sensitive values that differ in their spelling alone are refused, or counted as one ("loose").
+    identifiers, others: columns that name a person, which are not published; columns that are published as they are.
+    person: the column that says whose a row is: k, alpha and l count people, not rows; it is not published.
+    one_row_per_person: every row is another person, although an identifier repeats.
+    similar_ids: what becomes of ids of people that differ only in case, blanks or Unicode form.
+    algorithm: how classes are formed.
+    alpha: at most this share of a class may have the same sensitive value.
+    l: every class has l different sensitive values.
+    entropy_l: sensitive values of a class are as even as that many equally frequent ones.
+    stub: KACA: take only as many rows of a large class as are needed, if nothing but k is asked.
+    partition_size: TopDown-KACA: rows in a part, at least k; 10 times k, if not given.
+    weights: steps of generalisation cost the same, or more near the root.
+    whole_cells: sensitive cells that look like lists are single values, published as they are.
+    progress: who is told how far it is.
     """
-    named: Any = quasi
-    method = Generalization(k=k, quasi=named, **parameters)
-    table = as_table(data)
-    if isinstance(hierarchies, (str, Path)):
-        named = (*method.quasi, *table.schema.with_role(Role.QUASI_IDENTIFIER))
-        hierarchies = hierarchies_of(table, dict.fromkeys(named), hierarchies)
-    if hierarchies is not None:
-        if not isinstance(hierarchies, Mapping):
-            raise InvalidParameter(f"hierarchies must be a folder or by column, got {type(hierarchies).__name__}.")
-        table = table.with_hierarchies({**table.hierarchies, **hierarchies})
-    return _released(table, method, 1, progress)
+    method = _method(Generalization, locals())
+    return _released(_with_hierarchies(as_table(data), method, hierarchies), method, 1, progress)
 
 
 def generalize_items(
@@ -91,31 +164,67 @@ def generalize_items(
     m: int = 2,
     *,
     hierarchy: Hierarchy | str | Path | None = None,
+    fan_out: int | None = None,
+    algorithm: Literal["apriori", "direct"] = "apriori",
     progress: Progress = silent,
-    **parameters: Any,
 ) -> Release:
     """Publish records with rare terms generalised; raises unless the inspector accepts the outcome.
 
-    `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `hierarchy`
-    says what terms generalise to, itself or as a file; without one, terms are grouped by name. `parameters` are those
-    of `disjoin.Apriori`: fan_out, algorithm.
+    data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
+    k, m: every set of up to m known terms must fit at least k records.
+    hierarchy: what terms generalise to, itself or as a file; without one, terms are grouped by name.
+    fan_out: without a hierarchy: group that many terms together; 10, if not given.
+    algorithm: repair single terms first, then pairs and so on, or all sizes at once ("direct").
+    progress: who is told how far it is.
     """
-    method = Apriori(k=k, m=m, hierarchy=hierarchy_from(hierarchy), **parameters)
+    method = _method(Apriori, {**locals(), "hierarchy": hierarchy_from(hierarchy)})
     return _released(data, method, 1, progress)
 
 
-def diffpart(data: object, epsilon: Any = 1, *, progress: Progress = silent, **parameters: Any) -> Release:
+def diffpart(
+    data: object,
+    epsilon: Number = 1,
+    *,
+    domain: Iterable[str] | Hierarchy | Literal["seen"] = (),
+    fan_out: int = 10,
+    prune: Number = 6.75,
+    keep: Number = 2.75,
+    progress: Progress = silent,
+) -> Release:
     """Publish records made up from noisy counts, which hardly depend on any one record; needs the extra dp.
 
-    `data` is what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb). `parameters`
-    are those of `disjoin.DiffPart`: domain, fan_out, prune, keep. Every call spends `epsilon` again.
+    data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
+    epsilon: the budget: one record changes the chance of any outcome by e^epsilon at most; every call spends it again.
+    domain: all terms that might occur, known apart from the data: a list, a hierarchy, or "seen" for experiments.
+    fan_out: that many neighbours in the sorted list of terms go together, from level to level.
+    prune: a part is given up if its noisy count is below this many standard deviations of the noise, times its level.
+    keep: a combination is published if its noisy count is at least this many standard deviations of the noise.
+    progress: who is told how far it is.
     """
-    return _released(data, DiffPart(epsilon=epsilon, **parameters), 1, progress)
+    return _released(data, _method(DiffPart, locals()), 1, progress)
 
 
 def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> dict[str, Hierarchy]:
     """Return the hierarchies that a folder has of the table's columns; about unknown columns the method complains."""
     return read_hierarchies(folder, [name for name in columns if name in table.schema.names])
+
+
+def _method(kind: type[Made], given: Mapping[str, Any]) -> Made:
+    """Return the method with its settings out of all arguments of a function, so that none can be forgotten."""
+    return kind(**{setting.name: given[setting.name] for setting in settings_of(kind)})
+
+
+def _with_hierarchies(
+    table: Table, method: Generalization, hierarchies: Mapping[str, Hierarchy] | str | Path | None
+) -> Table:
+    if isinstance(hierarchies, (str, Path)):
+        named = (*method.quasi, *table.schema.with_role(Role.QUASI_IDENTIFIER))
+        hierarchies = hierarchies_of(table, dict.fromkeys(named), hierarchies)
+    if hierarchies is None:
+        return table
+    if not isinstance(hierarchies, Mapping):
+        raise InvalidParameter(f"hierarchies must be a folder or by column, got {type(hierarchies).__name__}.")
+    return table.with_hierarchies({**table.hierarchies, **hierarchies})
 
 
 def _released(data: object, method: Method, threads: int, progress: Progress) -> Release:

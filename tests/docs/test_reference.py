@@ -1,6 +1,7 @@
 """The reference is complete and its examples are true: everything that has a name is on its page."""
 
 import doctest
+import inspect
 import re
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from disjoin.verify.clusters.inspection import INVARIANTS as ALWAYS_CHECKED
 from disjoin.words import INVARIANTS
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
+VERBS = ("verify", "advise", "compare")  # rooms that can be called
 TINY = [["tea", "milk"], ["tea", "jam"], ["milk", "jam"], ["tea", "milk"], ["tea"], ["milk"]]
 
 
@@ -48,6 +50,14 @@ def test_every_public_name_is_on_the_python_page():
     text = page("reference/python.md")
     for name in disjoin.__all__:
         assert re.search(rf"(^### `disjoin\.{name}\b|^\| `{name}` \|)", text, flags=re.MULTILINE), name
+
+
+@pytest.mark.parametrize("name", [n for n in disjoin.__all__ if inspect.isfunction(getattr(disjoin, n)) or n in VERBS])
+def test_the_python_page_lists_the_arguments_of_a_function(name):
+    [heading] = re.findall(rf"^### `disjoin\.{name}\((.*)\)`$", page("reference/python.md"), flags=re.MULTILINE)
+    listed = re.sub(r"\([^()]*\)", "()", heading).split(", ")
+    names = [argument.split("=")[0] for argument in listed if argument != "*"]
+    assert names == list(inspect.signature(getattr(disjoin, name)).parameters)
 
 
 def test_the_exit_codes_on_the_python_page_are_right():

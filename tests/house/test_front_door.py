@@ -1,11 +1,15 @@
-"""The names that people import, and the room that can be called."""
+"""The names that people import, and the rooms that can be called."""
 
+import inspect
 import subprocess
 import sys
 
 import pytest
 
 import disjoin
+from disjoin.cli.run import COMMANDS
+
+SAME_NOUNS = ("inspect", "advise", "compare", "evaluate", "verify", "show", "hierarchy")
 
 
 def test_every_public_name_is_there():
@@ -31,3 +35,28 @@ def test_an_unknown_name_is_an_attribute_error():
 def test_verify_is_a_room_and_a_call_whatever_is_imported_first(code):
     result = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("name", ["verify", "advise", "compare"])
+def test_a_room_that_is_a_verb_keeps_its_rooms_and_shows_the_arguments_of_the_call(name):
+    code = f"import disjoin.{name}; import disjoin; assert disjoin.{name}.__path__; assert callable(disjoin.{name})"
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+    verb = getattr(disjoin, name)
+    parameters = inspect.signature(verb).parameters
+    assert "progress" in parameters or "original" in parameters
+    with pytest.raises(TypeError, match="unexpected keyword argument 'nonsense'"):
+        verb([["tea"]], nonsense=1)
+
+
+@pytest.mark.parametrize("name", SAME_NOUNS)
+def test_what_the_command_line_can_do_python_can_do_by_the_same_name(name):
+    assert name in COMMANDS
+    assert name in disjoin.__all__
+    assert getattr(disjoin, name) is not None
+
+
+def test_hierarchies_are_built_and_checked_by_the_names_of_the_commands():
+    from disjoin.cli.hierarchy_command import command
+
+    for name in command.commands:
+        assert callable(getattr(disjoin.hierarchy, name))

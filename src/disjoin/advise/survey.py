@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from disjoin.advise.columns import COLUMNS
 from disjoin.advise.grid import Grid, Point
@@ -11,6 +12,10 @@ from disjoin.advise.trial import Tried, tried, warm_up
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.model import Transactions
 from disjoin.progress import Progress, silent
+from disjoin.words import counted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Rows = list[dict[str, Any]]
 
@@ -25,6 +30,30 @@ class Survey:
     terms: int
     grid: Grid
     entries: tuple[Tried, ...]
+
+    def __repr__(self) -> str:
+        # never what was found: it is not to be published
+        return f"Survey({counted(len(self.entries), 'setting')}, {counted(self.records, 'record')})"
+
+    def __str__(self) -> str:
+        return "\n".join(self.advice)
+
+    @property
+    def recommended(self) -> dict[str, Any]:
+        """The settings that are advised, for `disjoin.disassociate(data, **survey.recommended)`."""
+        from disjoin.advise.frontier import recommended
+
+        grid, point = self.grid, asdict(recommended(self).point)
+        if not grid.sensitive:
+            return point
+        return point | {"sensitive": grid.sensitive, "sensitive_match": grid.sensitive_match, "l": grid.l}
+
+    @property
+    def advice(self) -> list[str]:
+        """What is advised and why, in sentences."""
+        from disjoin.advise.words import advice_in_words
+
+        return advice_in_words(self)
 
     @property
     def measured(self) -> tuple[Tried, ...]:
@@ -47,6 +76,26 @@ class Survey:
             | {name: entry.values.get(name) for name in COLUMNS}
             for entry in self.entries
         ]
+
+    def to_table(self) -> pa.Table:
+        """Return a row for every setting as an Arrow table, with whether it is advised, or why it has no figures."""
+        import pyarrow as pa
+
+        from disjoin.advise.folder import marked_rows
+
+        return pa.Table.from_pylist(marked_rows(self))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain JSON, as in advice.json."""
+        from disjoin.advise.folder import facts_of
+
+        return facts_of(self)
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write table, facts, page and chart into a folder for the steward, whole or not at all; return its path."""
+        from disjoin.advise.folder import facts_of, write_advice
+
+        return write_advice(self, facts_of(self), path, overwrite=overwrite)
 
 
 def survey(

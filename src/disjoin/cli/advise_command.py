@@ -119,10 +119,10 @@ def command(
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
         load_compiler(progress)
-        from disjoin.advise.folder import check_place, facts_of, write_advice
+        from disjoin.advise.door import surveyed
+        from disjoin.advise.folder import check_place
         from disjoin.advise.grid import Grid
-        from disjoin.advise.part import part_of
-        from disjoin.advise.survey import survey
+        from disjoin.compare.door import name_of
         from disjoin.files.reading import read
         from disjoin.pipeline import require_people
 
@@ -135,15 +135,10 @@ def command(
         tell_possible_blanks(data)
         for note in grid.method(grid.paper).warnings(data):
             say(f"Warning: {note}", err=True)
-        whole = len(data)
-        if records is not None:
-            data, grid = part_of(data, records), grid.for_part()
-        of = "standard input" if source == "-" else Path(source).name
-        found = survey(data, grid, of=of, whole=whole, threads=threads, progress=progress)
-        facts = facts_of(found)
-        path = None if output is None else write_advice(found, facts, output, overwrite=overwrite)
+        found = surveyed(data, grid, records, of=name_of(source), threads=threads, progress=progress)
+        path = None if output is None else found.write(output, overwrite=overwrite)
     if as_json:
-        print_json(facts)
+        print_json(found.to_json())
     elif not quiet:
         tell(found, path)
 

@@ -81,7 +81,8 @@ def command(
     The numbers are facts about the original. They are for you, who has it; they must not be published.
     """
     from disjoin.compare.comparison import contenders_named
-    from disjoin.compare.folder import check_place, facts_of, write_comparison
+    from disjoin.compare.door import name_of
+    from disjoin.compare.folder import check_place
     from disjoin.pipeline import require_people
 
     contenders_named(methods)
@@ -96,15 +97,12 @@ def command(
         tell_possible_blanks(data)
         from disjoin.compare.comparison import compare_methods
         from disjoin.compare.conditions import conditions_for
-        from disjoin.files.hierarchies import hierarchy_from
 
-        agreed = conditions_for(data, hierarchy_from(hierarchy), **conditions)
-        contest = compare_methods(data, methods, agreed, of=_named(source), progress=progress)
-        built = f"built over the sorted terms with a fan-out of {agreed.fan_out}"
-        facts = facts_of(contest, built if hierarchy is None else f"read from {Path(hierarchy).name}")
-        path = write_comparison(contest, facts, output, overwrite=overwrite)
+        agreed = conditions_for(data, hierarchy, **conditions)
+        contest = compare_methods(data, methods, agreed, of=name_of(source), progress=progress)
+        path = contest.write(output, overwrite=overwrite)
     if as_json:
-        print_json(facts)
+        print_json(contest.to_json())
     elif not quiet:
         tell(contest, path)
 
@@ -113,10 +111,6 @@ def _read(source: str, reading: dict[str, Any]) -> Transactions:
     from disjoin.files.reading import read
 
     return read(source, **only_given(**reading))
-
-
-def _named(source: str) -> str:
-    return "standard input" if source == "-" else Path(source).name
 
 
 def tell(contest: Contest, path: Path) -> None:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli.screen import say
-from disjoin.errors import DisjoinError, InvalidParameter, OutputExists, UnreadableInput
+from disjoin.errors import DisjoinError, InvalidParameter
 
 if TYPE_CHECKING:
-    from disjoin.model import Hierarchy, Table
+    from disjoin.hierarchy import HierarchyCheck
+    from disjoin.model import Table
 
 SHOWN = 10  # values without a leaf that are named
 
@@ -64,17 +65,14 @@ def build(
     """
     if (intervals is not None) + mask + (groups is not None) + (above is not None) != 1:
         raise InvalidParameter("say one of --intervals, --mask, --groups and --above: how the values are generalised.")
-    _require_free(output, overwrite=overwrite)
-    table = _table(data, reading)
-    columns = [column, *_names(above)]
-    for name in columns:
-        table.schema.position(name)  # complains about what is not there
-    try:
-        tree = _built(table, column, intervals, groups) if above is None else _of_catalogue(table, columns)
-    except (InvalidParameter, UnreadableInput) as error:
-        raise type(error)(f"column {column!r}: {error}") from None
-    _write(tree, output)
-    say(f"{_extent(tree)} The hierarchy is in {output}.", err=True)
+    from disjoin import hierarchy
+
+    hierarchy.require_free(output, overwrite=overwrite)
+    widths = None if intervals is None else [width.strip() for width in intervals.split(",")]
+    columns = None if above is None else _names(above)
+    tree = hierarchy.build(_table(data, reading), column, intervals=widths, mask=mask, groups=groups, above=columns)
+    hierarchy.write(tree, output, overwrite=overwrite)
+    say(f"{_extent(hierarchy.check(tree))} The hierarchy is in {output}.", err=True)
 
 
 @command.command("check")
@@ -88,34 +86,30 @@ def check(file: str, data: str | None, column: str | None, **reading: Any) -> in
 
     The exit code is 2 if it is none, or lacks a value.
     """
-    from disjoin.files.hierarchies import read_hierarchy
+    from disjoin import hierarchy
 
     if column is not None and data is None:
         raise InvalidParameter("--column names a column of a table: give the table too (--data).")
-    tree = read_hierarchy(file)
-    say(_extent(tree))
-    for level in range(1, tree.height + 1):
-        names = int((tree.levels == level).sum())
+    found = hierarchy.check(file, None if data is None else _table(data, reading), column)
+    _say_levels(found)
+    return 0 if data is None else _missing(found)
+
+
+def _say_levels(found: HierarchyCheck) -> None:
+    """Print how many names each level has."""
+    say(_extent(found))
+    for level, names in enumerate(found.names_by_level, start=1):
         say(f"  level {level}: {names:,} {'name' if names == 1 else 'names'}")
-    if data is None:
-        return 0
-    values: list[str] = _table(data, reading).values_of(column or _named_after(file)).to_pylist()
-    return _missing(tree, values)
 
 
-def _missing(tree: Hierarchy, values: list[str]) -> int:
-    leaves = {*tree.names.slice(0, tree.n_leaves).to_pylist(), "?"}  # methods add a leaf for missing values
-    lost = [value for value in values if value not in leaves]
-    if not lost:
+def _missing(found: HierarchyCheck) -> int:
+    if found.is_complete:
         say("Every value of the column has a leaf.")
         return 0
+    lost = found.missing
     shown = ", ".join(repr(value) for value in lost[:SHOWN]) + (", ..." if len(lost) > SHOWN else "")
-    say(f"{len(lost):,} of {len(values):,} different values have no leaf: {shown}. Add a row for each.")
+    say(f"{len(lost):,} of {found.values:,} different values have no leaf: {shown}. Add a row for each.")
     return DisjoinError.exit_code
-
-
-def _named_after(file: str) -> str:
-    return Path(file).name.split(".csv")[0].split("_hierarchy_")[-1]
 
 
 def _table(data: str, reading: dict[str, Any]) -> Table:
@@ -124,46 +118,12 @@ def _table(data: str, reading: dict[str, Any]) -> Table:
     return read_table(data, **{name: value for name, value in reading.items() if value is not None})
 
 
-def _names(given: str | None) -> list[str]:
+def _names(given: str) -> list[str]:
     """Return names between commas; in double quotes a name may have commas in it."""
-    rows = csv.reader([given or ""], skipinitialspace=True)
+    rows = csv.reader([given], skipinitialspace=True)
     return [name.strip() for row in rows for name in row if name.strip()]
 
 
-def _of_catalogue(table: Table, columns: list[str]) -> Hierarchy:
-    from disjoin.model.hierarchy_builders import catalogue_hierarchy
-
-    return catalogue_hierarchy({name: table.column(name).to_pylist() for name in columns})
-
-
-def _built(table: Table, column: str, intervals: str | None, groups: str | None) -> Hierarchy:
-    from disjoin.model.hierarchy_builders import grouped_hierarchy, interval_hierarchy, mask_hierarchy
-
-    values = table.values_of(column).to_pylist()
-    if intervals is not None:
-        return interval_hierarchy(values, [width.strip() for width in intervals.split(",")])
-    if groups is not None:
-        from disjoin.files.hierarchies import read_groups
-
-        return grouped_hierarchy(read_groups(groups), values)
-    return mask_hierarchy(values)
-
-
-def _write(tree: Hierarchy, output: Path) -> None:
-    from disjoin.files.release_hierarchies import hierarchy_text
-    from disjoin.generate.output import whole_file
-
-    with whole_file(output) as file:
-        file.write(hierarchy_text(tree))
-
-
-def _extent(tree: Hierarchy) -> str:
-    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
-    return f"{leaves}, height {tree.height}, root {tree.names[tree.root].as_py()!r}."
-
-
-def _require_free(output: Path, *, overwrite: bool) -> None:
-    if output.is_dir():
-        raise OutputExists(f"{output} is a folder; name the file to write.", output)
-    if output.exists() and not overwrite:
-        raise OutputExists(f"{output} exists already. Choose another name, or add --overwrite.", output)
+def _extent(found: HierarchyCheck) -> str:
+    leaves = "1 leaf" if found.leaves == 1 else f"{found.leaves:,} leaves"
+    return f"{leaves}, height {found.height}, root {found.root!r}."

@@ -13,7 +13,6 @@ from disjoin.cli.screen import print_json, say_text
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.progress import Progress
 
-Told = tuple[dict[str, Any], str]  # facts, and what people read
 _HINT = " If it is a table of people, name the columns that somebody may know with --quasi."
 
 
@@ -56,43 +55,33 @@ def command(
         progress("reading", 0, 0)
         if quasi:
             options = table_reading({**reading, "sample": sample}, "--quasi says that this is one")
-            roles = {"quasi": quasi, "sensitive": sensitive, "person": person}
-            facts, text = _table(source, options, roles, known, progress)
+            data = _table(source, options)
         else:
-            facts, text = _baskets(source, only_given(**reading), known, sample, progress)
+            data = _records(source, only_given(**reading), progress)
+        progress("reading", 1, 1)
+        from disjoin.inspection import inspect
+
+        about: dict[str, Any] = {"sensitive": sensitive, "person": person, "known": known, "sample": sample}
+        inspection = inspect(data, quasi, **about, progress=progress)
     if as_json:
-        print_json(facts)
+        print_json(inspection.to_json())
     elif not quiet:
-        say_text(text)
+        say_text(str(inspection))
 
 
-def _baskets(source: str, options: dict[str, Any], known: int, sample: int | None, progress: Progress) -> Told:
+def _records(source: str, options: dict[str, Any], progress: Progress) -> object:
     load_compiler(progress)
-    from disjoin.attack.uniqueness import uniqueness
     from disjoin.files.reading import read
-    from disjoin.report.profile import inspection_of, inspection_text
 
     try:
-        data = read(source, **options)
+        return read(source, **options)
     except UnreadableInput as error:
         if "may be a table with the columns" in str(error):
             raise UnreadableInput(f"{error}{_HINT}") from None
         raise
-    progress("reading", 1, 1)
-    found = uniqueness(data, known, sample=sample, progress=lambda done, of: progress("examining", done, of))
-    facts = inspection_of(data, found)
-    return facts, inspection_text(facts)
 
 
-def _table(source: str, options: dict[str, Any], roles: dict[str, Any], known: int, progress: Progress) -> Told:
-    from disjoin.attack.table_risk import table_risk
+def _table(source: str, options: dict[str, Any]) -> object:
     from disjoin.files.table_reading import read_table
-    from disjoin.report.intake_words import possible_blanks_in, table_blank_words
-    from disjoin.report.profile_tables import table_inspection, table_inspection_text
 
-    table = read_table(source, **options)
-    progress("reading", 1, 1)
-    facts = table_inspection(table_risk(table, largest=known, progress=progress, **roles))
-    facts["possible_blanks"] = blanks = possible_blanks_in(table)
-    text = table_inspection_text(facts)
-    return facts, f"{text}\n\n{table_blank_words(blanks)}" if blanks else text
+    return read_table(source, **options)

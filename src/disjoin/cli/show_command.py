@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
-from typing import TYPE_CHECKING
-
 import click
 
 from disjoin.cli.options import only_given
-from disjoin.cli.screen import print_json, say, screen
-from disjoin.errors import InvalidParameter
-
-if TYPE_CHECKING:
-    from disjoin.forms.form import Form
+from disjoin.cli.screen import print_json, screen
 
 FEW, ROWS = 3, 10  # how many are shown if nobody says it; of rows, which take a line each, more
-NOT_PROVEN = "This release states that its guarantee is not proven; it is for comparison only."
-_SEVERAL = {"cluster": "clusters", "group": "groups", "class": "classes", "node": "nodes", "row": "rows"}
 
 
 @click.command("show")
@@ -60,40 +51,11 @@ def command(release: str, typical: bool, first: int | None, as_json: bool, **ask
 
     Of noisy records the rows with the largest counts are drawn.
     """
-    from disjoin.forms.registry import FORMS
-    from disjoin.releases.reader import read_release
+    from disjoin.showing import view_of
 
-    contents = read_release(release)
-    published, is_proven = contents.published, contents.guarantee.proven
-    form = FORMS[published.form]
-    shown = form.show
-    parts = shown.opened(published)
-    number = _asked_for(parts, form, only_given(**{name.rstrip("_"): n for name, n in asked.items()}))
-    places = shown.typical(parts) if typical else shown.chosen(parts, first or shown.first)
-    if number is not None:
-        places = [number]
+    numbers = only_given(**{name.rstrip("_"): number for name, number in asked.items()})
+    view = view_of(release, numbers, typical=typical, first=first)
     if as_json:
-        doubt = {} if is_proven else {"proven": False}
-        print_json({form.part[1]: [shown.as_json(parts, place) for place in places]} | doubt)
-        return
-
-    console = screen()
-    shown.draw(console, parts, places, full=number is not None)
-    rest = "" if number is not None or typical or not places else shown.left(parts, places)
-    if rest:
-        console.print(rest)
-    if not is_proven:
-        say(NOT_PROVEN)
-
-
-def _asked_for(parts: Sized, form: Form, given: dict[str, int]) -> int | None:
-    """Return the number of the part that is asked for; refuse what this release does not have."""
-    part, several = form.part
-    for other in given:
-        if other != part:
-            raise InvalidParameter(f"this release has {several} and no {_SEVERAL[other]}: use --{part} N.")
-    number = given.get(part)
-    if number is not None and number >= len(parts):
-        what = f"the {several} 0 to {len(parts) - 1}" if len(parts) else f"no {several}"
-        raise InvalidParameter(f"the release has {what}, there is no {part} {number}.")
-    return number
+        print_json(view.to_json())
+    else:
+        view.draw(screen())

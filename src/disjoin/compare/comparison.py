@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from disjoin.compare.columns import COLUMNS
 from disjoin.compare.conditions import Conditions
@@ -14,6 +15,10 @@ from disjoin.compare.trial import Trial
 from disjoin.errors import DisjoinError, GuaranteeUnreachable, InvalidParameter, described
 from disjoin.model import Transactions
 from disjoin.progress import Progress, silent
+from disjoin.words import counted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Rows = list[dict[str, Any]]
 
@@ -41,6 +46,10 @@ class Contest:
     conditions: Conditions
     entries: tuple[Entry, ...]
 
+    def __repr__(self) -> str:
+        # never what was found: it is not to be published
+        return f"Contest({counted(len(self.entries), 'method')}, {counted(self.records, 'record')})"
+
     @property
     def finished(self) -> tuple[tuple[Entry, Trial], ...]:
         """Those who have figures."""
@@ -58,6 +67,25 @@ class Contest:
             for entry in self.entries
             for name in COLUMNS
         ]
+
+    def to_table(self) -> pa.Table:
+        """Return the rows as an Arrow table."""
+        import pyarrow as pa
+
+        columns = {"method": pa.string(), "measure": pa.string(), "value": pa.float64()}
+        return pa.Table.from_pylist(self.rows(), pa.schema(columns))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain JSON, as in comparison.json."""
+        from disjoin.compare.folder import facts_of
+
+        return facts_of(self)
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write table, facts, page and charts into a folder for the steward, whole or not at all; return its path."""
+        from disjoin.compare.folder import facts_of, write_comparison
+
+        return write_comparison(self, facts_of(self), path, overwrite=overwrite)
 
 
 def contenders_named(names: Iterable[str]) -> list[Contender]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from disjoin.files.hierarchies import hierarchy_from
 from disjoin.measure.settings import Settings
 from disjoin.methods.apriori.run import hierarchy_for
 from disjoin.model import DifferentialPrivacy, Hierarchy, KmAnonymity, Transactions
@@ -30,6 +32,7 @@ class Conditions:
     seed: int | None = None
     top: int = 1000
     threads: int = 0
+    tree_from: str = "given"  # where the hierarchy is from, in words
 
     def __post_init__(self) -> None:
         promise = KmAnonymity(self.k, self.m)
@@ -59,6 +62,13 @@ class Conditions:
         }
 
 
-def conditions_for(data: Transactions, hierarchy: Hierarchy | None = None, **rest: Any) -> Conditions:
-    """Return the conditions for these data, with the hierarchy checked, or built over their terms if none is given."""
-    return Conditions(hierarchy_for(data, hierarchy, rest.get("fan_out", USUAL_FAN_OUT)), **rest)
+def conditions_for(
+    data: Transactions, hierarchy: Hierarchy | str | Path | None = None, *, fan_out: int = USUAL_FAN_OUT, **rest: Any
+) -> Conditions:
+    """Return the conditions for these data, with the hierarchy (itself or as a file) checked, or one that is built."""
+    tree = hierarchy_for(data, hierarchy_from(hierarchy), fan_out)
+    if hierarchy is None:
+        tree_from = f"built over the sorted terms with a fan-out of {fan_out}"
+    else:
+        tree_from = "given" if isinstance(hierarchy, Hierarchy) else f"read from {Path(hierarchy).name}"
+    return Conditions(tree, fan_out=fan_out, tree_from=tree_from, **rest)

@@ -30,8 +30,8 @@ def check_place(path: str | Path, *, overwrite: bool = False) -> Path:
     return FOLDER.check(path, overwrite=overwrite)
 
 
-def facts_of(contest: Contest, tree_from: str) -> dict[str, Any]:
-    """Return everything as plain JSON; `tree_from` says in words where the hierarchy is from."""
+def facts_of(contest: Contest) -> dict[str, Any]:
+    """Return everything as plain JSON."""
     tree = contest.conditions.hierarchy
     return {
         "schema": SCHEMA_VERSION,
@@ -41,7 +41,7 @@ def facts_of(contest: Contest, tree_from: str) -> dict[str, Any]:
         "versions": versions(),
         "data": {"name": contest.of, "records": contest.records, "terms": contest.terms},
         "settings": contest.conditions.to_json(),
-        "hierarchy": {"from": tree_from, "leaves": tree.n_leaves, "height": tree.height},
+        "hierarchy": {"from": contest.conditions.tree_from, "leaves": tree.n_leaves, "height": tree.height},
         "columns": {name: {**asdict(column), "direction": "lower"} for name, column in COLUMNS.items()},
         "methods": {entry.name: _entry(entry) for entry in contest.entries},
         "rows": contest.rows(),

@@ -28,7 +28,7 @@ CONTEST = Contest(
 
 
 def written(place: Path, *, overwrite: bool = False) -> Path:
-    return write_comparison(CONTEST, facts_of(CONTEST, "built"), place, overwrite=overwrite)
+    return write_comparison(CONTEST, facts_of(CONTEST), place, overwrite=overwrite)
 
 
 def test_table_facts_and_page_say_the_same(tmp_path: Path) -> None:

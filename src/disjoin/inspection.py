@@ -1,0 +1,109 @@
+"""What is in the data, and whom a little knowledge singles out: `disjoin.inspect`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from disjoin.attack.table_risk import table_risk
+from disjoin.attack.uniqueness import uniqueness
+from disjoin.errors import InvalidParameter
+from disjoin.files.reading import read
+from disjoin.files.table_reading import read_table
+from disjoin.model import Transactions
+from disjoin.progress import Progress, silent
+from disjoin.report.intake_words import possible_blanks_in, table_blank_words
+from disjoin.report.profile import inspection_of, inspection_text
+from disjoin.report.profile_tables import table_inspection, table_inspection_text
+from disjoin.words import counted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What `disjoin.inspect` found: facts about raw data, which are not to be published.
+
+    `str()` says them in words, `inspection["records"]` is one of them.
+    """
+
+    facts: dict[str, Any] = field(repr=False)
+    text: str = field(repr=False)
+
+    def __repr__(self) -> str:
+        one, other = ("row", "column") if "quasi" in self.facts else ("record", "term")
+        return f"Inspection({counted(self[one + 's'], one)}, {counted(self[other + 's'], other)})"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __getitem__(self, name: str) -> Any:
+        return self.facts[name]
+
+    @property
+    def known(self) -> list[dict[str, Any]]:
+        """What each piece of knowledge singles out: a row for each number of known terms, or set of known columns."""
+        rows: list[dict[str, Any]] = self.facts["known_columns" if "quasi" in self.facts else "known_terms"]
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain JSON, as `disjoin inspect --json` prints it."""
+        return dict(self.facts)
+
+    def to_table(self) -> pa.Table:
+        """Return `known` as an Arrow table."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist(self.known)
+
+
+def inspect(
+    data: object,
+    quasi: Iterable[str] | str = (),
+    *,
+    sensitive: Iterable[str] | str = (),
+    person: str | None = None,
+    known: int = 3,
+    sample: int | None = None,
+    progress: Progress = silent,
+) -> Inspection:
+    """Return what is in the data, and how many records a little knowledge singles out.
+
+    data: what `disjoin.read` takes: a path, a list of sets or a table; with `quasi`, what `disjoin.read_table` takes.
+    quasi: the columns that somebody may know of a person; then the data are a table of people.
+    sensitive: tables: the columns that nobody should learn.
+    person: tables: the column that says whose a row is; found by its name, if not given.
+    known: up to that many known terms, or columns.
+    sample: records: examine that many only; all, if not given.
+    progress: who is told how far it is.
+
+    >>> inspection = inspect([{"tea", "milk"}, {"tea", "jam"}, {"milk", "jam"}, {"tea", "milk"}], known=2)
+    >>> inspection, [row["unique_records"] for row in inspection.known]
+    (Inspection(4 records, 3 terms), [0, 2])
+    >>> inspect({"age": ["31", "34", "31"], "sex": ["m", "f", "m"]}, ["age", "sex"])["unique_rows"]
+    1
+    """
+    quasi = [quasi] if isinstance(quasi, str) else list(quasi)
+    if not quasi:
+        for name, given in (("sensitive", sensitive), ("person", person)):
+            if given:
+                raise InvalidParameter(f"{name} is for tables. Name the columns that somebody may know, too (quasi).")
+        return _of_records(read(data), known, sample, progress)
+    if sample is not None:
+        raise InvalidParameter("sample is for records, and quasi says that this is a table. Leave it out.")
+    table = read_table(data)
+    risk = table_risk(table, quasi, sensitive, known, progress, person)
+    facts = table_inspection(risk) | {"possible_blanks": possible_blanks_in(table)}
+    blanks = facts["possible_blanks"]
+    text = table_inspection_text(facts)
+    return Inspection(facts, f"{text}\n\n{table_blank_words(blanks)}" if blanks else text)
+
+
+def _of_records(data: Transactions, known: int, sample: int | None, progress: Progress) -> Inspection:
+    if not len(data):
+        raise InvalidParameter("there are no records, so nobody is in them.")
+    found = uniqueness(data, known, sample=sample, progress=lambda done, of: progress("examining", done, of))
+    facts = inspection_of(data, found)
+    return Inspection(facts, inspection_text(facts))
