@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from disjoin.advise.grid import Grid, Point
+from disjoin.advise.grid import Grid, SettingPoint
 from disjoin.advise.survey import Survey
 from disjoin.advise.trial import Tried
 
 Figures = tuple[float, float]  # pair error, exposure
 
 
-def surveyed(figures: dict[Point, Figures | str], grid: Grid | None = None, whole: int = 1000) -> Survey:
+def surveyed(figures: dict[SettingPoint, Figures | str], grid: Grid | None = None, whole: int = 1000) -> Survey:
     """Return a survey of 1,000 records with these pair errors and exposures, or reasons why there are none."""
     if grid is None:
         clusterings = tuple(dict.fromkeys(point.clustering for point in figures))
@@ -18,7 +18,7 @@ def surveyed(figures: dict[Point, Figures | str], grid: Grid | None = None, whol
     return Survey("baskets.csv", 1000, whole, 50, grid, entries)
 
 
-def _entry(point: Point, found: Figures | str) -> Tried:
+def _entry(point: SettingPoint, found: Figures | str) -> Tried:
     if isinstance(found, str):
         return Tried(point, {}, found)
     error, exposed = found

@@ -4,14 +4,14 @@ import numpy as np
 from hypothesis import strategies as st
 
 from disjoin.methods.cahd.cahd_groups import groups_of
-from disjoin.methods.cahd.preparing import Rows
+from disjoin.methods.cahd.preparing import CahdRows
 from disjoin.model.arrays import offsets_of
 
 
 def as_rows(rows, n_items, n_sensitive):
     """Encode pairs of sets of numbers."""
     ordinary, sensitive = [sorted(a) for a, _ in rows], [sorted(b) for _, b in rows]
-    return Rows(
+    return CahdRows(
         offsets_of([len(row) for row in ordinary]),
         np.array([item for row in ordinary for item in row], dtype=np.int32),
         n_items,

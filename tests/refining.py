@@ -6,9 +6,9 @@ import numpy as np
 
 from disjoin.engines.local import Local
 from disjoin.methods.disassociation.drafting import Forest, draft_of
-from disjoin.methods.disassociation.horizontal import Partition
-from disjoin.methods.disassociation.refining import refine
-from disjoin.methods.disassociation.vertical import cut_into_chunks
+from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.refine import refine
+from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from make_believe import expanded

@@ -30,7 +30,7 @@ PAGE = "report.html"  # drawings are not made again, and compared as far as they
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class FolderComparison:
     """In what a folder differs from what its tables, promise and parameters make, or why bytes were not compared."""
 
     violations: tuple[Violation, ...]
@@ -42,7 +42,7 @@ class Comparison:
         return not self.why_not
 
 
-def against_itself(folder: Path, contents: ReleaseContents | None = None) -> Comparison:
+def against_itself(folder: Path, contents: ReleaseContents | None = None) -> FolderComparison:
     """Make the folder again from its `contents`, which are read if they are not given, and compare.
 
     A folder that another version of disjoin or of the table writer has made cannot be compared by its bytes; there
@@ -59,17 +59,17 @@ def against_itself(folder: Path, contents: ReleaseContents | None = None) -> Com
             suppressed_records=contents.suppressed_records,
         )
     except NotAnonymous:
-        return Comparison(found, "the release does not keep what it states itself")
+        return FolderComparison(found, "the release does not keep what it states itself")
     if contents.version != __version__:
-        return Comparison(found, ANOTHER_WRITER)
+        return FolderComparison(found, ANOTHER_WRITER)
     page = folder / PAGE
     documents: dict[str, str | bytes] = {**texts_of(release), PAGE: page.read_bytes() if page.is_file() else b""}
     with tempfile.TemporaryDirectory() as place:
         again = write_release(release, Path(place) / "again", documents=documents)
         tables = [file.name for file in again.glob("*.parquet")]
         if set(_writers(folder, tables).values()) != set(_writers(again, tables).values()):
-            return Comparison((*found, *_unknown_writers(folder, tables)), ANOTHER_WRITER)
-        return Comparison((*found, *_page(release, page), *_differences(folder, again)))
+            return FolderComparison((*found, *_unknown_writers(folder, tables)), ANOTHER_WRITER)
+        return FolderComparison((*found, *_page(release, page), *_differences(folder, again)))
 
 
 def _page(release: Release, page: Path) -> list[Violation]:

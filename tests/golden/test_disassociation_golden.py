@@ -10,7 +10,7 @@ from disjoin.engines.local import Local
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation.clustering import Clustered, Task, horpart
 from disjoin.methods.disassociation.drafting import draft_of
-from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.run import forest_of
 from disjoin.model import Transactions
 from disjoin.progress import silent

@@ -33,20 +33,49 @@ def test_the_inspector_loads_nothing_of_the_methods():
     assert not {name for name in loaded if re.match(r"disjoin\.(methods|jit|engines|pipeline)", name)}
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(SOURCE)))
-def test_files_and_functions_stay_small(file):
+def is_compiled(text):
+    return re.search(r"^@(kernel|inner|compiled)$", text, re.MULTILINE) is not None
+
+
+def too_large(file):
+    """What is larger in a file than one idea is: 300 lines, with compiled code 500; functions of 50 and of 80."""
     text = file.read_text(encoding="utf-8")
-    assert text.count("\n") <= 300, "split by idea"
+    most = 500 if is_compiled(text) else 300
+    found = [f"{file}: more than {most} lines, split by idea"] if text.count("\n") > most else []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             compiled = any(re.search("njit|compiled|kernel|inner", ast.dump(d)) for d in node.decorator_list)
             size = (node.end_lineno or node.lineno) - node.lineno
-            assert size <= (80 if compiled else 50), f"{node.name} has {size} lines"
+            if size > (80 if compiled else 50):
+                found.append(f"{file}: {node.name} has {size} lines")
+    return found
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(SOURCE)))
-def test_every_module_says_what_it_is_for(file):
-    assert ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+def test_files_and_functions_stay_small():
+    assert [words for file in FILES for words in too_large(file)] == []
+
+
+def test_every_module_says_what_it_is_for():
+    assert [f for f in FILES if not ast.get_docstring(ast.parse(f.read_text(encoding="utf-8")))] == []
+
+
+def test_no_class_has_the_name_of_another():
+    """Except on the inspector's island, which shares no code with the rest."""
+    homes: dict[str, list[Path]] = {}
+    for file in FILES:
+        if "verify" not in file.relative_to(SOURCE).parts:
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef):
+                    homes.setdefault(node.name, []).append(file)
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
+@pytest.mark.parametrize(
+    "algorithm", ["horpart", "verpart", "refine", "km_core", "kaca", "top_down", "cahd", "diffpart"]
+)
+def test_a_papers_algorithm_is_found_by_the_papers_word(algorithm):
+    assert [path for path in SOURCE.rglob(f"*{algorithm}*") if path.suffix == ".py" or path.is_dir()]
 
 
 def test_only_the_command_line_prints():

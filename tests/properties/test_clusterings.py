@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation.core import core_leaf
-from disjoin.methods.disassociation.horizontal import Partition
-from disjoin.methods.disassociation.vertical import cut_into_chunks
+from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.km_core import core_leaf
+from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from disjoin.verify import check

@@ -15,7 +15,7 @@ from disjoin.methods.cahd import Cahd
 from disjoin.model import KmAnonymity, PrivacyDegree
 from disjoin.pipeline import publish
 from disjoin.releases.reader import read_release
-from disjoin.rewriting import Comparison, against_itself, contradictions
+from disjoin.rewriting import FolderComparison, against_itself, contradictions
 from forging import rehash
 
 RECORDS = [["a", "b"]] * 6 + [["a"]] * 6 + [["a", "c"], ["b", "c"], ["c"]]
@@ -104,7 +104,7 @@ def test_a_folder_that_nobody_touched_is_made_again_byte_for_byte(tmp_path):
     release = disjoin.disassociate(joined, k=3, m=2, max_cluster_size=9)
     assert release.published.is_joint.any()
     folder = release.write(tmp_path / "r")
-    assert against_itself(folder) == Comparison(())
+    assert against_itself(folder) == FolderComparison(())
     (folder / "README.md").write_text("Bob is in cluster 3.\n", encoding="utf-8")
     rehash(folder, "README.md")
     found = against_itself(folder).violations
@@ -120,7 +120,7 @@ def crowds(tmp_path):
 
 
 def test_a_folder_of_groups_that_nobody_touched_is_made_again_byte_for_byte(crowds):
-    assert against_itself(crowds) == Comparison(())
+    assert against_itself(crowds) == FolderComparison(())
 
 
 def test_a_remark_in_a_page_of_a_release_of_groups_is_found(crowds):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from disjoin.advise.grid import Yardstick
-from disjoin.compare.columns import Column
+from disjoin.compare.columns import ResultColumn
 
 DIGITS = 4  # of a share or an error: what is written is what is compared
 
 
 @dataclass(frozen=True, slots=True)
-class Share(Column):
+class Share(ResultColumn):
     """A column of shares, written in per cent."""
 
     def written(self, value: float | None) -> str:
@@ -36,11 +36,11 @@ def percent(share: float) -> str:
 
 ERROR, EXPOSED = "weighted_pair_error", "exposed"  # the axes of the chart
 PAIRS, SINGLED, UNIVERSAL = "pair_mass", "singled_out", "universal_terms"
-COLUMNS: dict[str, Column] = {
+COLUMNS: dict[str, ResultColumn] = {
     column.name: column
     for column in (
         Share(PAIRS, "pairs kept", "share of the pairs of terms in a record that a chunk still shows as pairs"),
-        Column(
+        ResultColumn(
             ERROR,
             "pair error",
             "how far the supports of pairs of the 300 most frequent terms, estimated from what is published, are off: "
@@ -56,12 +56,12 @@ COLUMNS: dict[str, Column] = {
             "share of the term occurrences in record chunks whose term all records of the cluster have: who knows the "
             "cluster of a person knows these terms of that person",
         ),
-        Column("seconds", "seconds", "seconds on the clock that publishing took", 2, "cost", None),
+        ResultColumn("seconds", "seconds", "seconds on the clock that publishing took", 2, "cost", None),
     )
 }
 
 
-def columns_for(yardstick: Yardstick) -> dict[str, Column]:
+def columns_for(yardstick: Yardstick) -> dict[str, ResultColumn]:
     """Return the columns with meanings that name the numbers of the yardstick."""
     alone = yardstick.alone.in_words()
     return {

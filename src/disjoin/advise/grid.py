@@ -38,7 +38,7 @@ class Yardstick(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class SettingPoint:
     """One way to publish."""
 
     clustering: str
@@ -72,9 +72,9 @@ class Grid:
         object.__setattr__(self, "ms", tuple(sorted({method.m for method in methods})))
 
     @property
-    def points(self) -> tuple[Point, ...]:
+    def points(self) -> tuple[SettingPoint, ...]:
         """All settings, the clusterings in their order, then by m, then by k."""
-        return tuple(Point(name, k, m) for name in self.clusterings for m in self.ms for k in self.ks)
+        return tuple(SettingPoint(name, k, m) for name in self.clusterings for m in self.ms for k in self.ks)
 
     @property
     def yardstick(self) -> Yardstick:
@@ -82,11 +82,11 @@ class Grid:
         return Yardstick(self.ms[0] + 1, self.ks[0])
 
     @property
-    def paper(self) -> Point:
+    def paper(self) -> SettingPoint:
         """The papers' method with the weakest promise of the grid."""
-        return Point(PAPER, self.ks[0], self.ms[0])
+        return SettingPoint(PAPER, self.ks[0], self.ms[0])
 
-    def method(self, point: Point) -> Disassociation:
+    def method(self, point: SettingPoint) -> Disassociation:
         """Return the method with these settings; raises if there can be none."""
         return Disassociation(
             k=point.k,
@@ -102,7 +102,7 @@ class Grid:
         """Return the grid for a part of the records, in which sensitive terms of the whole may not occur."""
         return replace(self, allow_missing_sensitive=True)
 
-    def name(self, point: Point) -> str:
+    def name(self, point: SettingPoint) -> str:
         """Return what a point is called; m is named if the grid has several.
 
         >>> Grid().name(Point("core", 20, 2))
@@ -110,11 +110,11 @@ class Grid:
         """
         return f"{point.clustering} at {self.numbers(point)}"
 
-    def numbers(self, point: Point) -> str:
+    def numbers(self, point: SettingPoint) -> str:
         """Return k, and m if the grid has several."""
         return f"k = {point.k}" + (f", m = {point.m}" if len(self.ms) > 1 else "")
 
-    def label(self, point: Point) -> str:
+    def label(self, point: SettingPoint) -> str:
         """Return the same in as few letters as there is room for in a chart.
 
         >>> Grid().label(Point("core", 20, 2)), Grid(ms=(2, 3)).label(Point("core", 20, 2))

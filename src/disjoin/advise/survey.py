@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoin.advise.columns import COLUMNS
-from disjoin.advise.grid import Grid, Point
+from disjoin.advise.grid import Grid, SettingPoint
 from disjoin.advise.trial import Tried, tried, warm_up
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.model import Transactions
@@ -124,7 +124,7 @@ def survey(
     return found
 
 
-def _tried_or_why_not(point: Point, grid: Grid, data: Transactions, threads: int, progress: Progress) -> Tried:
+def _tried_or_why_not(point: SettingPoint, grid: Grid, data: Transactions, threads: int, progress: Progress) -> Tried:
     try:
         return tried(point, grid, data, threads, progress)
     except GuaranteeUnreachable as failure:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from disjoin.advise.columns import DIGITS, EXPOSED, SINGLED
-from disjoin.advise.grid import Grid, Point, Yardstick
+from disjoin.advise.grid import Grid, SettingPoint, Yardstick
 from disjoin.advise.part import part_of
 from disjoin.engines.local import Local
 from disjoin.measure import EVALUATIONS, Evidence
@@ -29,7 +29,7 @@ WARM_UP = 2_000  # records: enough that large clusters, which are packed in anot
 class Tried:
     """A setting with what was measured of it, by column; or why it could not publish."""
 
-    point: Point
+    point: SettingPoint
     values: Mapping[str, float]
     failure: str = ""
 
@@ -37,7 +37,7 @@ class Tried:
         return self.values[column]
 
 
-def tried(point: Point, grid: Grid, data: Transactions, threads: int = 0, progress: Progress = silent) -> Tried:
+def tried(point: SettingPoint, grid: Grid, data: Transactions, threads: int = 0, progress: Progress = silent) -> Tried:
     """Publish, have it verified against the data, and measure; raises if it cannot be published."""
     outcome = publish(data, grid.method(point), Local(threads), progress)
     published = outcome.release.published
@@ -60,7 +60,7 @@ def warm_up(grid: Grid, data: Transactions) -> None:
     few = part_of(data, max(WARM_UP, 4 * grid.ks[0]))
     for clustering in grid.clusterings:
         with suppress(Exception):  # what goes wrong will go wrong again when it matters
-            tried(Point(clustering, grid.ks[0], grid.ms[0]), grid.for_part(), few, 1)
+            tried(SettingPoint(clustering, grid.ks[0], grid.ms[0]), grid.for_part(), few, 1)
 
 
 def _measured(outcome: Outcome, published: Clusters, data: Transactions, progress: Progress) -> dict[str, float]:

@@ -25,7 +25,7 @@ from disjoin.analyst.postings import (
     SIZE,
     SPARE,
     WHERE,
-    Index,
+    PostingIndex,
     count_entries,
     count_slots,
     fill_entries,
@@ -59,7 +59,7 @@ class Desk:
     guarantee: Guarantee | None = None
     form: str = Clusters.form
     names: ItemNames | None = None
-    index: Index = field(init=False, repr=False)
+    index: PostingIndex = field(init=False, repr=False)
     depth: int = field(init=False)  # joints above the deepest leaf
     places: Ints64 = field(init=False, repr=False)  # (nodes,) the place of every node in pre-order
 
@@ -131,7 +131,7 @@ def _new_desk(published: Sets, guarantee: Guarantee | None) -> Desk:
     return Desk(records_as_clusters(published.records), guarantee, published.form, names)
 
 
-def _index_of(published: Clusters) -> tuple[Index, int, Ints64]:
+def _index_of(published: Clusters) -> tuple[PostingIndex, int, Ints64]:
     require_form(published)
     subrecords = _sums(published.counts, published.subrecord_offsets)  # (chunks,)
     own = _sums(subrecords, published.chunk_offsets)  # (nodes,)
@@ -146,7 +146,7 @@ def _index_of(published: Clusters) -> tuple[Index, int, Ints64]:
     nodes[SPARE] = _spare(published, own)[walk]
     nodes[FORCED] = _forced(published, own, walk, table[ABOVE])
     nodes[MIXED] = _mixed(starts, entries[WHERE], nodes)
-    index = Index(
+    index = PostingIndex(
         nodes=nodes,
         starts=starts,
         entries=entries,
@@ -214,7 +214,7 @@ def _forced(published: Clusters, own: Ints64, walk: Ints64, above: Ints64) -> In
     return np.where(single, np.maximum(1, (published.sizes - own)[walk] - above), 1)
 
 
-def _with_slots(index: Index, published: Clusters, places: Ints64) -> Index:
+def _with_slots(index: PostingIndex, published: Clusters, places: Ints64) -> PostingIndex:
     """Add what mixed trees need: the entries that enclose others, and who may have a shared subrecord."""
     entries = np.concatenate((index.entries, np.full((1, index.entries.shape[1]), -1, dtype=np.int32)))
     find_enclosing(index.starts, entries, index.nodes)

@@ -25,7 +25,7 @@ WHERE, HOLDING, ENCLOSING = range(3)  # entries
 CHUNK, SUPPORT, ROWS = range(3)  # holdings
 
 
-class Index(NamedTuple):
+class PostingIndex(NamedTuple):
     """The published form, turned round: from terms to places."""
 
     # (7, nodes) by place. SIZE: records. LAST: the last place below. PARENT: -1 for a root. ROOT. SPARE: subrecords

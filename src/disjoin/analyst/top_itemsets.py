@@ -9,12 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.analyst.top_itemsets_pairs import mine_of, walk_through
-from disjoin.analyst.top_itemsets_rows import Rows, chunk_rows, extended, extended_names, rows_of
+from disjoin.analyst.top_itemsets_rows import ItemRows
 from disjoin.analyst.top_itemsets_search import MANY, best_itemsets, count_ties
 from disjoin.errors import InvalidParameter, described
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
-
-__all__ = ["Rows", "TopItemsets", "chunk_rows", "extended", "extended_names", "rows_of", "top_itemsets"]
 
 MOST = 2**60  # itemsets: more than can be listed
 
@@ -56,7 +54,7 @@ class TopItemsets:
         return [tuple(names[item] for item in self.itemset(position)) for position in range(len(self))]
 
 
-def top_itemsets(rows: Rows, top: int = 1000, *, related: Ints32 | None = None) -> TopItemsets:
+def top_itemsets(rows: ItemRows, top: int = 1000, *, related: Ints32 | None = None) -> TopItemsets:
     """Return the `top` itemsets with the largest supports, of any size from 1; all there are if these are fewer.
 
     `related[item]` is the parent of an item in a hierarchy, -1 for none: then itemsets with an item and one of its

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.top_itemsets_rows import Rows
+from disjoin.analyst.top_itemsets_rows import ItemRows
 from disjoin.analyst.top_itemsets_search import Store, filled_bits
 from disjoin.errors import InvalidParameter
 from disjoin.jit.ragged_transpose import add_pairs, mirrored, narrowed, weighed
@@ -32,7 +32,7 @@ class Walk(NamedTuple):
         return flags
 
 
-class Pairs(NamedTuple):
+class FrequentPairs(NamedTuple):
     """Pairs of ranks, the rarer one first, sorted by both, whose support is at least `bound`."""
 
     rarer: Ints64
@@ -41,7 +41,7 @@ class Pairs(NamedTuple):
     bound: int
     dropped: int = 0  # the largest support of pairs that reach the bound and were dropped for want of room
 
-    def renumbered(self, numbers: Ints64) -> Pairs:
+    def renumbered(self, numbers: Ints64) -> FrequentPairs:
         """Return the pairs with other ranks in the same order."""
         return self._replace(rarer=numbers[self.rarer], partners=numbers[self.partners])
 
@@ -54,7 +54,7 @@ def promising(totals: Ints64, top: int) -> Ints64:
     return items[np.lexsort((items, -totals[items]))]
 
 
-def frequent_pairs(rows: Rows, singles: Ints64, supports: Ints64, top: int, walk: Walk) -> Pairs:
+def frequent_pairs(rows: ItemRows, singles: Ints64, supports: Ints64, top: int, walk: Walk) -> FrequentPairs:
     """Return all pairs of unrelated items that reach the support of the `top` best among items and pairs.
 
     Ranks are positions in `singles`. No itemset with less than this support is wanted, nor any that has a pair with
@@ -65,7 +65,7 @@ def frequent_pairs(rows: Rows, singles: Ints64, supports: Ints64, top: int, walk
     dtype: type[np.signedinteger] = np.int32 if rows.weights.sum() < 2**31 else np.int64
     best, bound = supports, _least_of_best(supports, top)
     nothing = np.zeros(0, dtype=np.int64)
-    pairs = Pairs(nothing, nothing, nothing, bound)
+    pairs = FrequentPairs(nothing, nothing, nothing, bound)
     first, alive = 0, int(np.count_nonzero(supports >= bound))
     while first < alive:
         end = min(alive, first + max(1, CELLS // (first + 2048)))
@@ -90,20 +90,20 @@ def _block(table: Ints32 | Ints64, first: int, bound: int, singles: Ints64, walk
     return found[:, unrelated]
 
 
-def _joined(pairs: Pairs, block: Ints64, bound: int) -> Pairs:
+def _joined(pairs: FrequentPairs, block: Ints64, bound: int) -> FrequentPairs:
     """Return all that reach the new bound."""
     found = np.concatenate((np.stack(pairs[:3]), block), axis=1)
     rarer, partners, supports = found[:, found[2] >= bound]
-    return Pairs(rarer, partners, supports, bound, pairs.dropped)
+    return FrequentPairs(rarer, partners, supports, bound, pairs.dropped)
 
 
-def _without_the_last(pairs: Pairs, singles: Ints64, kept: int) -> Pairs:
+def _without_the_last(pairs: FrequentPairs, singles: Ints64, kept: int) -> FrequentPairs:
     """Return so many of the best pairs, not fewer than are wanted: first all above the bound, which are fewer."""
     one, other = singles[pairs.rarer], singles[pairs.partners]
     order = np.minimum(one, other) * (singles.max() + 1) + np.maximum(one, other)
     order[pairs.supports > pairs.bound] = -1  # those at the bound come in the order of items
     chosen = np.sort(np.argpartition(order, kept)[:kept])
-    return Pairs(pairs.rarer[chosen], pairs.partners[chosen], pairs.supports[chosen], pairs.bound, pairs.bound)
+    return FrequentPairs(pairs.rarer[chosen], pairs.partners[chosen], pairs.supports[chosen], pairs.bound, pairs.bound)
 
 
 def _least_of_best(supports: Ints64, top: int) -> int:
@@ -151,7 +151,7 @@ class Mine(NamedTuple):
     dropped: int  # if this is the support of the last one, not all that tie with it can be counted
 
 
-def mine_of(rows: Rows, top: int, walk: Walk) -> Mine:
+def mine_of(rows: ItemRows, top: int, walk: Walk) -> Mine:
     """Return all that can matter."""
     totals = weighed(rows.offsets, rows.items, rows.weights, rows.n_terms)
     singles = promising(totals, top)
@@ -165,7 +165,7 @@ def mine_of(rows: Rows, top: int, walk: Walk) -> Mine:
     return Mine(store, rank_of, singles, totals[singles], pairs.bound, pairs.dropped)
 
 
-def _store(rows: Rows, rank_of: Ints64, items: Ints64, supports: Ints64, pairs: Pairs, walk: Walk) -> Store:
+def _store(rows: ItemRows, rank_of: Ints64, items: Ints64, supports: Ints64, pairs: FrequentPairs, walk: Walk) -> Store:
     offsets, ranks, sources = narrowed(rows.offsets, rows.items, rank_of, 3)
     weights = rows.weights[sources]
     starts, lists = mirrored(offsets, ranks, items.size)

@@ -14,7 +14,7 @@ from disjoin.model import Clusters, Hierarchy, Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
 
 
-class Rows(NamedTuple):
+class ItemRows(NamedTuple):
     """Sets of items, each standing for a number of records.
 
     `items[offsets[i]:offsets[i + 1]]` are the items of row `i`, ascending and distinct, in 0..n_terms - 1; the row
@@ -27,16 +27,16 @@ class Rows(NamedTuple):
     n_terms: int
 
 
-def rows_of(data: Transactions) -> Rows:
+def rows_of(data: Transactions) -> ItemRows:
     """Return the records, each for itself.
 
     >>> rows_of(Transactions.from_sets([{"tea"}, {"tea", "milk"}])).items.tolist()
     [1, 0, 1]
     """
-    return Rows(data.offsets, data.items, np.ones(len(data), dtype=np.int64), data.n_terms)
+    return ItemRows(data.offsets, data.items, np.ones(len(data), dtype=np.int64), data.n_terms)
 
 
-def chunk_rows(published: Clusters) -> Rows:
+def chunk_rows(published: Clusters) -> ItemRows:
     """Return the subrecords of all record and shared chunks with their counts: what is certain without term chunks.
 
     >>> leaf = {"size": 3, "record_chunks": [{"subrecords": [[["tea"], 2]]}], "term_chunk": ["milk"]}
@@ -46,10 +46,10 @@ def chunk_rows(published: Clusters) -> Rows:
     n_terms = len(published.vocabulary)
     own = np.arange(n_terms, dtype=np.int32)  # every item stays what it is; only order and repeats are put right
     offsets, items = _replaced(published.item_offsets, published.items, [own[i : i + 1] for i in own], n_terms)
-    return Rows(offsets, items, published.counts, n_terms)
+    return ItemRows(offsets, items, published.counts, n_terms)
 
 
-def extended(rows: Rows, hierarchy: Hierarchy, names: pa.StringArray | Sequence[str]) -> tuple[Rows, Ints32]:
+def extended(rows: ItemRows, hierarchy: Hierarchy, names: pa.StringArray | Sequence[str]) -> tuple[ItemRows, Ints32]:
     """Return the rows with all ancestors of their terms, without the root, and the parent of every item.
 
     `names` are the terms of `rows` by item; each must be a node of the hierarchy, a leaf or not. The new items are
@@ -70,7 +70,7 @@ def extended(rows: Rows, hierarchy: Hierarchy, names: pa.StringArray | Sequence[
             f"every term needs a place in the hierarchy, {unknown:,} of {len(terms):,} have none; add a row for each."
         )
     offsets, items = _replaced(rows.offsets, rows.items, [chains[term] for term in terms], len(number))
-    return Rows(offsets, items, rows.weights, len(number)), parents
+    return ItemRows(offsets, items, rows.weights, len(number)), parents
 
 
 def extended_names(hierarchy: Hierarchy) -> pa.StringArray:

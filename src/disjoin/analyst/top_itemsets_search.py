@@ -153,7 +153,7 @@ def extensions(store, members, size, floor, found, tallies, common):
 USED, WORST = range(2)  # in `state`: places in use, and the worst that was kept when the queue was cut, or -1
 
 
-class Queue(NamedTuple):
+class ItemsetQueue(NamedTuple):
     """Itemsets that wait."""
 
     heap: Any  # (places,)
@@ -172,7 +172,7 @@ def empty_queue(places, width):
     state = np.zeros(2, dtype=np.int64)
     state[WORST] = -1
     sets = np.empty((places, width), dtype=np.int32)
-    return Queue(heap, np.empty(places, dtype=np.int64), np.empty(places, dtype=np.int64), sets, state)
+    return ItemsetQueue(heap, np.empty(places, dtype=np.int64), np.empty(places, dtype=np.int64), sets, state)
 
 
 @inner

@@ -17,7 +17,7 @@ Cell = tuple[str, str]  # text to the left, count to the right
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TextColumn:
     """The first rows of something, how many more there are, and how many records have nothing in it."""
 
     heading: str
@@ -29,9 +29,9 @@ class Column:
     is_delicate: bool = False  # coloured otherwise
 
 
-def bands_of(columns: tuple[Column, ...], width: int) -> list[list[Column]]:
+def bands_of(columns: tuple[TextColumn, ...], width: int) -> list[list[TextColumn]]:
     """Divide the columns into bands that fit into the width when each column is at most comfortable."""
-    bands: list[list[Column]] = []
+    bands: list[list[TextColumn]] = []
     room = 0
     for column in columns:
         wanted = min(_natural_width(column), _COMFORTABLE) + _BOX
@@ -43,7 +43,7 @@ def bands_of(columns: tuple[Column, ...], width: int) -> list[list[Column]]:
     return bands
 
 
-def draw_band(band: list[Column], width: int) -> list[str]:
+def draw_band(band: list[TextColumn], width: int) -> list[str]:
     """Draw columns side by side in one box, in at most `width` cells."""
     widths = _fair_widths([_natural_width(column) for column in band], width - 1 - _BOX * len(band))
     bodies = [_cells_of(column) for column in band]
@@ -62,7 +62,7 @@ def _fit(text: str, count: str, width: int) -> str:
     return padded(shorten(text, width - len(count) - 1), width - len(count)) + count
 
 
-def _cells_of(column: Column) -> list[Cell]:
+def _cells_of(column: TextColumn) -> list[Cell]:
     found: list[Cell] = [
         (
             ", ".join(shorten(legible(term), _LONGEST_TERM) for term in terms),
@@ -81,7 +81,7 @@ def _share(count: int, of: int) -> str:
     return f" {count / of:.1%}" if of > 0 else ""
 
 
-def _natural_width(column: Column) -> int:
+def _natural_width(column: TextColumn) -> int:
     texts = [cells(text) + (len(count) + 1 if count else 0) for text, count in _cells_of(column)]
     return max(cells(column.heading) + 1, *texts)
 
@@ -95,7 +95,7 @@ def _fair_widths(natural: list[int], available: int) -> list[int]:
     return widths
 
 
-def column_html(column: Column) -> str:
+def column_html(column: TextColumn) -> str:
     """Return a column as a small table with a caption."""
     has_counts = any(count is not None for _, count in column.rows)
     kind = "" if has_counts and not column.is_delicate else ' class="termchunk"'

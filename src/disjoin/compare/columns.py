@@ -7,7 +7,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ResultColumn:
     """One measure: its name in files, its title, what it means, and how it is written."""
 
     name: str
@@ -26,34 +26,36 @@ class Column:
         return "-" if value is None else f"{value:,.{self.places}f}"
 
 
-COLUMNS: dict[str, Column] = {
+COLUMNS: dict[str, ResultColumn] = {
     column.name: column
     for column in (
-        Column(
+        ResultColumn(
             "tkd",
             "tKd",
             "share of the most frequent itemsets of the original that are not among as many of what was published",
         ),
-        Column("tkd_ml2", "tKd-ML2", "the same, after every record got the ancestors of its terms in the hierarchy"),
-        Column(
+        ResultColumn(
+            "tkd_ml2", "tKd-ML2", "the same, after every record got the ancestors of its terms in the hierarchy"
+        ),
+        ResultColumn(
             "re",
             "re",
             "relative error of the supports of pairs of the terms ranked 200-220: 0 is right, 2 is as wrong as can be",
             largest=2,
         ),
-        Column(
+        ResultColumn(
             "re_present",
             "re present",
             "the same over the pairs that the original has; in re, one that is in no record of either counts as right",
             largest=2,
         ),
-        Column(
+        ResultColumn(
             "tlost",
             "tlost",
             "share of the terms in at least k records whose occurrences what was published does not count",
         ),
-        Column("seconds", "seconds", "seconds on the clock that publishing took", 2, "cost", None),
-        Column(
+        ResultColumn("seconds", "seconds", "seconds on the clock that publishing took", 2, "cost", None),
+        ResultColumn(
             "processor_seconds",
             "cpu s",
             "seconds that processors worked meanwhile, all threads together",
@@ -61,7 +63,7 @@ COLUMNS: dict[str, Column] = {
             "cost",
             None,
         ),
-        Column(
+        ResultColumn(
             "memory_mb",
             "memory MB",
             "millions of bytes held at most while publishing, beyond those held before, which include the data",

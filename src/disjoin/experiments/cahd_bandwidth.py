@@ -18,7 +18,7 @@ from disjoin.experiments.experiment import (
     distinct,
     rows_with,
 )
-from disjoin.experiments.sources import Source
+from disjoin.experiments.sources import ExperimentSource
 from disjoin.methods.cahd import ORDERS
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ IN_FILE, BEFORE = "as in the file", "sorted by content"
 PICTURE = "ones in a line of the picture"  # the tidy form of a picture: a row a line, its cells as text
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     fixed = {"sensitive items": NUMBER, "seed": SEED}
     return [Point(source, fixed) for source in sources]
 

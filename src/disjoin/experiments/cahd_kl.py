@@ -35,7 +35,7 @@ from disjoin.experiments.experiment import (
     of_the_papers,
     rows_with,
 )
-from disjoin.experiments.sources import Source
+from disjoin.experiments.sources import ExperimentSource
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -45,7 +45,7 @@ SIMILAR = "bipartite"
 NUMBERS = (10, 20)  # sensitive items
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     degrees, numbers = ((4, 8), NUMBERS[:1]) if quick else (USUAL_P, NUMBERS)
     fixed = {"alpha": ALPHA, "r": R, "queries": QUERIES, "draws": 2 if quick else 10, "largest p": degrees[-1]}
     return [

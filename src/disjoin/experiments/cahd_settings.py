@@ -21,7 +21,7 @@ from disjoin.experiments.experiment import (
     rows_with,
 )
 from disjoin.experiments.publishing import seconds_spent
-from disjoin.experiments.sources import Source
+from disjoin.experiments.sources import ExperimentSource
 from disjoin.methods.cahd import ORDERS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ NEAR = 1.1  # KL of the default order is at most so many times that of the other
 NOT_MEASURED: Measured = {"kl": None, "kl spread": None, SECONDS: None}
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     usual = {"p": 10, "alpha": ALPHA, "r": R, "order": ORDERS[0]}
     series: dict[str, tuple[int | str, ...]] = {
         "r": (2, 4) if quick else tuple(range(2, 9)),

@@ -21,7 +21,7 @@ from disjoin.experiments.experiment import (
 )
 from disjoin.experiments.growth import exponent
 from disjoin.experiments.publishing import seconds_spent
-from disjoin.experiments.sources import Source, quest_source
+from disjoin.experiments.sources import ExperimentSource, quest_source
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -36,7 +36,7 @@ OCCURRENCES = "item occurrences"
 WORKED = "processor seconds"
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     from disjoin.generate.quest import Quest
 
     usual = Quest(4_000, terms=500, patterns=200) if quick else Quest(250_000)

@@ -10,7 +10,7 @@ from disjoin.experiments.charts import lines
 from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measured, Point, Row, Rows, Setting, rows_with
 from disjoin.experiments.information_loss import NEAR_005, WORST_PAIRS, held_against
 from disjoin.experiments.publishing import evaluation_of, masses_of, published
-from disjoin.experiments.sources import Source
+from disjoin.experiments.sources import ExperimentSource
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -20,7 +20,7 @@ LOSSES = ("tkd", "tkd_a", "re", "re_1_20", "tlost")
 USUAL = 100  # 20 times k, the default
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     sizes = (11, 50) if quick else (11, 20, 50, 100, 200, 400)
     found = []
     for source in sources:

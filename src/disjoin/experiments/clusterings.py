@@ -19,7 +19,7 @@ from disjoin.experiments.experiment import (
     distinct,
     rows_with,
 )
-from disjoin.experiments.sources import Source
+from disjoin.experiments.sources import ExperimentSource
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -38,7 +38,7 @@ MEASURES = (
 )
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     promises = [(5, 2)] if quick else [(k, m) for m in (2, 3) for k in (5, 10, 20)]
     return [
         Point(source, {"m": m, "k": k, "clustering": clustering})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
-    from disjoin.experiments.sources import Source
+    from disjoin.experiments.sources import ExperimentSource
 
 Row = dict[str, Any]  # tidy: the data, the setting, `measure` and `value`
 Rows = list[Row]
@@ -22,7 +22,7 @@ Verdict = Literal["met", "not met", "not comparable"]
 class Point:
     """One run: the data, and how they are published; `setting` tells the points of an experiment apart."""
 
-    source: Source
+    source: ExperimentSource
     setting: Setting
 
 
@@ -54,7 +54,7 @@ class Experiment:
     name: str
     title: str
     question: str
-    points: Callable[[Sequence[Source], bool], list[Point]]
+    points: Callable[[Sequence[ExperimentSource], bool], list[Point]]
     measure: Callable[[Any, Setting], Measured | Rows]  # of Transactions, or of what else it takes
     charts: Callable[[Rows], dict[str, Specification]]
     claims: tuple[Claim, ...] = ()

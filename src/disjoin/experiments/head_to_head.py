@@ -21,7 +21,7 @@ from disjoin.experiments.experiment import (
     of_the_papers,
     rows_with,
 )
-from disjoin.experiments.sources import Arranged, Source
+from disjoin.experiments.sources import Arranged, ExperimentSource
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -35,7 +35,7 @@ MUCH, LITTLE, WRONG = 0.75, 0.10, 1.0
 TITLES = {"tkd": "tKd", "tkd_ml2": "tKd-ML2", "re": "re", PRESENT: "re of pairs there are", "tlost": "tlost"}
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     fixed = {"k": 5, "m": 2, "fan-out": 10, "top": 1000}
     budgets, seeds = (("1",), 1) if quick else (BUDGETS, SEEDS)
     found = []

@@ -18,7 +18,7 @@ from disjoin.experiments.experiment import (
     rows_with,
 )
 from disjoin.experiments.publishing import evaluation_of, evaluation_rows, published
-from disjoin.experiments.sources import Source
+from disjoin.experiments.sources import ExperimentSource
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -30,7 +30,7 @@ NEAR_005 = 0.075  # still "close to 0.05"
 WORST_PAIRS = 0.18
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     return [Point(source, {"k": 5, "m": 2, "seeds": 2 if quick else 5}) for source in sources]
 
 

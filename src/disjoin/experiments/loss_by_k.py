@@ -20,7 +20,7 @@ from disjoin.experiments.experiment import (
 )
 from disjoin.experiments.growth import exponent
 from disjoin.experiments.publishing import losses_of
-from disjoin.experiments.sources import Source
+from disjoin.experiments.sources import ExperimentSource
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -31,7 +31,7 @@ TITLES = {"tkd": "tKd", "tkd_a": "tKd-a", "re": "re", "re_a": "re-a", "tlost": "
 SLOWLY = 0.5  # losses grow with at most the square root of k
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     steps = (2, 5, 10) if quick else (2, 5, 10, 15, 20, 25)
     return [Point(source, {"k": k, "m": 2}) for source in sources for k in steps]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from disjoin.experiments.charts import lines
 from disjoin.experiments.experiment import Experiment, Measured, Point, Rows, Setting, rows_with
 from disjoin.experiments.publishing import losses_of
-from disjoin.experiments.sources import Source, quest_source
+from disjoin.experiments.sources import ExperimentSource, quest_source
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -19,7 +19,7 @@ LOSSES = ("tkd", "tkd_a", "re", "re_a", "re_1_20", "tlost")
 SHOWN = {"tkd": "tKd", "tkd_a": "tKd-a", "re": "re", "re_1_20": "re(1-20)", "tlost": "tlost"}
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     from disjoin.generate.quest import Quest
 
     usual = Quest(3_000, terms=400, patterns=200) if quick else Quest(200_000)

@@ -18,7 +18,7 @@ from disjoin.experiments.experiment import (
     rows_with,
 )
 from disjoin.experiments.publishing import evaluation_rows, published
-from disjoin.experiments.sources import Source
+from disjoin.experiments.sources import ExperimentSource
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -29,7 +29,7 @@ DRAWN = {1: "", 2: "_r2", 5: "_r5", 10: "_r10"}
 USUAL = "200-220"
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     return [Point(source, {"k": 5, "m": 2}) for source in sources]
 
 

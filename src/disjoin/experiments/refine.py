@@ -19,7 +19,7 @@ from disjoin.experiments.experiment import (
     rows_with,
 )
 from disjoin.experiments.publishing import evaluation_of, masses_of, published, seconds_of
-from disjoin.experiments.sources import Source
+from disjoin.experiments.sources import ExperimentSource
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -32,7 +32,7 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     fixed = {"k": 5, "m": 2, "runs": 1 if quick else 3}
     return [Point(source, {"way": way, **fixed}) for source in sources for way in WAYS]
 

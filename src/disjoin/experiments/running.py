@@ -15,7 +15,7 @@ from disjoin.experiments.experiment import Experiment, Point, Rows
 from disjoin.experiments.journal import Journal
 from disjoin.experiments.sources import (
     Arranged,
-    Source,
+    ExperimentSource,
     arranged_sources,
     file_sources,
     generated_sources,
@@ -58,7 +58,7 @@ def run_experiment(
 
 def _sources(
     experiment: Experiment, data: Sequence[str | Path], hierarchies: str | Path | None, quick: bool
-) -> list[Source]:
+) -> list[ExperimentSource]:
     if experiment.takes == "table":
         return table_sources(data, hierarchies, quick)
     if experiment.takes == "records with a hierarchy":
@@ -75,7 +75,7 @@ def _sources(
 
 
 def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, progress: Progress) -> Rows:
-    loaded: tuple[Source, Data] | None = None  # the last data only: points come ordered by their data
+    loaded: tuple[ExperimentSource, Data] | None = None  # the last data only: points come ordered by their data
     rows: Rows = []
     for done, point in enumerate(points):
         progress("measuring", done, len(points), _words(point))

@@ -10,7 +10,7 @@ from disjoin.experiments.charts import lines
 from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measured, Point, Rows, Setting, rows_with
 from disjoin.experiments.growth import exponent
 from disjoin.experiments.publishing import seconds_of
-from disjoin.experiments.sources import Source, quest_source
+from disjoin.experiments.sources import ExperimentSource, quest_source
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -21,7 +21,7 @@ CHARTED = ("seconds", "processor seconds")
 LINEAR = 1.1  # seconds grow with at most this power of the records
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     from disjoin.generate.quest import Quest
 
     usual = Quest(4_000, terms=500, patterns=200) if quick else Quest(250_000)

@@ -24,7 +24,7 @@ OF_THE_PAPERS = {(59_602, 497): "WV1", (77_512, 3_340): "WV2", (515_597, 1_657):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ExperimentSource:
     """Data by name; `identity` (plain JSON) is what its records depend on."""
 
     name: str
@@ -32,12 +32,12 @@ class Source:
     load: Callable[[], Transactions | Table | Arranged] = field(compare=False, repr=False)
 
 
-def file_sources(paths: Iterable[str | Path]) -> list[Source]:
+def file_sources(paths: Iterable[str | Path]) -> list[ExperimentSource]:
     """Return files as sources; one that is not there is an error before any work."""
     found = []
     for path in map(Path, paths):
         require_file(path)
-        found.append(Source(plain_name(path), file_identity(path), partial(_read, path)))
+        found.append(ExperimentSource(plain_name(path), file_identity(path), partial(_read, path)))
     return found
 
 
@@ -50,7 +50,7 @@ def require_file(path: Path) -> None:
         )
 
 
-def generated_sources(quick: bool) -> list[Source]:
+def generated_sources(quick: bool) -> list[ExperimentSource]:
     """Return the data that experiments use when they are given none."""
     from disjoin.generate.quest import Quest
 
@@ -59,7 +59,7 @@ def generated_sources(quick: bool) -> list[Source]:
     return [quest_source(Quest(100_000)), baskets_source(50_000)]
 
 
-def quest_source(settings: Quest) -> Source:
+def quest_source(settings: Quest) -> ExperimentSource:
     """Return Quest data as a source."""
 
     def load() -> Transactions:
@@ -67,10 +67,10 @@ def quest_source(settings: Quest) -> Source:
 
         return _made(lambda path: write_quest(settings, SEED, path), "quest.dat")
 
-    return Source(f"Quest {settings.name}", {"quest": asdict(settings), "seed": SEED}, load)
+    return ExperimentSource(f"Quest {settings.name}", {"quest": asdict(settings), "seed": SEED}, load)
 
 
-def baskets_source(records: int) -> Source:
+def baskets_source(records: int) -> ExperimentSource:
     """Return named groceries as a source."""
 
     def load() -> Transactions:
@@ -78,7 +78,7 @@ def baskets_source(records: int) -> Source:
 
         return _made(lambda path: write_baskets(records, SEED, path), "baskets.csv")
 
-    return Source(f"baskets {records:,}", {"baskets": records, "seed": SEED}, load)
+    return ExperimentSource(f"baskets {records:,}", {"baskets": records, "seed": SEED}, load)
 
 
 def known_as(data: Transactions | Table | Arranged) -> str | None:
@@ -123,7 +123,7 @@ OF_ADULT = ("age", "workclass", "education", "marital-status", "occupation", "ra
 ROWS_OF_ADULT = 30_162  # those without a missing value
 
 
-def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, quick: bool) -> list[Source]:
+def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, quick: bool) -> list[ExperimentSource]:
     """Return tables as sources, a make-believe census if no file is named.
 
     Tables are read here, as what is found depends on the hierarchies of their columns as much as on their rows.
@@ -138,7 +138,7 @@ def table_sources(paths: Iterable[str | Path], hierarchies: str | Path | None, q
     return [_file_source(path, Path(hierarchies)) for path in files]
 
 
-def census_source(records: int) -> Source:
+def census_source(records: int) -> ExperimentSource:
     """Return a make-believe census as a source."""
 
     def load() -> Table:
@@ -149,7 +149,7 @@ def census_source(records: int) -> Source:
             write_hierarchies(trees := Path(folder) / "hierarchies")
             return _read_table(Path(folder) / "census.csv", trees)
 
-    return Source(f"census {records:,}", {"census": records, "seed": SEED}, load)
+    return ExperimentSource(f"census {records:,}", {"census": records, "seed": SEED}, load)
 
 
 def quasi_of(table: Table) -> tuple[str, ...]:
@@ -164,11 +164,11 @@ def is_adult(table: Table) -> bool:
     return len(table) == ROWS_OF_ADULT and set(OF_ADULT) <= set(table.schema.names)
 
 
-def _file_source(path: Path, hierarchies: Path) -> Source:
+def _file_source(path: Path, hierarchies: Path) -> ExperimentSource:
     require_file(path)
     table = _read_table(path, hierarchies)
     identity = {**file_identity(path), "hierarchies": {name: digest(tree) for name, tree in table.hierarchies.items()}}
-    return Source(plain_name(path), identity, lambda: table)
+    return ExperimentSource(plain_name(path), identity, lambda: table)
 
 
 def _read_table(path: Path, folder: Path) -> Table:
@@ -201,7 +201,7 @@ class Arranged:
         return self.records.n_terms
 
 
-def arranged_sources(paths: Iterable[str | Path], folder: str | Path | None, quick: bool) -> list[Source]:
+def arranged_sources(paths: Iterable[str | Path], folder: str | Path | None, quick: bool) -> list[ExperimentSource]:
     """Return records as sources, each with the hierarchy that the folder has of it: `wv2.csv` is that of wv2.dat.gz."""
     files = list(paths)
     if folder is None:
@@ -218,7 +218,7 @@ def arranged_sources(paths: Iterable[str | Path], folder: str | Path | None, qui
     return [_arranged(source, trees.get(source.name)) for source in sources]
 
 
-def _arranged(source: Source, tree: Hierarchy | None) -> Source:
+def _arranged(source: ExperimentSource, tree: Hierarchy | None) -> ExperimentSource:
     identity = {**source.identity, "hierarchy": None if tree is None else digest(tree)}
     return replace(source, identity=identity, load=_loader(source.load, tree))
 

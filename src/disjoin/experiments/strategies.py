@@ -21,7 +21,7 @@ from disjoin.experiments.experiment import (
     rows_with,
 )
 from disjoin.experiments.publishing import losses_of
-from disjoin.experiments.sources import Source
+from disjoin.experiments.sources import ExperimentSource
 from disjoin.methods.disassociation import STRATEGY_NAMES
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ ABOUT_35 = 0.30  # still "about 35 %"
 LIMITS: dict[str, Callable[[int], int]] = {"20 k": lambda k: 20 * k, "2 k + 1": lambda k: 2 * k + 1}
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     steps = (2, 4) if quick else (2, 3, 4, 5, 6)
     ways = [(limit, refined) for limit in LIMITS for refined in (False, True)]
     return [

@@ -22,7 +22,7 @@ from disjoin.experiments.experiment import (
     rows_with,
 )
 from disjoin.experiments.publishing import seconds_spent
-from disjoin.experiments.sources import Source, quasi_of
+from disjoin.experiments.sources import ExperimentSource, quasi_of
 from disjoin.methods.generalization import Generalization
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ SLIGHTLY = 1.2  # it has slightly more distortion: up to so many times theirs
 Pair = tuple[float, float]  # values of two-level clustering and of another algorithm at one setting
 
 
-def _points(sources: Sequence[Source], quick: bool) -> list[Point]:
+def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
     numbers = (2, 4) if quick else tuple(range(2, 8))
     return [
         Point(source, {"k": k, NUMBER: number, "algorithm": algorithm, "runs": 1 if quick else 3})

@@ -24,7 +24,7 @@ Fail = Callable[[str], DisjoinError]
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ArrowColumns:
     """The columns to read: one that holds lists, or a record id and a term; `people` number people beside these."""
 
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class Columns:
         return len(self.names) == 1
 
     @classmethod
-    def of(cls, schema: pa.Schema, options: Options, source: str | None = None) -> Columns:
+    def of(cls, schema: pa.Schema, options: Options, source: str | None = None) -> ArrowColumns:
         """Choose by what the caller says, then by type, then by name; raise with the columns there are."""
         names, field = schema.names, options.field
         id_column, term_column = options.id_column, options.term_column
@@ -67,7 +67,7 @@ class Columns:
 
 
 def from_batches(
-    batches: Iterable[pa.RecordBatch], columns: Columns, options: Options, fail: Fail, *, format: str
+    batches: Iterable[pa.RecordBatch], columns: ArrowColumns, options: Options, fail: Fail, *, format: str
 ) -> Transactions:
     """Read the chosen columns of the batches."""
     parts = ([batch.column(name) for name in columns.wanted] for batch in _in_pieces(batches))
@@ -95,7 +95,7 @@ def from_lists(lists: Iterable[pa.Array], options: Options, fail: Fail, *, forma
 
 
 def from_rows(
-    rows: Iterable[list[pa.Array]], columns: Columns, options: Options, fail: Fail, *, format: str
+    rows: Iterable[list[pa.Array]], columns: ArrowColumns, options: Options, fail: Fail, *, format: str
 ) -> Transactions:
     """Read rows of a record id, a term and people; the rows of a record need not be adjacent."""
     name, term = columns.names

@@ -6,7 +6,7 @@ from disjoin.files.build_transactions import assemble
 from disjoin.files.cells import Cells
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
-from disjoin.files.tokenizing import BLANK_SEPARATED, Bytes, Layout, delimited, number
+from disjoin.files.tokenizing import BLANK_SEPARATED, Bytes, TextLayout, delimited, number
 from disjoin.files.tokens import EVERY_FIELD, EVERY_TOKEN
 from disjoin.model import Intake, Transactions
 
@@ -22,7 +22,7 @@ def read_basket(source: Source, options: Options) -> Transactions:
     return _read(source, text, layout, EVERY_FIELD, "basket", options)
 
 
-def _read(source: Source, text: Bytes, layout: Layout, wanted: int, format: str, options: Options) -> Transactions:
+def _read(source: Source, text: Bytes, layout: TextLayout, wanted: int, format: str, options: Options) -> Transactions:
     found = number(source, text, layout, wanted, takes_empty=options.takes_blanks)
     cells = Cells(found.terms, found.items, found.offsets)
     return assemble(cells, options, Intake(format, found.blank), source.error)

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.arrow_rows import ROWS_AT_ONCE, Columns, from_batches, is_textual
+from disjoin.files.arrow_rows import ROWS_AT_ONCE, ArrowColumns, from_batches, is_textual
 from disjoin.files.first_look_child import most_unpacked, said_size
 from disjoin.files.lengths import LONGEST_CELL, objection_to_length
 from disjoin.files.naming import columns_there
@@ -36,7 +36,7 @@ def read_long_columns(source: Source, options: Options) -> Transactions:
 def has_list_column(source: Source, options: Options) -> bool:
     """Tell whether a columnar file holds whole records rather than (record id, term) pairs."""
     schema, _ = _opened(source)
-    return Columns.of(schema, options, source.name).is_list
+    return ArrowColumns.of(schema, options, source.name).is_list
 
 
 def columnar_table(source: Source, max_bytes: int) -> pa.Table:
@@ -49,7 +49,7 @@ def columnar_table(source: Source, max_bytes: int) -> pa.Table:
 
 def _read(source: Source, options: Options, format: str, *, wants_list: bool) -> Transactions:
     schema, batches = _opened(source)
-    columns = Columns.of(schema, options, source.name)
+    columns = ArrowColumns.of(schema, options, source.name)
     if columns.is_list != wants_list:
         wanted = "a list column" if wants_list else "a record id and a term column"
         raise source.error(f"expected {wanted}. {columns_there(schema.names)}")

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, UnreadableInput, kind_of
-from disjoin.files.arrow_rows import Columns, from_batches, from_lists, in_pieces
+from disjoin.files.arrow_rows import ArrowColumns, from_batches, from_lists, in_pieces
 from disjoin.files.build_transactions import assemble
 from disjoin.files.cells import Cells
 from disjoin.files.options import Options
@@ -56,7 +56,7 @@ def transactions_of(data: Any, options: Options) -> Transactions:
         return transactions_of(stream, options)
     if stream is not None:
         stream = without_index(stream)
-        columns = Columns.of(stream.schema, options)
+        columns = ArrowColumns.of(stream.schema, options)
         return from_batches(stream, columns, options, UnreadableInput, format="memory")
     if hasattr(data, "columns"):
         data = _collections_of(data, options.field)

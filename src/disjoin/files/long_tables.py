@@ -14,7 +14,7 @@ from disjoin.files.options import Options
 from disjoin.files.quotes import MARK_EMPTY
 from disjoin.files.record_ids import Coded, number_of, settled_ids
 from disjoin.files.sources import Source, columnar_format
-from disjoin.files.tokenizing import Bytes, Field, Layout, Numbered, delimited, line_of, number
+from disjoin.files.tokenizing import Bytes, Field, Numbered, TextLayout, delimited, line_of, number
 from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
 from disjoin.model import Transactions
 
@@ -53,7 +53,7 @@ class _Table:
 
     source: Source
     rows: Bytes
-    layout: Layout
+    layout: TextLayout
     header: list[str]
     options: Options
     skipped: int  # lines
@@ -64,7 +64,7 @@ class _Table:
         return number(self.source, self.rows, self.layout, field, skipped=self.skipped, takes_empty=takes_empty)
 
 
-def _header(source: Source, text: Bytes, layout: Layout) -> tuple[list[str], Bytes, int]:
+def _header(source: Source, text: Bytes, layout: TextLayout) -> tuple[list[str], Bytes, int]:
     """Return the column names, the rows below, and how many lines came before the rows."""
     first = 0
     while True:

@@ -14,14 +14,14 @@ import pyarrow.compute as pc
 from disjoin.errors import UnreadableInput
 from disjoin.files.first_look_child import most_unpacked, said_size, unpacked_size
 from disjoin.files.lengths import objection_to_length
-from disjoin.files.release_tables import CODED, Column, Layout
+from disjoin.files.release_tables import CODED, ColumnSchema, TableSchema
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.verdict import Violation
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class TableColumns:
     """The columns of a table; row `i` has the terms `words[codes[offsets[i]:offsets[i + 1]]]`."""
 
     rows: int
@@ -32,7 +32,7 @@ class Columns:
     anomalies: tuple[Violation, ...]
 
 
-def read_columns(file: Path, layout: Layout, *, memory_limit: int) -> Columns:
+def read_columns(file: Path, layout: TableSchema, *, memory_limit: int) -> TableColumns:
     """Read one table of a release; raise `UnreadableInput` if it is absent, broken or of another shape."""
     if not file.is_file():
         raise UnreadableInput("the release lacks this table.", source=str(file))
@@ -49,7 +49,7 @@ def read_columns(file: Path, layout: Layout, *, memory_limit: int) -> Columns:
         is_about_text = "utf8" in str(failure).lower().replace("-", "")
         found = "holds terms that are not UTF-8 text" if is_about_text else "is damaged or cut short"
         raise UnreadableInput(f"the Parquet file {found}. Copy it again.", source=str(file)) from failure
-    return Columns(table.num_rows, numbers, offsets, codes, words, tuple(odd.found))
+    return TableColumns(table.num_rows, numbers, offsets, codes, words, tuple(odd.found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Oddities:
         self.found.append(Violation(self.invariant, self.file, message, example))
 
 
-def _checked_table(file: Path, layout: Layout, memory_limit: int, odd: Oddities) -> pa.Table:
+def _checked_table(file: Path, layout: TableSchema, memory_limit: int, odd: Oddities) -> pa.Table:
     """Return the table; note what is in the file besides it."""
     import pyarrow.parquet as pq
 
@@ -90,7 +90,7 @@ def _checked_table(file: Path, layout: Layout, memory_limit: int, odd: Oddities)
     return table
 
 
-def _coded(layout: Layout, schema: pa.Schema) -> list[str]:
+def _coded(layout: TableSchema, schema: pa.Schema) -> list[str]:
     """Return what Parquet calls the values of the column of terms, if it is stored as ours are."""
     column = layout.text
     if column is None or (column.type == "terms" and schema.field(column.name).type.value_field.name != "element"):
@@ -98,7 +98,7 @@ def _coded(layout: Layout, schema: pa.Schema) -> list[str]:
     return [CODED[column.type]]
 
 
-def _read_groups(file: Path, layout: Layout, coded: list[str]) -> pa.Table:
+def _read_groups(file: Path, layout: TableSchema, coded: list[str]) -> pa.Table:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file, read_dictionary=coded) as parquet:
@@ -109,7 +109,7 @@ def _read_groups(file: Path, layout: Layout, coded: list[str]) -> pa.Table:
     return table
 
 
-def _require_columns(file: Path, layout: Layout, schema: pa.Schema) -> None:
+def _require_columns(file: Path, layout: TableSchema, schema: pa.Schema) -> None:
     names, found = layout.names, list(schema.names)
     if any(found.count(name) != 1 for name in names):
         raise UnreadableInput(f"expected the columns {', '.join(names)}, found {listed(found)}.", source=str(file))
@@ -117,7 +117,7 @@ def _require_columns(file: Path, layout: Layout, schema: pa.Schema) -> None:
         _require_type(file, column, schema.field(column.name).type)
 
 
-def _require_type(file: Path, column: Column, found: pa.DataType) -> None:
+def _require_type(file: Path, column: ColumnSchema, found: pa.DataType) -> None:
     if column.type == "terms":
         wanted = "a list of strings"
         fits = (pa.types.is_list(found) or pa.types.is_large_list(found)) and is_text(found.value_type)
@@ -159,7 +159,7 @@ def require_memory(file: Path, metadata: Any, limit: int) -> None:
         )
 
 
-def _numbers(values: pa.ChunkedArray, column: Column, odd: Oddities) -> Ints64:
+def _numbers(values: pa.ChunkedArray, column: ColumnSchema, odd: Oddities) -> Ints64:
     """Return a column of whole numbers; an absent id becomes -1, an absent size or count 0."""
     fill = -1 if column.names_part else 0
     if values.null_count and not column.optional:
@@ -176,7 +176,7 @@ def _rows(number: int) -> str:
     return counted(number, "row has", "rows have")
 
 
-def _terms(table: pa.Table, layout: Layout, odd: Oddities) -> tuple[Ints64, Ints32, pa.StringArray]:
+def _terms(table: pa.Table, layout: TableSchema, odd: Oddities) -> tuple[Ints64, Ints32, pa.StringArray]:
     """Return offsets, codes and words of the column of terms; absent terms are left out and noted."""
     if layout.text is None:
         return np.zeros(table.num_rows + 1, np.int64), np.zeros(0, np.int32), pa.array([], pa.string())

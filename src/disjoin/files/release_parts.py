@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from disjoin.files.release_columns import Columns, read_columns
-from disjoin.files.release_tables import Column, Layout, write_table
+from disjoin.files.release_columns import TableColumns, read_columns
+from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, used_of, write_table
+from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.bag import Bag
 from disjoin.model.published import Published
 
 HIERARCHIES = "hierarchies"  # the one folder that a release may have in it
@@ -27,7 +32,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TablesRead:
     """What was read from a folder; `files` are the paths that belong to such a release, there or not."""
 
     published: Published
@@ -51,7 +56,7 @@ def _is_folder(entry: Path) -> bool:
     return entry.is_dir() and not entry.is_symlink()
 
 
-def parts_of(tables: Mapping[str, pa.Table], layouts: Mapping[str, Layout]) -> dict[str, Part]:
+def parts_of(tables: Mapping[str, pa.Table], layouts: Mapping[str, TableSchema]) -> dict[str, Part]:
     """Return the tables of a release as parts of it, by file name."""
     return {
         name: Part(partial(write_table, table), parquet_facts(name, layouts[name], table.num_rows))
@@ -61,16 +66,16 @@ def parts_of(tables: Mapping[str, pa.Table], layouts: Mapping[str, Layout]) -> d
 
 def read_tables(
     folder: Path,
-    layouts: Mapping[str, Layout],
-    gather: Callable[[Mapping[str, Columns]], Published],
+    layouts: Mapping[str, TableSchema],
+    gather: Callable[[Mapping[str, TableColumns]], Published],
     memory_limit: int,
-) -> Reading:
+) -> TablesRead:
     """Read tables whose columns are known beforehand, and gather what they publish."""
     tables = {name: read_columns(folder / name, layout, memory_limit=memory_limit) for name, layout in layouts.items()}
-    return Reading(gather(tables), {name: table.rows for name, table in tables.items()}, frozenset(layouts))
+    return TablesRead(gather(tables), {name: table.rows for name, table in tables.items()}, frozenset(layouts))
 
 
-def parquet_facts(name: str, layout: Layout, rows: int) -> dict[str, Any]:
+def parquet_facts(name: str, layout: TableSchema, rows: int) -> dict[str, Any]:
     """Return what a resource states of a Parquet file."""
     return {
         "name": name.removesuffix(".parquet"),
@@ -82,7 +87,7 @@ def parquet_facts(name: str, layout: Layout, rows: int) -> dict[str, Any]:
     }
 
 
-def schema_facts(layout: Layout) -> dict[str, Any]:
+def schema_facts(layout: TableSchema) -> dict[str, Any]:
     """Return the columns and keys of a table as Frictionless Table Schema has them."""
     schema: dict[str, Any] = {"fields": [_field(column) for column in layout.columns]}
     if layout.primary_key:
@@ -96,6 +101,60 @@ def schema_facts(layout: Layout) -> dict[str, Any]:
     return schema
 
 
-def _field(column: Column) -> dict[str, Any]:
+def _field(column: ColumnSchema) -> dict[str, Any]:
     constraints = {} if column.optional else {"constraints": {"required": True}}
     return {"name": column.name, "type": _KINDS[column.type], "description": column.meaning} | constraints
+
+
+def vocabulary_of(*tables: TableColumns) -> tuple[pa.StringArray, list[Ints32]]:
+    """Return the terms that rows have, in code-point order, and for each table the rank of every word of it."""
+    words = pa.concat_arrays([table.words for table in tables])
+    used = np.zeros(len(words), dtype=np.bool_)
+    bounds = offsets_of([len(table.words) for table in tables])
+    for table, first in zip(tables, bounds[:-1], strict=True):
+        used[first:][table.codes] = True
+    shown = words.filter(pa.array(used)).unique()
+    vocabulary = shown.take(pc.sort_indices(shown))  # Arrow compares bytes: in UTF-8 that is code-point order
+    ranks = pc.fill_null(pc.index_in(words, value_set=vocabulary), -1).to_numpy().astype(np.int32, copy=False)
+    return vocabulary, [ranks[first:last] for first, last in pairwise(bounds)]
+
+
+def find(ascending: Ints64, wanted: Ints64) -> tuple[Ints64, Flags]:
+    """Return the first position of each wanted value, and whether it is there."""
+    if not ascending.size:
+        return np.zeros(wanted.size, np.int64), np.zeros(wanted.size, np.bool_)
+    positions = np.minimum(np.searchsorted(ascending, wanted), ascending.size - 1)
+    return positions, (ascending[positions] == wanted) & (wanted >= 0)
+
+
+def take_lists(columns: TableColumns, rows: Ints64) -> tuple[Ints64, Ints32]:
+    """Return offsets and codes of these rows, in this order."""
+    if np.array_equal(rows, np.arange(columns.rows)):
+        return columns.offsets, columns.codes
+    lengths = np.diff(columns.offsets)[rows]
+    offsets = offsets_of(lengths)
+    shifts = np.repeat(columns.offsets[rows] - offsets[:-1], lengths)
+    return offsets, columns.codes[np.arange(offsets[-1]) + shifts]
+
+
+RECORDS = "records.parquet"
+
+
+def records_layout(meaning: str, terms: str, count: str, *, broken: str) -> TableSchema:
+    """Return the layout of the table: what it is, what its two columns mean, what a breach of its form is called."""
+    return TableSchema(
+        meaning, (ColumnSchema("terms", "terms", terms), ColumnSchema("count", "int64", count)), broken=broken
+    )
+
+
+def records_table(records: Bag, layout: TableSchema) -> pa.Table:
+    """Lay the records out as the table of a release."""
+    assert used_of(records.vocabulary, records.items).all(), "the vocabulary of a release holds published terms only"
+    terms = lists(records.vocabulary, records.offsets, records.items)
+    return filled(layout, terms, pa.array(records.counts))
+
+
+def records_of(table: TableColumns) -> Bag:
+    """Return the rows as they are: a bag can be out of order, or have a row twice, and the inspector looks for it."""
+    vocabulary, [ranks] = vocabulary_of(table)
+    return Bag(vocabulary, table.offsets, ranks[table.codes], table.numbers["count"])

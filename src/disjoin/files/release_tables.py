@@ -17,7 +17,7 @@ CODED = {"terms": "terms.list.element", "term": "term"}  # columns of text, and 
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnSchema:
     """A column as the receiver sees it; `type` is one of int64, int32, terms (a list of strings), term (one string).
 
     A column of text has the name of its type. `names_part` is for numbers that name a cluster or a group.
@@ -36,11 +36,11 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TableSchema:
     """A table as the receiver sees it; rows are found by its first column."""
 
     meaning: str
-    columns: tuple[Column, ...]
+    columns: tuple[ColumnSchema, ...]
     broken: str  # the invariant that says the table is well formed
     primary_key: tuple[str, ...] = ()
     foreign_keys: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # column -> (table or "", its column)
@@ -51,12 +51,12 @@ class Layout:
         return [column.name for column in self.columns]
 
     @property
-    def text(self) -> Column | None:
+    def text(self) -> ColumnSchema | None:
         """The column of terms, if there is one; there are never two."""
         return next((column for column in self.columns if column.is_text), None)
 
 
-def filled(layout: Layout, *arrays: pa.Array) -> pa.Table:
+def filled(layout: TableSchema, *arrays: pa.Array) -> pa.Table:
     """Return the table with these columns."""
     fields = [pa.field(c.name, a.type, nullable=c.optional) for c, a in zip(layout.columns, arrays, strict=True)]
     return pa.Table.from_arrays(list(arrays), schema=pa.schema(fields))

@@ -24,7 +24,7 @@ _SCANNED_AT_ONCE = 1 << 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class TextLayout:
     """Which bytes part the fields and records of a text."""
 
     separators: bytes  # three, repeated if there are fewer
@@ -33,7 +33,7 @@ class Layout:
     wanted: int = tokens.EVERY_FIELD
 
     @classmethod
-    def of(cls, separators: bytes, record_end: int = ord("\n"), blanks: bytes = b"") -> Layout:
+    def of(cls, separators: bytes, record_end: int = ord("\n"), blanks: bytes = b"") -> TextLayout:
         """Describe a text by its bytes."""
         kinds = np.zeros(256, np.uint8)
         kinds[list(blanks)] = tokens.BLANK
@@ -42,8 +42,8 @@ class Layout:
         return cls((separators * 3)[:3], record_end, kinds)
 
 
-BLANK_SEPARATED = Layout.of(_BLANKS)
-UNQUOTED = Layout.of(bytes([quotes.MARK_FIELD]), quotes.MARK_RECORD)
+BLANK_SEPARATED = TextLayout.of(_BLANKS)
+UNQUOTED = TextLayout.of(bytes([quotes.MARK_FIELD]), quotes.MARK_RECORD)
 
 
 @dataclass(slots=True, eq=False)
@@ -56,11 +56,11 @@ class Numbered:
     blank: int
 
 
-def delimited(source: Source, separator: bytes) -> tuple[Bytes, Layout]:
+def delimited(source: Source, separator: bytes) -> tuple[Bytes, TextLayout]:
     """Return the text and its layout; quoted fields, if there are any, are resolved first."""
     text = source.text()
     if source.data.find(b'"', source.start) < 0:
-        return text, Layout.of(separator, blanks=_BLANKS.replace(separator, b""))
+        return text, TextLayout.of(separator, blanks=_BLANKS.replace(separator, b""))
     ending, length, line = quotes.unquote(text, ord(separator))
     if ending == quotes.OPEN_QUOTE:
         raise source.error(
@@ -91,7 +91,7 @@ class Field:
 
 
 def number(
-    source: Source, text: Bytes, layout: Layout, wanted: int | Field, *, skipped: int = 0, takes_empty: bool = False
+    source: Source, text: Bytes, layout: TextLayout, wanted: int | Field, *, skipped: int = 0, takes_empty: bool = False
 ) -> Numbered:
     """Number the wanted tokens of a text that begins after `skipped` lines of the source.
 
@@ -113,7 +113,7 @@ def number(
     return Numbered(items, offsets, terms, found.n_blank)
 
 
-def line_of(text: Bytes, layout: Layout, position: int) -> int:
+def line_of(text: Bytes, layout: TextLayout, position: int) -> int:
     """Return the number, from 1, of the line that holds a position; counts in blocks to spare memory."""
     line = 1
     for first in range(0, position, _SCANNED_AT_ONCE):
@@ -144,7 +144,7 @@ def empty_term(source: Source, line: int) -> UnreadableInput:
     )
 
 
-def _terms(source: Source, text: Bytes, layout: Layout, found: tokens.Tokens, skipped: int) -> pa.StringArray:
+def _terms(source: Source, text: Bytes, layout: TextLayout, found: tokens.Tokens, skipped: int) -> pa.StringArray:
     """Copy the distinct tokens into an Arrow array, and check there and only there that the text is UTF-8."""
     total = int(found.lengths.sum())
     if total > _LONGEST_VOCABULARY:
@@ -167,7 +167,7 @@ def _terms(source: Source, text: Bytes, layout: Layout, found: tokens.Tokens, sk
     return terms
 
 
-def _first_bad(source: Source, text: Bytes, layout: Layout, found: tokens.Tokens, skipped: int) -> UnreadableInput:
+def _first_bad(source: Source, text: Bytes, layout: TextLayout, found: tokens.Tokens, skipped: int) -> UnreadableInput:
     for start, length in zip(found.starts.tolist(), found.lengths.tolist(), strict=True):  # in order of appearance
         token = text[start : start + length].tobytes()
         if layout is UNQUOTED and token == bytes([quotes.MARK_EMPTY]):

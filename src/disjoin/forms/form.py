@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from disjoin.charts.specifications import Draw, Specification
 from disjoin.files.release_parts import Part
-from disjoin.files.release_parts import Reading as TablesRead
-from disjoin.files.release_tables import Layout
+from disjoin.files.release_parts import TablesRead as TablesRead
+from disjoin.files.release_tables import TableSchema
 from disjoin.model.guarantees import Promise
 from disjoin.model.report import Report
 
@@ -108,7 +108,7 @@ class Form:
     guarantees: tuple[type[Promise], ...]  # what can be promised of it
     letter: str  # of the invariants that are checked on the tables alone
     # The folder.
-    tables: Mapping[str, Layout]  # by file name, those that every such release has
+    tables: Mapping[str, TableSchema]  # by file name, those that every such release has
     lay_out: Callable[[Any], dict[str, Part]]  # the files of the form's own noun, by path
     read: Callable[[Path, Promise, int], TablesRead]  # a folder under a promise, within that many bytes of memory
     counted: tuple[str, ...]  # the names of the noun's extent

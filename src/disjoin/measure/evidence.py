@@ -22,7 +22,7 @@ from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from disjoin.analyst.top_itemsets import TopItemsets
-    from disjoin.analyst.top_itemsets_rows import Rows
+    from disjoin.analyst.top_itemsets_rows import ItemRows
 
 __all__ = ["Evidence", "Settings"]
 
@@ -94,7 +94,7 @@ class Evidence(SetEvidence):
         return world
 
     @property
-    def published_rows(self) -> Rows:
+    def published_rows(self) -> ItemRows:
         """The records of the first reconstruction."""
         from disjoin.analyst.top_itemsets_rows import rows_of
 

@@ -47,7 +47,7 @@ class Levels(NamedTuple):
     turns: Ints64  # (levels,): how many of them are done
 
 
-class Rows(NamedTuple):
+class ChunkRows(NamedTuple):
     """The rows of level 0: which subrecord each is, and whether it is searched, for no rare set was found in it yet."""
 
     subrecords: Ints64
@@ -364,7 +364,7 @@ def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int, most: i
     marks = Marks(np.zeros(n_terms, np.int64), np.empty(n_terms, np.int64), np.empty(n_terms, np.int32), pace)
     room, keys = np.zeros(4, np.int64), np.empty(n_terms, np.int64)
     measure_room(chunks, width, room, marks)
-    rows = Rows(np.empty(room[0], np.int64), np.empty(room[0], np.bool_))
+    rows = ChunkRows(np.empty(room[0], np.int64), np.empty(room[0], np.bool_))
     exposed = np.zeros(chunks.counts.size, np.bool_)
     levels = _levels(room, n_terms, width - 1)
     while room[0] and pace[CHUNK] < chunks.subrecord_offsets.size - 1:

@@ -23,7 +23,7 @@ from disjoin.progress import Progress
 
 if TYPE_CHECKING:
     from disjoin.analyst.top_itemsets import TopItemsets
-    from disjoin.analyst.top_itemsets_rows import Rows
+    from disjoin.analyst.top_itemsets_rows import ItemRows
 
 
 USUAL_K = 5  # where nothing is promised that has a k: that of the papers' experiments
@@ -75,7 +75,7 @@ class SetEvidence(ABC):
 
     @property
     @abstractmethod
-    def published_rows(self) -> Rows:
+    def published_rows(self) -> ItemRows:
         """The published records, or those that stand for them, in the items of `names`."""
 
     @property
@@ -155,18 +155,18 @@ class SetEvidence(ABC):
         return self._extended_top_of(self.published_rows)
 
     @property
-    def _original_rows(self) -> Rows:
+    def _original_rows(self) -> ItemRows:
         from disjoin.analyst.top_itemsets_rows import rows_of
 
         rows = rows_of(self.original)
         return rows._replace(items=self.original_items.astype(np.int32)[rows.items], n_terms=len(self.names))
 
-    def _top_of(self, rows: Rows, related: Ints32 | None = None) -> TopItemsets:
+    def _top_of(self, rows: ItemRows, related: Ints32 | None = None) -> TopItemsets:
         from disjoin.analyst.top_itemsets import top_itemsets
 
         return top_itemsets(rows, self.settings.top, related=related)
 
-    def _extended_top_of(self, rows: Rows) -> TopItemsets:
+    def _extended_top_of(self, rows: ItemRows) -> TopItemsets:
         from disjoin.analyst.top_itemsets_rows import extended
 
         assert self.tree is not None, "measures with ancestors ask for a hierarchy first"
@@ -202,13 +202,13 @@ class BagEvidence(SetEvidence):
         return strings(sorted({*theirs.to_pylist(), *ours.to_pylist()}))
 
     @cached_property
-    def published_rows(self) -> Rows:
+    def published_rows(self) -> ItemRows:
         """The published records, equal ones together."""
-        from disjoin.analyst.top_itemsets_rows import Rows
+        from disjoin.analyst.top_itemsets_rows import ItemRows
 
         bag = self.published.records
         places = places_of(bag.vocabulary, self.names).astype(np.int32)
-        return Rows(bag.offsets, places[bag.items], bag.counts, len(self.names))
+        return ItemRows(bag.offsets, places[bag.items], bag.counts, len(self.names))
 
     @property
     def shown(self) -> Flags:

@@ -45,7 +45,7 @@ def require_shallow(n_names: int, number: int) -> None:
         )
 
 
-class _Numbering(dict[str, int]):
+class _NameNumbering(dict[str, int]):
     """Gives every new name the next number."""
 
     def __missing__(self, name: str) -> int:
@@ -72,7 +72,7 @@ def _cells_of(rows: Iterable[Any], lines: Sequence[int] | None) -> _Cells:
     """Number the names of the rows as they come, and stop at a row that is too long or one too many."""
     import pyarrow.compute as pc  # here, as it is slow to import
 
-    numbering, codes, ends = _Numbering(), array("i"), array("q", [0])
+    numbering, codes, ends = _NameNumbering(), array("i"), array("q", [0])
     for place, row in enumerate(rows):
         number = place + 1 if lines is None else lines[place]
         codes.extend(map(numbering.__getitem__, _texts(row, number)))

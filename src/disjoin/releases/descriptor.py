@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.files.release_parts import Reading, files_in
+from disjoin.files.release_parts import TablesRead, files_in
 from disjoin.forms.form import Form
 from disjoin.forms.registry import form_of
 from disjoin.model.guarantees import Promise, guarantee_from
@@ -91,7 +91,7 @@ def read_descriptor(folder: Path) -> Descriptor:
     )
 
 
-def mismatches(folder: Path, descriptor: Descriptor, reading: Reading) -> list[Violation]:
+def mismatches(folder: Path, descriptor: Descriptor, reading: TablesRead) -> list[Violation]:
     """Return what the folder holds against its own description: bytes, hashes, row counts, undeclared files (F1)."""
     found: list[Violation] = []
     present = {path: file for path, file in files_in(folder).items() if path != DESCRIPTOR}

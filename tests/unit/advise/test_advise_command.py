@@ -13,7 +13,7 @@ import pytest
 
 from disjoin.advise import survey as surveying
 from disjoin.advise.columns import COLUMNS
-from disjoin.advise.grid import Grid, Point
+from disjoin.advise.grid import Grid, SettingPoint
 from disjoin.advise.trial import tried
 from disjoin.cli.run import run
 from disjoin.engines.local import Local
@@ -159,4 +159,4 @@ def test_the_same_advice_for_any_order_of_records_and_number_of_threads() -> Non
     ]
     figures = [[{**entry.values, "seconds": 0} for entry in one.entries] for one in found]
     assert figures[0] == figures[1]
-    assert [entry.point for entry in found[0].entries] == [Point(name, 3, 2) for name in grid.clusterings]
+    assert [entry.point for entry in found[0].entries] == [SettingPoint(name, 3, 2) for name in grid.clusterings]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.advise.grid import Grid, Point
+from disjoin.advise.grid import Grid, SettingPoint
 from disjoin.advise.part import part_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
@@ -19,7 +19,9 @@ from make_believe import baskets
 
 def test_every_clustering_is_tried_with_every_k_and_m() -> None:
     grid = Grid(("core", "horpart"), (10, 5, 10), (3, 2))
-    assert set(grid.points) == {Point(name, k, m) for name in ("core", "horpart") for k in (5, 10) for m in (2, 3)}
+    assert set(grid.points) == {
+        SettingPoint(name, k, m) for name in ("core", "horpart") for k in (5, 10) for m in (2, 3)
+    }
     assert len(grid.points) == 8
 
 
@@ -27,12 +29,12 @@ def test_all_are_measured_by_the_weakest_promise_of_the_grid() -> None:
     grid = Grid(ks=(20, 5), ms=(3, 2))
     assert grid.yardstick == (3, 5)
     assert grid.yardstick.alone == (3, 2)
-    assert grid.paper == Point("horpart", 5, 2)
+    assert grid.paper == SettingPoint("horpart", 5, 2)
 
 
 def test_m_is_named_only_where_there_are_several() -> None:
-    assert Grid().name(Point("core", 20, 2)) == "core at k = 20"
-    assert Grid(ms=(2, 3)).name(Point("core", 20, 3)) == "core at k = 20, m = 3"
+    assert Grid().name(SettingPoint("core", 20, 2)) == "core at k = 20"
+    assert Grid(ms=(2, 3)).name(SettingPoint("core", 20, 3)) == "core at k = 20, m = 3"
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ import re
 from advice import Figures, surveyed
 from disjoin.advise.chart import chart_of
 from disjoin.advise.explaining import about_the_part, what_exposed_means, what_was_tried, why_not
-from disjoin.advise.grid import Grid, Point
+from disjoin.advise.grid import Grid, SettingPoint
 from disjoin.advise.page import page_of
 from disjoin.advise.sketch import letters_of, sketch_of
 from disjoin.advise.words import advice_in_words
 
-PAPER, CORE5, CORE20 = Point("horpart", 5, 2), Point("core", 5, 2), Point("core", 20, 2)
-SPLIT20 = Point("core-horpart", 20, 2)
-GROCERIES: dict[Point, Figures | str] = {
+PAPER, CORE5, CORE20 = SettingPoint("horpart", 5, 2), SettingPoint("core", 5, 2), SettingPoint("core", 20, 2)
+SPLIT20 = SettingPoint("core-horpart", 20, 2)
+GROCERIES: dict[SettingPoint, Figures | str] = {
     PAPER: (0.274, 0.003),
     CORE5: (0.141, 0.277),
     CORE20: (0.226, 0.068),
@@ -23,7 +23,7 @@ GROCERIES: dict[Point, Figures | str] = {
 FACTS = {"date": "2026-01-01", "machine": "2 cores", "versions": {"disjoin": "1"}}
 
 
-def said(figures: dict[Point, Figures | str], grid: Grid | None = None) -> str:
+def said(figures: dict[SettingPoint, Figures | str], grid: Grid | None = None) -> str:
     return "\n".join(advice_in_words(surveyed(figures, grid)))
 
 
@@ -87,7 +87,7 @@ def test_exposure_is_explained_with_the_numbers_of_the_yardstick() -> None:
     assert "no other record has there" in page_of(survey, FACTS, {})
     assert "promise that nobody is exposed" not in what_exposed_means(survey)
     assert "m = 3 or more promise that nobody is exposed so" in what_exposed_means(
-        surveyed({PAPER: (0.3, 0), Point("core", 5, 3): (0.4, 0)})
+        surveyed({PAPER: (0.3, 0), SettingPoint("core", 5, 3): (0.4, 0)})
     )
     hidden = surveyed({PAPER: (0.3, 0)}, Grid(ks=(5,), sensitive=("rum",), l=3))
     assert what_was_tried(hidden) == "1,000 records with 50 terms; m = 2, 1 sensitive term, l = 3."
@@ -112,12 +112,12 @@ def test_the_sketch_has_every_letter_where_it_belongs() -> None:
 
 
 def test_settings_with_the_same_figures_are_all_in_the_sketch() -> None:
-    survey = surveyed({Point("core", k, 2): (0.2, 0.0) for k in (5, 10, 20)})
+    survey = surveyed({SettingPoint("core", k, 2): (0.2, 0.0) for k in (5, 10, 20)})
     assert [line for line in sketch_of(survey) if "|abc" in line]
 
 
 def test_the_chart_marks_the_frontier_and_the_one_that_is_advised() -> None:
-    chart = chart_of(surveyed(GROCERIES | {Point("horpart", 20, 2): (0.4, 0.003)}))
+    chart = chart_of(surveyed(GROCERIES | {SettingPoint("horpart", 20, 2): (0.4, 0.003)}))
     rows = {(row["clustering"], row["label"]): row for row in chart["data"]["values"]}
     assert [name for name, row in rows.items() if not row["kept"]] == [("horpart", "k = 20")]
     assert [name for name, row in rows.items() if row["best"]] == [("core-horpart", "k = 20")]

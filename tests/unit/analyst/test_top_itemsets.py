@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from disjoin.analyst import top_itemsets_pairs, top_itemsets_store
 from disjoin.analyst.top_itemsets import top_itemsets
-from disjoin.analyst.top_itemsets_rows import Rows, rows_of
+from disjoin.analyst.top_itemsets_rows import ItemRows, rows_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
 from disjoin.model.arrays import offsets_of
@@ -23,7 +23,7 @@ TERMS = 9
 def rows_from(bags, n_terms=TERMS):
     """Build rows from (items, weight) pairs."""
     items = [item for bag, _ in bags for item in sorted(bag)]
-    return Rows(
+    return ItemRows(
         offsets_of([len(bag) for bag, _ in bags]),
         np.array(items, dtype=np.int32),
         np.array([weight for _, weight in bags], dtype=np.int64),

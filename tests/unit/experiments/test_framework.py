@@ -22,14 +22,14 @@ from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measure
 from disjoin.experiments.page import section_of, write_results_page
 from disjoin.experiments.running import read_results, run_experiment
 from disjoin.experiments.running_time import EXPERIMENT as TIME
-from disjoin.experiments.sources import Source, file_sources, known_as
+from disjoin.experiments.sources import ExperimentSource, file_sources, known_as
 from disjoin.model import Transactions
 
 
 def counting(measured: list[Setting], stop_at: int | None = None) -> Experiment:
     """An experiment that notes what it measures, and is stopped before it measures this k."""
 
-    def points(sources: Sequence[Source], quick: bool) -> list[Point]:
+    def points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
         return [Point(source, {"k": k}) for source in sources for k in ((2, 3) if quick else (2, 3, 4, 5))]
 
     def measure(data: Transactions, setting: Setting) -> Measured:

@@ -14,7 +14,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.experiments import experiment_named
 from disjoin.experiments.experiment import Experiment, Measured, Point, Rows, Setting
 from disjoin.experiments.running import run_experiment
-from disjoin.experiments.sources import OF_ADULT, ROWS_OF_ADULT, Source, known_as, quasi_of, table_sources
+from disjoin.experiments.sources import OF_ADULT, ROWS_OF_ADULT, ExperimentSource, known_as, quasi_of, table_sources
 from disjoin.experiments.tables_by_quasi import ALGORITHMS, LOSSES, NUMBER, OURS, SECONDS
 from disjoin.generate.census import write_census, write_hierarchies
 from disjoin.model import Hierarchy, Table
@@ -104,7 +104,7 @@ def census(tmp_path: Path) -> tuple[Path, Path]:
 def at_two_points(measured: list[Setting]) -> Experiment:
     """The experiment with k = 5 and one algorithm only, noting what it measures."""
 
-    def points(sources: Sequence[Source], quick: bool) -> list[Point]:
+    def points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
         return [point for point in EXPERIMENT.points(sources, quick) if point.setting["k"] == 5][:: len(ALGORITHMS)]
 
     def measure(table: Table, setting: Setting) -> Measured | Rows:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.methods.disassociation import pack_clusters
+from disjoin.methods.disassociation import packing as pack_clusters
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.packing import TRIES, WAYS, first_fit, packed_leaf, packing_of, pair_gain

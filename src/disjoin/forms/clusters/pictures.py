@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from disjoin.charts.columns import LEAST_WIDTH, Column, bands_of, column_html, draw_band
+from disjoin.charts.columns import LEAST_WIDTH, TextColumn, bands_of, column_html, draw_band
 from disjoin.charts.display_text import shorten
 from disjoin.escaping import in_html
 from disjoin.model.arrays import Flags, Ints32, Ints64
@@ -21,7 +21,7 @@ class Picture:
     node: int
     size: int
     is_joint: bool
-    columns: tuple[Column, ...]
+    columns: tuple[TextColumn, ...]
     more_columns: int = 0
     children: tuple[Picture, ...] = ()
     hidden_children: tuple[int, ...] = ()
@@ -76,20 +76,20 @@ def _picture(published: Clusters, node: int, detail: Detail) -> Picture:
     )
 
 
-def _chunk(published: Clusters, chunk: int, heading: str, size: int, detail: Detail) -> Column:
+def _chunk(published: Clusters, chunk: int, heading: str, size: int, detail: Detail) -> TextColumn:
     first, last = int(published.subrecord_offsets[chunk]), int(published.subrecord_offsets[chunk + 1])
     shown = range(first, min(last, first + detail.rows))
     rows = tuple(
         (_names(published, published.items, published.item_offsets, s), int(published.counts[s])) for s in shown
     )
-    return Column(heading, rows, last - first - len(shown), size - int(published.counts[first:last].sum()))
+    return TextColumn(heading, rows, last - first - len(shown), size - int(published.counts[first:last].sum()))
 
 
-def _term_chunk(published: Clusters, node: int, detail: Detail) -> Column:
+def _term_chunk(published: Clusters, node: int, detail: Detail) -> TextColumn:
     first, last = int(published.term_offsets[node]), int(published.term_offsets[node + 1])
     items = published.term_items[first : min(last, first + detail.rows)]
     rows = tuple(((published.vocabulary[int(item)].as_py(),), None) for item in items)
-    return Column("term chunk", rows, last - first - len(rows))
+    return TextColumn("term chunk", rows, last - first - len(rows))
 
 
 def _names(published: Clusters, items: Ints32, offsets: Ints64, position: int) -> tuple[str, ...]:

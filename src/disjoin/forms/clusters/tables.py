@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from disjoin.files.release_columns import Columns
-from disjoin.files.release_rows import find, take_lists, vocabulary_of
-from disjoin.files.release_tables import Column, Layout, filled, lists, used_of
+from disjoin.files.release_columns import TableColumns
+from disjoin.files.release_parts import find, take_lists, vocabulary_of
+from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, used_of
 from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.clusters import Clusters
 from disjoin.model.verdict import Violation
@@ -19,37 +19,39 @@ CLUSTERS = "clusters.parquet"
 SUBRECORDS = "subrecords.parquet"
 BROKEN, DISORDER = "V1", "V12"  # what the inspector calls a table out of shape, or out of order
 
-TABLES: dict[str, Layout] = {
-    CLUSTERS: Layout(
+TABLES: dict[str, TableSchema] = {
+    CLUSTERS: TableSchema(
         "The clusters, one row each, with their term chunks.",
         (
-            Column("cluster", "int64", "id of the cluster, 0, 1, 2 and so on", names_part=True),
-            Column(
+            ColumnSchema("cluster", "int64", "id of the cluster, 0, 1, 2 and so on", names_part=True),
+            ColumnSchema(
                 "parent",
                 "int64",
                 "the joint cluster that this one belongs to; empty for a root",
                 optional=True,
                 names_part=True,
             ),
-            Column("size", "int64", "number of original records; of a joint cluster the sum of its leaves"),
-            Column("terms", "terms", "the term chunk, sorted: each of these terms is in at least one of the records"),
+            ColumnSchema("size", "int64", "number of original records; of a joint cluster the sum of its leaves"),
+            ColumnSchema(
+                "terms", "terms", "the term chunk, sorted: each of these terms is in at least one of the records"
+            ),
         ),
         broken=BROKEN,
         primary_key=("cluster",),
         foreign_keys={"parent": ("", "cluster")},
     ),
-    SUBRECORDS: Layout(
+    SUBRECORDS: TableSchema(
         "The chunks: one row a distinct non-empty subrecord of a chunk.",
         (
-            Column(
+            ColumnSchema(
                 "cluster",
                 "int64",
                 "the cluster that owns the chunk; in a joint cluster the chunk is a shared one",
                 names_part=True,
             ),
-            Column("chunk", "int32", "number of the chunk inside its cluster, from 0"),
-            Column("terms", "terms", "the subrecord, sorted"),
-            Column("count", "int64", "how many records have exactly this subrecord in this chunk"),
+            ColumnSchema("chunk", "int32", "number of the chunk inside its cluster, from 0"),
+            ColumnSchema("terms", "terms", "the subrecord, sorted"),
+            ColumnSchema("count", "int64", "how many records have exactly this subrecord in this chunk"),
         ),
         broken=BROKEN,
         foreign_keys={"cluster": ("clusters", "cluster")},
@@ -96,7 +98,7 @@ class _Nodes:
     nodes: Ints64  # ... and the node that each became
 
 
-def forest_of(tables: Mapping[str, Columns]) -> Clusters:
+def forest_of(tables: Mapping[str, TableColumns]) -> Clusters:
     """Assemble the published clusters; disorder is mended and becomes an anomaly."""
     clusters, subrecords = tables[CLUSTERS], tables[SUBRECORDS]
     anomalies = [*clusters.anomalies, *subrecords.anomalies]
@@ -173,7 +175,7 @@ def _depths(parents: Ints64) -> Ints64:
     return np.where(jump[:-1] == top, depths[:-1], -1)
 
 
-def _settle_subrecords(subrecords: Columns, nodes: _Nodes, anomalies: list[Violation]) -> tuple[Ints64, Ints64]:
+def _settle_subrecords(subrecords: TableColumns, nodes: _Nodes, anomalies: list[Violation]) -> tuple[Ints64, Ints64]:
     """Return the rows in the order of cluster and chunk, and the node of each; rows without a cluster are left out."""
     positions, known = find(nodes.ids, subrecords.numbers["cluster"])
     if not known.all():

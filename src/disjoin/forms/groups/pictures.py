@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.charts.columns import LEAST_WIDTH, Column, bands_of, draw_band
+from disjoin.charts.columns import LEAST_WIDTH, TextColumn, bands_of, draw_band
 from disjoin.charts.display_text import coloured, shorten
 from disjoin.forms.form import Show
 from disjoin.model.arrays import Ints32, Ints64
@@ -31,7 +31,7 @@ class GroupPicture:
 
     group: int
     size: int
-    columns: tuple[Column, Column]
+    columns: tuple[TextColumn, TextColumn]
 
     @property
     def title(self) -> str:
@@ -45,13 +45,13 @@ def picture_of(published: Groups, group: int, rows: int = FEW) -> GroupPicture:
     return GroupPicture(group, size, (_records(published, group, rows), _sensitive(published, group, rows, size)))
 
 
-def _records(published: Groups, group: int, rows: int) -> Column:
+def _records(published: Groups, group: int, rows: int) -> TextColumn:
     everything = np.arange(published.record_offsets[group], published.record_offsets[group + 1])
     is_bare = published.item_offsets[everything] == published.item_offsets[everything + 1]
     listed = everything[~is_bare]
     shown = tuple((_items(published, int(r)), int(published.counts[r])) for r in listed[:rows])
     empty = sum(published.counts[everything[is_bare]].tolist())
-    return Column("records", shown, max(0, listed.size - rows), empty, what="ordinary items")
+    return TextColumn("records", shown, max(0, listed.size - rows), empty, what="ordinary items")
 
 
 def _items(published: Groups, record: int) -> tuple[str, ...]:
@@ -60,12 +60,12 @@ def _items(published: Groups, record: int) -> tuple[str, ...]:
     return names if last - first <= _TERMS else (*names, "…")
 
 
-def _sensitive(published: Groups, group: int, rows: int, size: int) -> Column:
+def _sensitive(published: Groups, group: int, rows: int, size: int) -> TextColumn:
     first, last = int(published.sensitive_offsets[group]), int(published.sensitive_offsets[group + 1])
     end = min(last, first + rows)
     names, counts = _terms(published, published.sensitive_items[first:end]), published.sensitive_counts[first:end]
     shown = tuple(((name,), count) for name, count in zip(names, counts.tolist(), strict=True))
-    return Column("sensitive items", shown, last - end, what="item", of=size, is_delicate=True)
+    return TextColumn("sensitive items", shown, last - end, what="item", of=size, is_delicate=True)
 
 
 def _terms(published: Groups, items: Ints32) -> tuple[str, ...]:

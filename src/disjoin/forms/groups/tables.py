@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
-from disjoin.files.release_columns import Columns
-from disjoin.files.release_rows import find, take_lists, vocabulary_of
-from disjoin.files.release_tables import Column, Layout, filled, lists, used_of, words
+from disjoin.files.release_columns import TableColumns
+from disjoin.files.release_parts import find, take_lists, vocabulary_of
+from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, used_of, words
 from disjoin.files.wording import counted
 from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.groups import Groups
@@ -24,32 +24,32 @@ RECORDS = "records.parquet"
 SENSITIVE = "sensitive.parquet"
 BROKEN, DISORDER = "P1", "P4"  # what the inspector calls a table out of shape, or out of order
 
-TABLES: dict[str, Layout] = {
-    GROUPS: Layout(
+TABLES: dict[str, TableSchema] = {
+    GROUPS: TableSchema(
         "The groups, one row each.",
         (
-            Column("group", "int64", "id of the group, 0, 1, 2 and so on", names_part=True),
-            Column("size", "int64", "number of original records"),
+            ColumnSchema("group", "int64", "id of the group, 0, 1, 2 and so on", names_part=True),
+            ColumnSchema("size", "int64", "number of original records"),
         ),
         broken=BROKEN,
         primary_key=("group",),
     ),
-    RECORDS: Layout(
+    RECORDS: TableSchema(
         "The records without their sensitive items: one row a distinct record of a group.",
         (
-            Column("group", "int64", "the group that the record is in", names_part=True),
-            Column("terms", "terms", "the ordinary items, sorted; empty for a record with sensitive items only"),
-            Column("count", "int64", "how many records of the group have exactly these ordinary items"),
+            ColumnSchema("group", "int64", "the group that the record is in", names_part=True),
+            ColumnSchema("terms", "terms", "the ordinary items, sorted; empty for a record with sensitive items only"),
+            ColumnSchema("count", "int64", "how many records of the group have exactly these ordinary items"),
         ),
         broken=BROKEN,
         foreign_keys={"group": ("groups", "group")},
     ),
-    SENSITIVE: Layout(
+    SENSITIVE: TableSchema(
         "The sensitive items of the groups: one row an item of a group.",
         (
-            Column("group", "int64", "the group whose records have the item", names_part=True),
-            Column("term", "term", "the sensitive item"),
-            Column("count", "int64", "how many records of the group have it; which ones is not said"),
+            ColumnSchema("group", "int64", "the group whose records have the item", names_part=True),
+            ColumnSchema("term", "term", "the sensitive item"),
+            ColumnSchema("count", "int64", "how many records of the group have it; which ones is not said"),
         ),
         broken=BROKEN,
         primary_key=("group", "term"),
@@ -80,7 +80,7 @@ def tables_of(published: Groups) -> dict[str, pa.Table]:
     }
 
 
-def groups_of(tables: Mapping[str, Columns]) -> Groups:
+def groups_of(tables: Mapping[str, TableColumns]) -> Groups:
     """Assemble the published groups; disorder is mended and becomes an anomaly."""
     groups, records, sensitive = tables[GROUPS], tables[RECORDS], tables[SENSITIVE]
     anomalies = [*groups.anomalies, *records.anomalies, *sensitive.anomalies]
@@ -118,7 +118,7 @@ def _settle_groups(ids: Ints64, anomalies: list[Violation]) -> Ints64:
     return order
 
 
-def _settle_rows(name: str, table: Columns, ids: Ints64, anomalies: list[Violation]) -> tuple[Ints64, Ints64]:
+def _settle_rows(name: str, table: TableColumns, ids: Ints64, anomalies: list[Violation]) -> tuple[Ints64, Ints64]:
     """Return the rows in the order of their groups, and where each group begins; what belongs nowhere is left out."""
     owners, known = find(ids, table.numbers["group"])
     if not known.all():

@@ -14,7 +14,7 @@ from disjoin.model.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cut:
+class PublishedCut:
     """The published nodes: first categories, those that stand for most terms before others, then terms; each by name.
 
     A category is a node that is no term itself. Everything is read from the mapping and the records, so a cut can be
@@ -42,7 +42,7 @@ class Cut:
         return self.published.terms.take(pa.array(places)).to_pylist()  # type: ignore[no-any-return]
 
 
-def cut_of(published: GeneralizedItems) -> Cut:
+def cut_of(published: GeneralizedItems) -> PublishedCut:
     """Return the published nodes with what they stand for.
 
     >>> from disjoin.model.hierarchy import Hierarchy
@@ -64,7 +64,9 @@ def cut_of(published: GeneralizedItems) -> Cut:
     place[order] = np.arange(order.size)
     taken = names.take(pa.array(order))
     members = np.argsort(place[codes], kind="stable")
-    return Cut(published, taken, is_category[order], _supports(published, taken), members, offsets_of(sizes[order]))
+    return PublishedCut(
+        published, taken, is_category[order], _supports(published, taken), members, offsets_of(sizes[order])
+    )
 
 
 def _ranks(names: pa.StringArray) -> Ints64:

@@ -10,7 +10,7 @@ import numpy as np
 from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import distribution_of, percent, range_of
 from disjoin.escaping import legible
-from disjoin.forms.items.cut import Cut, Tree, cut_of
+from disjoin.forms.items.cut import PublishedCut, Tree, cut_of
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import Promise
 from disjoin.model.report import Report
@@ -50,7 +50,7 @@ def statistics_of(published: GeneralizedItems, promise: Promise, parameters: Map
     }
 
 
-def _terms(cut: Cut) -> dict[str, int]:
+def _terms(cut: PublishedCut) -> dict[str, int]:
     """Count the terms of the hierarchy, and those that are published as a category."""
     generalised = int(cut.leaf_counts[cut.is_category].sum())
     return {"total": len(cut.published.terms), "as_themselves": len(cut.published.terms) - generalised} | {
@@ -58,13 +58,13 @@ def _terms(cut: Cut) -> dict[str, int]:
     }
 
 
-def _occurrences(cut: Cut) -> dict[str, Any]:
+def _occurrences(cut: PublishedCut) -> dict[str, Any]:
     """Count what the records hold, and how much of it is categories."""
     total, general = int(cut.supports.sum()), int(cut.supports[cut.is_category].sum())
     return {"total": total, "of_categories": general, "share": round(general / total, 4) if total else 0.0}
 
 
-def _largest(cut: Cut, levels: list[int]) -> list[dict[str, Any]]:
+def _largest(cut: PublishedCut, levels: list[int]) -> list[dict[str, Any]]:
     """Return the categories that stand for most terms."""
     number = min(LISTED, int(cut.is_category.sum()))  # they come first
     columns = cut.names[:number].to_pylist(), levels[:number], cut.leaf_counts[:number].tolist()

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from disjoin.charts.columns import LEAST_WIDTH, Column, draw_band
+from disjoin.charts.columns import LEAST_WIDTH, TextColumn, draw_band
 from disjoin.charts.display_text import TIMES, coloured, padded, shorten
 from disjoin.escaping import legible
 from disjoin.forms.form import Show
-from disjoin.forms.items.cut import Cut, Tree, cut_of
+from disjoin.forms.items.cut import PublishedCut, Tree, cut_of
 from disjoin.model.arrays import Ints64
 from disjoin.model.bag import Bag
 from disjoin.words import counted
@@ -51,7 +51,7 @@ class NodePicture:
     twigs: tuple[Twig, ...]  # below the same parent, itself among them, by name
     more_twigs: int
     terms: tuple[str, ...]  # below the cut
-    records: Column
+    records: TextColumn
 
     @property
     def title(self) -> str:
@@ -67,7 +67,7 @@ class NodePicture:
         return self.n_terms - len(self.terms) if self.is_category else 0
 
 
-def picture_of(cut: Cut, tree: Tree, node: int, rows: int = FEW) -> NodePicture:
+def picture_of(cut: PublishedCut, tree: Tree, node: int, rows: int = FEW) -> NodePicture:
     """Return the picture of a node with at most `rows` terms and `rows` records; those with large counts first."""
     name, is_category = cut.names[node].as_py(), bool(cut.is_category[node])
     path = tree.path(name)
@@ -86,7 +86,7 @@ def picture_of(cut: Cut, tree: Tree, node: int, rows: int = FEW) -> NodePicture:
     )
 
 
-def _twigs(cut: Cut, tree: Tree, name: str, path: tuple[str, ...]) -> tuple[tuple[Twig, ...], int]:
+def _twigs(cut: PublishedCut, tree: Tree, name: str, path: tuple[str, ...]) -> tuple[tuple[Twig, ...], int]:
     """Return some nodes beside one, itself among them, and how many more there are."""
     names = tree.below(path[-1]) if path else [name]
     here = names.index(name)  # a node is below its parent
@@ -102,12 +102,12 @@ def _twigs(cut: Cut, tree: Tree, name: str, path: tuple[str, ...]) -> tuple[tupl
     return twigs, len(names) - len(shown)
 
 
-def _records(records: Bag, name: str, rows: int) -> Column:
+def _records(records: Bag, name: str, rows: int) -> TextColumn:
     found = rows_with(records, name)
     order = np.lexsort((found, -records.counts[found]))
     listed = found[order][:rows].tolist()
     shown = tuple((_shown(records, row), int(records.counts[row])) for row in listed)
-    return Column("records with it", shown, found.size - len(listed), what="published terms")
+    return TextColumn("records with it", shown, found.size - len(listed), what="published terms")
 
 
 def rows_with(records: Bag, name: str) -> Ints64:
@@ -132,7 +132,7 @@ _ROWS = 5
 _FAR = 20  # beyond, it does not matter how far
 
 
-def typical_node(cut: Cut, tree: Tree) -> int:
+def typical_node(cut: PublishedCut, tree: Tree) -> int:
     """Choose a category that records have, which stands for a few terms and has a few others beside it."""
     rows = _rows_with(cut)
     beside = [tree.number_below(tree.parent(name) or name) for name in cut.names.to_pylist()]
@@ -141,7 +141,7 @@ def typical_node(cut: Cut, tree: Tree) -> int:
     return int(np.argmin(odd))
 
 
-def _rows_with(cut: Cut) -> Ints64:
+def _rows_with(cut: PublishedCut) -> Ints64:
     """Count for every node the different rows that have it."""
     records = cut.published.records
     rows = np.bincount(records.items, minlength=len(records.vocabulary)).tolist()
@@ -158,7 +158,7 @@ PUBLISHED, HIDDEN, LOWER = "●", "┆", "○"
 _WIDEST = 64  # a line that a name and its count share
 
 
-def draw_node(cut: Cut, tree: Tree, node: int, width: int = 80, rows: int = FEW) -> str:
+def draw_node(cut: PublishedCut, tree: Tree, node: int, width: int = 80, rows: int = FEW) -> str:
     """Draw one published node in at most `width` columns (40 at least), with at most `rows` terms and records.
 
     What is published has a full dot. Terms below a dotted line are not told apart.
@@ -213,7 +213,7 @@ SIGNS = (
 class Nodes:
     """The published nodes and where they stand."""
 
-    cut: Cut
+    cut: PublishedCut
     tree: Tree
 
     def __len__(self) -> int:

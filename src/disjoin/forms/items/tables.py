@@ -6,12 +6,20 @@ from functools import partial
 from pathlib import Path
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.release_bags import RECORDS, records_layout, records_of, records_table
 from disjoin.files.release_columns import Oddities, read_columns
 from disjoin.files.release_hierarchies import hierarchy_part, read_hierarchy_part
-from disjoin.files.release_parts import Part, Reading, parquet_facts, parts_of
+from disjoin.files.release_parts import (
+    RECORDS,
+    Part,
+    TablesRead,
+    parquet_facts,
+    parts_of,
+    records_layout,
+    records_of,
+    records_table,
+)
 from disjoin.files.release_strings import read_strings, write_strings
-from disjoin.files.release_tables import Column, Layout
+from disjoin.files.release_tables import ColumnSchema, TableSchema
 from disjoin.files.wording import listed, quoted
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import Promise
@@ -22,23 +30,23 @@ MAPPING = "mapping.parquet"
 HIERARCHY = "hierarchy.csv"
 BROKEN = "A1"  # what the inspector calls a table out of shape
 
-TABLES: dict[str, Layout] = {
+TABLES: dict[str, TableSchema] = {
     RECORDS: records_layout(
         "The generalised records: one row a distinct record.",
         "the published items, sorted: terms as they were, and names that stand for several terms",
         "how many records are exactly so",
         broken=BROKEN,
     ),
-    MAPPING: Layout(
+    MAPPING: TableSchema(
         "What stands for which term: one row a term of the hierarchy, whether a record has it or not.",
         (
-            Column("term", "term", "a term, a leaf of the hierarchy"),
-            Column("published", "term", "what it is published as: itself, or a name above it in the hierarchy"),
+            ColumnSchema("term", "term", "a term, a leaf of the hierarchy"),
+            ColumnSchema("published", "term", "what it is published as: itself, or a name above it in the hierarchy"),
         ),
         broken=BROKEN,
         primary_key=("term",),
     ),
-    HIERARCHY: Layout("What the terms generalise to: a row a term, up to what stands for all.", (), broken=BROKEN),
+    HIERARCHY: TableSchema("What the terms generalise to: a row a term, up to what stands for all.", (), broken=BROKEN),
 }
 
 
@@ -53,7 +61,7 @@ def lay_out(published: GeneralizedItems) -> dict[str, Part]:
     }
 
 
-def read_items(folder: Path, guarantee: Promise, memory_limit: int) -> Reading:
+def read_items(folder: Path, guarantee: Promise, memory_limit: int) -> TablesRead:
     """Read generalised records, the mapping and the hierarchy.
 
     Raises `UnreadableInput` if a file is missing, a column has another type, or the hierarchy is no tree. Rows that are
@@ -72,7 +80,7 @@ def read_items(folder: Path, guarantee: Promise, memory_limit: int) -> Reading:
         anomalies=(*records.anomalies, *odd.found),
     )
     rows = {RECORDS: records.rows, MAPPING: len(mapping), HIERARCHY: hierarchy.n_leaves}
-    return Reading(published, rows, frozenset(TABLES))
+    return TablesRead(published, rows, frozenset(TABLES))
 
 
 def _read_hierarchy(file: Path, memory_limit: int, odd: Oddities) -> Hierarchy:

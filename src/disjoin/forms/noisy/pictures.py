@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.charts.columns import LEAST_WIDTH, Column, draw_band
+from disjoin.charts.columns import LEAST_WIDTH, TextColumn, draw_band
 from disjoin.charts.display_text import TIMES, coloured, shorten
 from disjoin.forms.form import Show
 from disjoin.model.arrays import Ints64
@@ -73,7 +73,7 @@ class RowsPicture:
 
     rows: int
     records: int
-    columns: tuple[Column, ...]
+    columns: tuple[TextColumn, ...]
 
     @property
     def title(self) -> str:
@@ -97,16 +97,16 @@ def shown_terms(rows: Ranked, number: int, most: int = TERMS) -> tuple[str, ...]
     return (*rows.terms_of(number, most), *more)
 
 
-def _column(rows: Ranked, heading: str, numbers: Iterable[int], total: int) -> Column:
+def _column(rows: Ranked, heading: str, numbers: Iterable[int], total: int) -> TextColumn:
     shown = tuple((shown_terms(rows, number), rows.count_of(number)) for number in numbers)
-    return Column(heading, shown, total - len(shown), what="terms")
+    return TextColumn(heading, shown, total - len(shown), what="terms")
 
 
 def draw_rows(rows: Ranked, numbers: Sequence[int], width: int = 80) -> str:
     """Draw rows with their numbers in at most `width` columns (40 at least)."""
     band = [
-        Column("row", tuple(((f"{number}",), None) for number in numbers)),
-        Column("terms", tuple((shown_terms(rows, number), rows.count_of(number)) for number in numbers)),
+        TextColumn("row", tuple(((f"{number}",), None) for number in numbers)),
+        TextColumn("terms", tuple((shown_terms(rows, number), rows.count_of(number)) for number in numbers)),
     ]
     return "\n".join(draw_band(band, max(width, LEAST_WIDTH)))
 
@@ -117,7 +117,7 @@ def draw_row(rows: Ranked, number: int, width: int = 80) -> str:
     length = rows.length_of(number)
     title = f"row {number}: {counted(length, 'term')}, {TIMES}{rows.count_of(number):,}"
     terms = tuple(((term,), None) for term in rows.terms_of(number, MANY))
-    return "\n".join([shorten(title, width), *draw_band([Column("terms", terms, max(0, length - MANY))], width)])
+    return "\n".join([shorten(title, width), *draw_band([TextColumn("terms", terms, max(0, length - MANY))], width)])
 
 
 MADE_UP = "Records are made up from noisy counts: no row is evidence that anybody had such a record."

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from disjoin.files.release_bags import RECORDS, records_layout, records_of, records_table
-from disjoin.files.release_columns import Columns
-from disjoin.files.release_tables import Layout
+from disjoin.files.release_columns import TableColumns
+from disjoin.files.release_parts import RECORDS, records_layout, records_of, records_table
+from disjoin.files.release_tables import TableSchema
 from disjoin.model.noisy_records import NoisyRecords
 
 BROKEN = "N1"  # what the inspector calls a table out of shape
 
-TABLES: dict[str, Layout] = {
+TABLES: dict[str, TableSchema] = {
     RECORDS: records_layout(
         "Made-up records: one row a distinct record.",
         "the items, sorted",
@@ -28,6 +28,6 @@ def tables_of(published: NoisyRecords) -> dict[str, pa.Table]:
     return {RECORDS: records_table(published.records, TABLES[RECORDS])}
 
 
-def noisy_of(tables: Mapping[str, Columns]) -> NoisyRecords:
+def noisy_of(tables: Mapping[str, TableColumns]) -> NoisyRecords:
     """Assemble the published records."""
     return NoisyRecords(records_of(tables[RECORDS]), tables[RECORDS].anomalies)

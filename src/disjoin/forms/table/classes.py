@@ -13,7 +13,7 @@ from disjoin.model.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Classes:
+class TableClasses:
     """Classes numbered by their values, column by column in the order of the table; in a class, rows in their order."""
 
     table: Table
@@ -41,7 +41,7 @@ class Classes:
         return {name: self.table.values_of(name)[int(self.table.codes_of(name)[row])].as_py() for name in self.quasi}
 
 
-def classes_of(published: Generalized) -> Classes:
+def classes_of(published: Generalized) -> TableClasses:
     """Return the classes of a table; without quasi-identifiers all rows are one class.
 
     >>> from disjoin.model.table import Role
@@ -52,10 +52,10 @@ def classes_of(published: Generalized) -> Classes:
     table, quasi = published.table, published.quasi
     classes, number = numbered(*row_keys(*_codes(table, quasi)))
     sizes = np.bincount(classes, minlength=number)
-    return Classes(table, quasi, classes, sizes, np.argsort(classes, kind="stable"), offsets_of(sizes))
+    return TableClasses(table, quasi, classes, sizes, np.argsort(classes, kind="stable"), offsets_of(sizes))
 
 
-def different_rows(classes: Classes, number: int) -> tuple[Ints64, Ints64]:
+def different_rows(classes: TableClasses, number: int) -> tuple[Ints64, Ints64]:
     """Return a row for each combination of other values that a class has, by these values, and how often it occurs."""
     rows = classes.rows_of(number)
     codes, bounds = _codes(classes.table, classes.others)

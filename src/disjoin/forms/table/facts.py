@@ -9,7 +9,7 @@ from typing import Any
 from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import distribution_of_sizes, range_of
 from disjoin.escaping import legible
-from disjoin.forms.table.classes import Classes, classes_of
+from disjoin.forms.table.classes import TableClasses, classes_of
 from disjoin.forms.table.quasi import quasi_facts
 from disjoin.forms.table.sensitive import sensitive_facts
 from disjoin.model.generalized import Generalized
@@ -37,7 +37,7 @@ def statistics_of(published: Generalized, promise: Promise, parameters: Mapping[
     }
 
 
-def _class_facts(classes: Classes, k: int | None) -> dict[str, Any]:
+def _class_facts(classes: TableClasses, k: int | None) -> dict[str, Any]:
     """Count the classes, and the rows in those that have exactly `k`: where nothing is to spare."""
     rows = int(classes.sizes.sum())
     tight = int(classes.sizes[classes.sizes == k].sum())
@@ -48,7 +48,7 @@ def _class_facts(classes: Classes, k: int | None) -> dict[str, Any]:
     }
 
 
-def _satisfied(classes: Classes, sensitive: list[dict[str, Any]]) -> dict[str, Any]:
+def _satisfied(classes: TableClasses, sensitive: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the strictest promises that the table happens to keep; those about sensitive columns for all of them."""
     if not sensitive:
         return {"k": int(classes.sizes.min()) if len(classes) else 0}

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from disjoin.charts.columns import LEAST_WIDTH, Column, bands_of, draw_band
+from disjoin.charts.columns import LEAST_WIDTH, TextColumn, bands_of, draw_band
 from disjoin.charts.display_text import coloured, shorten
 from disjoin.escaping import legible
 from disjoin.forms.form import Show
-from disjoin.forms.table.classes import Classes, classes_of, different_rows
+from disjoin.forms.table.classes import TableClasses, classes_of, different_rows
 from disjoin.forms.table.sensitive import entries_of
 from disjoin.model.arrays import Flags, Ints64
 from disjoin.model.table import Role
@@ -48,7 +48,7 @@ class ClassPicture:
         return f"class {self.number}: {counted(self.size, 'row')}"
 
 
-def picture_of(classes: Classes, number: int, rows: int = FEW) -> ClassPicture:
+def picture_of(classes: TableClasses, number: int, rows: int = FEW) -> ClassPicture:
     """Return the picture of a class with at most `rows` different rows."""
     table, others = classes.table, classes.others
     shown, more = others[:COLUMNS], max(0, len(others) - COLUMNS) + max(0, len(classes.quasi) - COLUMNS)
@@ -68,7 +68,7 @@ def picture_of(classes: Classes, number: int, rows: int = FEW) -> ClassPicture:
     )
 
 
-def typical_class(classes: Classes) -> int:
+def typical_class(classes: TableClasses) -> int:
     """Choose a class of usual size that generalises some columns and keeps others, with a few different values."""
     usual = int(np.sort(classes.sizes)[len(classes) // 2])
     odd = 60 * (abs(classes.sizes - usual) > usual // 2) + 4 * np.minimum(_outside(classes.sizes, 4, 10), 20)
@@ -81,7 +81,7 @@ def typical_class(classes: Classes) -> int:
     return int(np.argmin(odd))
 
 
-def _generalised(classes: Classes, name: str) -> Flags:
+def _generalised(classes: TableClasses, name: str) -> Flags:
     """Tell for every class whether its value of a quasi-identifier stands for several; any text is borne."""
     table, tree = classes.table, classes.table.hierarchies.get(name)
     leaves = set() if tree is None else set(tree.names.slice(0, tree.n_leaves).to_pylist())
@@ -94,7 +94,7 @@ def _outside(values: Ints64, least: int, most: int) -> Ints64:
     return np.maximum(least - values, 0) + np.maximum(values - most, 0)
 
 
-def draw_class(classes: Classes, number: int, width: int = 80, rows: int = FEW) -> str:
+def draw_class(classes: TableClasses, number: int, width: int = 80, rows: int = FEW) -> str:
     """Draw one class in at most `width` columns (40 at least), with at most `rows` different rows.
 
     Unlike in a group, values side by side belong together. A table too wide for a line is continued below.
@@ -109,19 +109,19 @@ def draw_class(classes: Classes, number: int, width: int = 80, rows: int = FEW) 
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _shared(picture: ClassPicture) -> tuple[Column, ...]:
-    return tuple(Column(legible(name), (((value,), None),)) for name, value in picture.shared)
+def _shared(picture: ClassPicture) -> tuple[TextColumn, ...]:
+    return tuple(TextColumn(legible(name), (((value,), None),)) for name, value in picture.shared)
 
 
-def _others(picture: ClassPicture) -> tuple[Column, ...]:
+def _others(picture: ClassPicture) -> tuple[TextColumn, ...]:
     """Return how often the rows occur, and the other columns."""
     if not picture.columns:
         return ()
     columns = [
-        Column(legible(name), tuple(((values[place],), None) for values, _ in picture.rows))
+        TextColumn(legible(name), tuple(((values[place],), None) for values, _ in picture.rows))
         for place, name in enumerate(picture.columns)
     ]
-    return Column("rows", tuple((("",), count) for _, count in picture.rows)), *columns
+    return TextColumn("rows", tuple((("",), count) for _, count in picture.rows)), *columns
 
 
 def _left_out(picture: ClassPicture) -> list[str]:
@@ -133,22 +133,22 @@ def _left_out(picture: ClassPicture) -> list[str]:
     return notes
 
 
-def opened(published: Generalized) -> Classes:
+def opened(published: Generalized) -> TableClasses:
     """Return the classes of a table."""
     return classes_of(published)
 
 
-def chosen(classes: Classes, first: int) -> list[int]:
+def chosen(classes: TableClasses, first: int) -> list[int]:
     """Return the first classes."""
     return list(range(min(first, len(classes))))
 
 
-def typical(classes: Classes) -> list[int]:
+def typical(classes: TableClasses) -> list[int]:
     """Return a class that is good to look at."""
     return [typical_class(classes)] if len(classes) else []
 
 
-def as_json(classes: Classes, number: int) -> dict[str, Any]:
+def as_json(classes: TableClasses, number: int) -> dict[str, Any]:
     """Return a class for programs: what its rows share, and all its different rows with their counts."""
     table, names = classes.table, classes.others
     facts = {"class": number, "size": int(classes.sizes[number]), "values": classes.values_of(number)}
@@ -160,7 +160,7 @@ def as_json(classes: Classes, number: int) -> dict[str, Any]:
     return facts | {"rows": [{"values": row, "count": n} for row, n in zip(values, counts.tolist(), strict=True)]}
 
 
-def draw(console: Console, classes: Classes, numbers: list[int], *, full: bool) -> None:
+def draw(console: Console, classes: TableClasses, numbers: list[int], *, full: bool) -> None:
     """Draw classes: what their rows share, then the rows."""
     for number in numbers:
         console.print(coloured(draw_class(classes, number, console.width, MANY if full else FEW)))
@@ -168,7 +168,7 @@ def draw(console: Console, classes: Classes, numbers: list[int], *, full: bool) 
         console.print("What is too much to be drawn is left out; --json writes it all.")
 
 
-def left(classes: Classes, numbers: list[int]) -> str:
+def left(classes: TableClasses, numbers: list[int]) -> str:
     """Say how many classes were not drawn."""
     number = len(classes) - len(numbers)
     return (

@@ -17,7 +17,7 @@ from disjoin.model.table import Table
 WIDTHS = (Fraction(0), Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
 
 
-class Column(NamedTuple):
+class QuasiColumnFacts(NamedTuple):
     """Facts of a column; and what all its cells lost together, of values that they tell apart and of levels."""
 
     facts: dict[str, Any]
@@ -39,13 +39,13 @@ def quasi_facts(table: Table, names: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _column(table: Table, name: str) -> Column:
+def _column(table: Table, name: str) -> QuasiColumnFacts:
     found = _tree(table, name) if name in table.hierarchies else _numbers(table, name)
     kept = {"granularity": _kept(found.spread, len(table)), "precision": _kept(found.steps, len(table))}
     return found._replace(facts={"column": name, **found.facts, **kept})
 
 
-def _tree(table: Table, name: str) -> Column:
+def _tree(table: Table, name: str) -> QuasiColumnFacts:
     column = quasi_column(table, name)
     assert isinstance(column, TreeColumn), "it has a hierarchy"
     tree, nodes, counts = column.tree, column.nodes, column.counts.astype(np.int64)
@@ -60,10 +60,10 @@ def _tree(table: Table, name: str) -> Column:
     }
     spread = int((counts * (tree.leaf_counts[nodes] - 1)).sum())
     steps = int((counts * tree.levels[nodes]).sum())
-    return Column(facts, Fraction(spread, max(1, tree.n_leaves - 1)), Fraction(steps, max(1, tree.height)))
+    return QuasiColumnFacts(facts, Fraction(spread, max(1, tree.n_leaves - 1)), Fraction(steps, max(1, tree.height)))
 
 
-def _numbers(table: Table, name: str) -> Column:
+def _numbers(table: Table, name: str) -> QuasiColumnFacts:
     every = np.bincount(table.codes_of(name), minlength=len(table.values_of(name))).tolist()
     counts = {value: n for value, n in zip(table.values_of(name).to_pylist(), every, strict=True) if n}
     missing, everything = counts.pop(MISSING, 0), counts.pop(EVERYTHING, 0)
@@ -81,7 +81,7 @@ def _numbers(table: Table, name: str) -> Column:
         "everything": everything,
     }
     lost = sum(width * count for width, count in zip(widths, counts.values(), strict=True))
-    return Column(facts, *(Fraction(lost, span or 1) + everything,) * 2)
+    return QuasiColumnFacts(facts, *(Fraction(lost, span or 1) + everything,) * 2)
 
 
 def _limits(span: int) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from disjoin.forms.table.classes import Classes
+from disjoin.forms.table.classes import TableClasses
 from disjoin.jit.row_classes import counted_keys
 from disjoin.model.arrays import Ints64
 from disjoin.model.spelling import first_alike
@@ -29,7 +29,7 @@ class Entries(NamedTuple):
     counts: Ints64
 
 
-def sensitive_facts(classes: Classes, name: str) -> dict[str, Any]:
+def sensitive_facts(classes: TableClasses, name: str) -> dict[str, Any]:
     """Return the facts of a sensitive column of a table that has rows."""
     entries = entries_of(classes, name)
     starts = np.flatnonzero(np.diff(entries.classes, prepend=-1))
@@ -48,7 +48,7 @@ def sensitive_facts(classes: Classes, name: str) -> dict[str, Any]:
     }
 
 
-def entries_of(classes: Classes, name: str) -> Entries:
+def entries_of(classes: TableClasses, name: str) -> Entries:
     """Return how often every value of a column occurs in every class; spellings of a value are the first of them."""
     words = first_alike(classes.table.values_of(name).to_pylist())[classes.table.codes_of(name)]
     bound = max(1, len(classes.table.values_of(name)))
@@ -66,7 +66,7 @@ def share(count: int, size: int) -> dict[str, Any]:
     return {"count": count, "size": size, "exact": str(Fraction(count, size)), "rounded": round(count / size, 4)}
 
 
-def worst_values(classes: Classes, name: str, entries: Entries) -> list[dict[str, Any]]:
+def worst_values(classes: TableClasses, name: str, entries: Entries) -> list[dict[str, Any]]:
     """Return the values with the largest shares of a class, each with its rows and the smallest such class."""
     sizes, counts = classes.sizes[entries.classes], entries.counts
     order = np.lexsort((sizes, -counts / sizes, entries.values))

@@ -12,7 +12,7 @@ import pyarrow as pa
 from disjoin.files.release_hierarchies import hierarchy_part, hierarchy_path, quoted_fields
 from disjoin.files.release_parts import Part, parquet_facts, schema_facts
 from disjoin.files.release_strings import write_strings
-from disjoin.files.release_tables import Column, Layout
+from disjoin.files.release_tables import ColumnSchema, TableSchema
 from disjoin.model.generalized import Generalized
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.table import Role, Table
@@ -22,9 +22,9 @@ PLAIN = "table.csv"
 BROKEN = "T1"  # what the inspector calls a table out of shape
 _ROWS_AT_ONCE = 1 << 16
 
-TABLES: dict[str, Layout] = {
-    TABLE: Layout("The published rows, in the order of their values.", (), broken=BROKEN),
-    PLAIN: Layout("The same rows as comma-separated text.", (), broken=BROKEN),
+TABLES: dict[str, TableSchema] = {
+    TABLE: TableSchema("The published rows, in the order of their values.", (), broken=BROKEN),
+    PLAIN: TableSchema("The same rows as comma-separated text.", (), broken=BROKEN),
 }
 _MEANINGS = {
     Role.QUASI_IDENTIFIER: "generalised: what somebody may know of a person",
@@ -84,9 +84,9 @@ def _large(text: str) -> pa.Scalar:
     return pa.scalar(text, pa.large_string())
 
 
-def _layout(table: Table) -> Layout:
-    columns = tuple(Column(column.name, "term", _MEANINGS[column.role]) for column in table.schema.columns)
-    return Layout(TABLES[TABLE].meaning, columns, BROKEN)
+def _layout(table: Table) -> TableSchema:
+    columns = tuple(ColumnSchema(column.name, "term", _MEANINGS[column.role]) for column in table.schema.columns)
+    return TableSchema(TABLES[TABLE].meaning, columns, BROKEN)
 
 
 def _write_blocks(table: Table, path: Path) -> None:

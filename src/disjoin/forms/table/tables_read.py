@@ -8,7 +8,7 @@ from pathlib import Path
 from disjoin.errors import UnreadableInput
 from disjoin.files.release_columns import Oddities
 from disjoin.files.release_hierarchies import hierarchy_path, read_hierarchy_part
-from disjoin.files.release_parts import Reading, files_in
+from disjoin.files.release_parts import TablesRead, files_in
 from disjoin.files.release_strings import read_strings
 from disjoin.forms.table.tables import BROKEN, PLAIN, TABLE, TABLES, csv_blocks
 from disjoin.model.generalized import Generalized
@@ -22,7 +22,7 @@ from disjoin.model.verdict import Violation
 _MOST_NAMES = 2 * MOST_NAMES  # of all hierarchies of a release together
 
 
-def read_generalized(folder: Path, guarantee: Promise, memory_limit: int) -> Reading:
+def read_generalized(folder: Path, guarantee: Promise, memory_limit: int) -> TablesRead:
     """Read the table of a release and the hierarchies of its quasi-identifiers, which the promise names.
 
     Raises `UnreadableInput` if there is no table, a column is not of strings, or a hierarchy is no tree. Rows that are
@@ -45,7 +45,7 @@ def read_generalized(folder: Path, guarantee: Promise, memory_limit: int) -> Rea
     else:
         odd.found.append(Violation("F1", PLAIN, f"does not say what {TABLE} says"))
     published = Generalized(table.with_hierarchies(hierarchies), tuple(odd.found))
-    return Reading(published, rows, frozenset((*TABLES, *paths.values())))
+    return TablesRead(published, rows, frozenset((*TABLES, *paths.values())))
 
 
 def _roles(table: Table, guarantee: KAnonymity) -> Table:

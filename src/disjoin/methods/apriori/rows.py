@@ -84,7 +84,7 @@ def images_of_rows(rows, number, node, least, offsets, items, image_of, is_node_
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class NodeRows:
     """Different rows in canonical order: nodes ascending, and for how many records each row stands."""
 
     offsets: Ints64  # (rows + 1,)
@@ -100,7 +100,7 @@ class Rows:
         weights = np.repeat(self.weights, np.diff(self.offsets))
         return np.bincount(self.items, weights, nodes).astype(np.int64)
 
-    def published_as(self, image_of: Ints32, tree: ItemTree) -> Rows:
+    def published_as(self, image_of: Ints32, tree: ItemTree) -> NodeRows:
         """Return the rows with `image_of[item]` for every item; those that become equal are put together."""
         codes, offsets = image_of[self.items], self.offsets.copy()
         kept = rank_first_occurrences(codes, offsets, np.arange(len(tree), dtype=np.int32))
@@ -114,20 +114,20 @@ class Rows:
         row_of_old[order] = np.cumsum(is_first) - 1
         weights = np.bincount(row_of_old, self.weights, int(is_first.sum())).astype(np.int64)
         offsets, codes = take_rows(offsets, codes, np.flatnonzero(is_first))
-        return Rows(offsets, codes, weights, row_of_old[self.row_of_record])
+        return NodeRows(offsets, codes, weights, row_of_old[self.row_of_record])
 
 
-def rows_of(data: Transactions, node_of_term: Ints32, tree: ItemTree) -> Rows:
+def rows_of(data: Transactions, node_of_term: Ints32, tree: ItemTree) -> NodeRows:
     """Return the records as rows of the leaves of their terms."""
     n = len(data)
-    each = Rows(data.offsets, data.items, np.ones(n, dtype=np.int64), np.arange(n))
+    each = NodeRows(data.offsets, data.items, np.ones(n, dtype=np.int64), np.arange(n))
     return each.published_as(node_of_term, tree)
 
 
 class Postings:
     """Which rows have something under a node, and in how many records several nodes are together."""
 
-    def __init__(self, rows: Rows, tree: ItemTree) -> None:
+    def __init__(self, rows: NodeRows, tree: ItemTree) -> None:
         places = tree.places[rows.items]
         owners = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
         self.rows, self.tree = rows, tree

@@ -10,7 +10,7 @@ import pyarrow as pa
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.apriori.cut import Cut, cheapest_repair
 from disjoin.methods.apriori.rare_itemsets import RareSets
-from disjoin.methods.apriori.rows import Postings, Rows, rows_of
+from disjoin.methods.apriori.rows import NodeRows, Postings, rows_of
 from disjoin.methods.apriori.tree import ItemTree
 from disjoin.model import Bag, Draft, GeneralizedItems, Hierarchy, Transactions
 from disjoin.model.arrays import Ints32, strings
@@ -92,7 +92,7 @@ def _repair_all(k: int, sizes: range, cut: Cut, postings: Postings, progress: Pr
                 rare_sets.add(node)
 
 
-def _draft(rows: Rows, cut: Cut, hierarchy: Hierarchy) -> Draft[GeneralizedItems]:
+def _draft(rows: NodeRows, cut: Cut, hierarchy: Hierarchy) -> Draft[GeneralizedItems]:
     tree = cut.tree
     terms = hierarchy.names.slice(0, hierarchy.n_leaves).to_pylist()
     published = cut.image_of[tree.node_of_leaf]

@@ -8,7 +8,7 @@ import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
-from disjoin.methods.cahd.preparing import Rows
+from disjoin.methods.cahd.preparing import CahdRows
 from disjoin.methods.rows import take_rows
 from disjoin.model.arrays import Ints64
 
@@ -145,7 +145,7 @@ def spread(order: Ints64, same: Ints64) -> Ints64:
     return found
 
 
-def blind_groups_of(rows: Rows, p: int, alpha: int) -> tuple[Ints64, int]:
+def blind_groups_of(rows: CahdRows, p: int, alpha: int) -> tuple[Ints64, int]:
     """Return the group of every row, and how many groups there are.
 
     Needs `count * p <= rows` for every sensitive item; then it holds in every group.

@@ -15,7 +15,7 @@ import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
-from disjoin.methods.cahd.preparing import Rows
+from disjoin.methods.cahd.preparing import CahdRows
 from disjoin.methods.rows import differs_from_previous
 from disjoin.model.arrays import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
@@ -262,7 +262,7 @@ AT_A_TIME = 20_000  # attempts between two signs of life
 
 
 def groups_of(
-    rows: Rows, p: int, alpha: int, *, published_check: bool = False, progress: Progress = silent
+    rows: CahdRows, p: int, alpha: int, *, published_check: bool = False, progress: Progress = silent
 ) -> tuple[Ints64, int]:
     """Return the group of every row, and how many groups there are; rows that no group has form the last one.
 
@@ -290,7 +290,7 @@ def groups_of(
     return groups, done
 
 
-def _crowd(rows: Rows) -> Crowd:
+def _crowd(rows: CahdRows) -> Crowd:
     n = len(rows)
     left = np.bincount(rows.sensitive_items, minlength=rows.n_sensitive).astype(np.int64)
     most = int(left.max(initial=0))
@@ -318,7 +318,7 @@ def _crowd(rows: Rows) -> Crowd:
     )
 
 
-def _notes(rows: Rows, reach: int) -> Notes:
+def _notes(rows: CahdRows, reach: int) -> Notes:
     room = 2 * reach
     return Notes(
         common=np.zeros(max(1, rows.n_items), dtype=np.bool_),

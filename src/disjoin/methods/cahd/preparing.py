@@ -14,7 +14,7 @@ from disjoin.model.arrays import Flags, Ints32, Ints64
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class CahdRows:
     """Records: row `i` has ordinary and sensitive items, each numbered from 0."""
 
     offsets: Ints64  # (rows + 1,)
@@ -27,11 +27,11 @@ class Rows:
     def __len__(self) -> int:
         return self.offsets.size - 1
 
-    def in_order(self, order: Ints64) -> Rows:
+    def in_order(self, order: Ints64) -> CahdRows:
         """Return the rows in another order (new position -> old)."""
         ordinary = take_rows(self.offsets, self.items, order)
         sensitive = take_rows(self.sensitive_offsets, self.sensitive_items, order)
-        return Rows(*ordinary, self.n_items, *sensitive, self.n_sensitive)
+        return CahdRows(*ordinary, self.n_items, *sensitive, self.n_sensitive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Prepared:
     """Rows sorted by ordinary items, then by sensitive ones."""
 
     records: Ints64  # (rows,) the record that each row is
-    rows: Rows
+    rows: CahdRows
     same: Ints64  # (rows,) numbers the distinct sets of ordinary items, in their order
     vocabulary: pa.StringArray  # terms that occur
     ordinary: Ints32  # (ordinary items,) the term of each
@@ -60,7 +60,7 @@ def prepared(data: Transactions) -> Prepared:
     records = by_content(data, np.arange(len(data), dtype=np.int32)).astype(np.int64)
     offsets, items = take_rows(data.offsets, rank[data.items], records)
     ordinary, sensitive = _half(offsets, items, ~marks), _half(offsets, items, marks)
-    rows = Rows(*ordinary, int((~marks).sum()), *sensitive, int(marks.sum()))
+    rows = CahdRows(*ordinary, int((~marks).sum()), *sensitive, int(marks.sum()))
     return Prepared(
         records=records,
         rows=rows,

@@ -11,7 +11,7 @@ from disjoin.methods.cahd.blind import blind_groups_of, spread
 from disjoin.methods.cahd.cahd_groups import groups_of
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
 from disjoin.methods.cahd.drafting import draft_of
-from disjoin.methods.cahd.preparing import Prepared, Rows, prepared
+from disjoin.methods.cahd.preparing import CahdRows, Prepared, prepared
 from disjoin.model import Draft, Groups, Transactions
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.spelling import first_alike
@@ -37,7 +37,7 @@ def hide_in_crowds(method: Cahd, data: Transactions, progress: Progress) -> Draf
     return draft_of(sorted_rows, group_of_row, n_groups)
 
 
-def _grouped(method: Cahd, rows: Rows, progress: Progress) -> tuple[Ints64, int]:
+def _grouped(method: Cahd, rows: CahdRows, progress: Progress) -> tuple[Ints64, int]:
     """Return the group of every row, and how many groups there are."""
     if method.grouping == "paper":
         return groups_of(rows, method.p, method.alpha, published_check=method.published_check, progress=progress)

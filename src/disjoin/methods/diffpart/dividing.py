@@ -58,7 +58,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Partition:
+class TaxonomyPartition:
     """The records that have something under every node of a cut of the tree, and nothing elsewhere.
 
     The cut is `inner`, highest level first and then by position, and the terms `leaves`, ascending.
@@ -76,17 +76,17 @@ class Division(NamedTuple):
 
     account: Account
     subsets: int
-    partitions: list[Partition]
+    partitions: list[TaxonomyPartition]
     rows: list[Row]
 
 
-def whole(rules: Rules, account: Account) -> Partition:
+def whole(rules: Rules, account: Account) -> TaxonomyPartition:
     """Return the partition with all records: the root alone."""
     root = rules.tree.root
-    return Partition((root,), (), rules.tree.inner_nodes(root), np.arange(len(rules.records)), account)
+    return TaxonomyPartition((root,), (), rules.tree.inner_nodes(root), np.arange(len(rules.records)), account)
 
 
-def divide(partition: Partition, rules: Rules) -> Division:
+def divide(partition: TaxonomyPartition, rules: Rules) -> Division:
     """Divide by the first node of the highest level.
 
     Every subset of its children is counted with noise, those that no record has as well: whether a subset is empty in
@@ -113,7 +113,7 @@ def divide(partition: Partition, rules: Rules) -> Division:
     return Division(account, counts.size - 1, parts, [])
 
 
-def _rows(partition: Partition, children: range, passed: Ints64, counts: Ints64) -> list[Row]:
+def _rows(partition: TaxonomyPartition, children: range, passed: Ints64, counts: Ints64) -> list[Row]:
     subsets = zip(_subsets(children, passed), counts[passed - 1].tolist(), strict=True)
     return [((*partition.leaves, *subset), count) for subset, count in subsets if count >= 1]
 
@@ -123,7 +123,7 @@ def _subsets(children: range, masks: Ints64) -> Iterator[tuple[int, ...]]:
         yield tuple(child for bit, child in enumerate(children) if mask >> bit & 1)
 
 
-def _members(partition: Partition, masks: Ints64, passed: Ints64) -> list[Ints64]:
+def _members(partition: TaxonomyPartition, masks: Ints64, passed: Ints64) -> list[Ints64]:
     """Return the records of each subset that has passed; copies, so that nothing keeps the others in memory."""
     order = np.argsort(masks, kind="stable")
     bounds = np.searchsorted(masks[order], np.stack((passed, passed + 1)))
@@ -131,14 +131,14 @@ def _members(partition: Partition, masks: Ints64, passed: Ints64) -> list[Ints64
 
 
 def _narrowed(
-    partition: Partition, tree: Taxonomy, subset: tuple[int, ...], members: Ints64, account: Account
-) -> Partition:
+    partition: TaxonomyPartition, tree: Taxonomy, subset: tuple[int, ...], members: Ints64, account: Account
+) -> TaxonomyPartition:
     """Return the part whose cut has a subset of the first node's children in its place."""
     node, *others = partition.inner
     below = tuple(Node(node.level - 1, child) for child in subset)
     left = partition.inner_nodes - tree.inner_nodes(node)
     if node.level == 1:
-        return Partition(tuple(others), (*partition.leaves, *subset), left, members, account)
+        return TaxonomyPartition(tuple(others), (*partition.leaves, *subset), left, members, account)
     # Appended, they stand in order: what is there already of their level came from nodes further left.
     left += sum(tree.inner_nodes(child) for child in below)
-    return Partition((*others, *below), partition.leaves, left, members, account)
+    return TaxonomyPartition((*others, *below), partition.leaves, left, members, account)

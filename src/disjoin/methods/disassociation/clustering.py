@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.methods.contract import Engine
-from disjoin.methods.disassociation.core import core_and_rest
-from disjoin.methods.disassociation.horizontal import STRATEGIES, Partition, Splitting
 from disjoin.methods.disassociation.horpart import ADDING, Records, split_bit_by_bit, split_records, split_shard
+from disjoin.methods.disassociation.horpart_strategies import STRATEGIES, Partition, Splitting
+from disjoin.methods.disassociation.km_core import core_and_rest
 from disjoin.methods.disassociation.written_order import split_in_written_order
 from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.methods.disassociation.forest_order import forest_in_canonical_order
-from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.arrays import Ints64

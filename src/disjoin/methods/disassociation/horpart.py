@@ -33,7 +33,7 @@ from disjoin.methods.disassociation.horpart_state import (
 from disjoin.model.arrays import Flags, Ints32, Ints64, frozen
 
 
-class Parts(NamedTuple):
+class HorpartParts(NamedTuple):
     """The stack of parts that wait, the leftmost on top, and what is remembered between two calls."""
 
     lo: Ints64
@@ -47,7 +47,7 @@ class Parts(NamedTuple):
     state: Ints64  # how many parts wait, the topmost level of the shelf, the length of the trail
 
 
-def new_parts(pieces: Ints64, weights: Ints64, n_terms: int) -> Parts:
+def new_parts(pieces: Ints64, weights: Ints64, n_terms: int) -> HorpartParts:
     """Put the pieces on a stack, the leftmost on top."""
     waiting = weights.size
     room = min(int(pieces[-1] - pieces[0]), n_terms) + waiting + 2
@@ -55,7 +55,7 @@ def new_parts(pieces: Ints64, weights: Ints64, n_terms: int) -> Parts:
     extra, built = np.full(room, -1, np.int32), np.zeros(room, np.bool_)
     lo[:waiting], hi[:waiting], items[:waiting] = pieces[:-1][::-1], pieces[1:][::-1], weights[::-1]
     slot, trail = np.full(n_terms, -1, np.int64), np.empty(n_terms, np.int32)
-    return Parts(lo, hi, items, mark, extra, built, slot, trail, np.array([waiting, -1, 0]))
+    return HorpartParts(lo, hi, items, mark, extra, built, slot, trail, np.array([waiting, -1, 0]))
 
 
 @inner

@@ -24,7 +24,7 @@ class Records(NamedTuple):
     where: Ints32  # record -> position
 
 
-class Shelf(NamedTuple):
+class HorpartState(NamedTuple):
     """Counts, posting lists and heaps of the parts under way, one after the other."""
 
     term: Ints32  # (capacity,) local to global term
@@ -40,12 +40,12 @@ class Shelf(NamedTuple):
     heaped: Ints64  # ... and of heap entries
 
 
-def new_shelf(items: int, n_terms: int) -> Shelf:
+def new_shelf(items: int, n_terms: int) -> HorpartState:
     """Make a shelf for parts of up to `items` occurrences."""
     depth = items.bit_length() + 2  # each built part has at most half of what lies below it
     room = min(2 * items, n_terms * depth) + depth
     narrow = [np.empty(room, np.int32) for _ in range(3)]
-    return Shelf(
+    return HorpartState(
         term=narrow[0],
         held=np.empty(room, np.int64),
         first=np.empty(room + 1, np.int64),

@@ -1,24 +1,175 @@
-"""The k^m core: the largest part of the records in which each set of up to m terms occurs k times or not at all.
-
-There is only one such part (PROOF.md of disassociation), and dropping records that hold a rarer set, in any order and
-until there are none, leaves it. So work is done where it is cheapest: terms first, then pairs among what is left, then
-larger sets. Sweeps look at all sets, side by side for ranges of terms, and keep no table of them; pairs are counted
-in one when few records are left to fall.
-"""
+"""The k^m core, the largest part of the records that is k^m-anonymous as it stands: found by peeling, and published."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
-from disjoin.jit.compiled import kernel
+from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
-from disjoin.methods.disassociation.km_core_pairs import without_rare_pairs, without_rare_terms
+from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.km_core_rows import check_terms, fill_tails, new_views
-from disjoin.methods.disassociation.pair_table import Rows, Spread, pairs_to_count, rows_of, shards_of
+from disjoin.methods.disassociation.leaves import Leaves
+from disjoin.methods.disassociation.pair_table import (
+    PairTable,
+    Spread,
+    TermRows,
+    pair_table,
+    pairs_to_count,
+    rows_of,
+    shards_of,
+)
+from disjoin.methods.disassociation.single_chunk_leaf import whole_leaf
 from disjoin.methods.disassociation.steps import USED, new_steps, require_end
+from disjoin.methods.disassociation.verpart_shards import secret_terms
+from disjoin.model import Transactions
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.progress import Progress
+
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation import Disassociation
+
+
+class PairPostings(NamedTuple):
+    """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending."""
+
+    first: Ints64
+    rows: Ints32
+
+
+class PairTally(NamedTuple):
+    """What is left: rows that were not dropped, how many have a term, and both terms of a pair."""
+
+    alive: Flags
+    supports: Ints64
+    pairs: PairTable  # kept up to date in the row of the smaller term only
+    waiting: Ints64  # a stack of terms and pairs that became rare, as smaller * n_terms + greater
+    used: Ints64  # (1,) how many wait
+
+
+@kernel
+def list_rows_of_terms(offsets, items, cursor, rows):
+    """Write the rows of each term, term by term; `cursor` has where they begin."""
+    for row in range(offsets.size - 1):
+        for p in range(offsets[row], offsets[row + 1]):
+            rows[cursor[items[p]]] = row
+            cursor[items[p]] += 1
+
+
+def postings_of(rows: TermRows, n_terms: int) -> PairPostings:
+    """Return for each term the rows that have it."""
+    first = offsets_of(np.bincount(rows.items, minlength=n_terms))
+    listed = np.empty(rows.items.size, np.int32)
+    list_rows_of_terms(rows.offsets, rows.items, first[:-1].copy(), listed)
+    return PairPostings(first, listed)
+
+
+@inner
+def first_not_below(values, start, end, wanted):
+    """Return where the first of the ascending values[start:end] is that is not smaller than the wanted one.
+
+    Steps get longer until they overshoot, so that what is near is found soon.
+    """
+    step = np.int64(1)
+    while start + step < end and values[start + step] < wanted:
+        start += step
+        step *= 2
+    end = min(end, start + step + 1)
+    while start < end:
+        middle = (start + end) // 2
+        if values[middle] < wanted:
+            start = middle + 1
+        else:
+            end = middle
+    return start
+
+
+@inner
+def wait(tally, code):
+    """Put a term or pair that became rare on the stack; none does so twice."""
+    tally.waiting[tally.used[0]] = code
+    tally.used[0] += 1
+
+
+@inner
+def drop_row(rows, row, tally, k):
+    """Drop a row, and note what becomes rare without it. (Without pairs, terms only.)"""
+    tally.alive[row] = False
+    n_terms = np.int64(tally.supports.size)
+    pairs = tally.pairs
+    for p in range(rows.offsets[row], rows.offsets[row + 1]):
+        term = rows.items[p]
+        tally.supports[term] -= 1
+        if tally.supports[term] == k - 1:
+            wait(tally, term * n_terms + term)
+        if pairs.first.size == 0:
+            continue
+        at = pairs.first[term]
+        for q in range(p + 1, rows.offsets[row + 1]):
+            at = first_not_below(pairs.other, at, pairs.first[term + 1], rows.items[q])
+            pairs.support[at] -= 1
+            if pairs.support[at] == k - 1:
+                wait(tally, term * n_terms + rows.items[q])
+
+
+@inner
+def drop_rows_with_both(rows, postings, a, b, tally, k):
+    """Drop the rows that are left of those that have two terms."""
+    if postings.first[a + 1] - postings.first[a] > postings.first[b + 1] - postings.first[b]:
+        a, b = b, a
+    j, end = postings.first[b], postings.first[b + 1]
+    for i in range(postings.first[a], postings.first[a + 1]):
+        row = postings.rows[i]
+        j = first_not_below(postings.rows, j, end, row)
+        if j == end:
+            break
+        if postings.rows[j] == row and tally.alive[row]:
+            drop_row(rows, row, tally, k)
+
+
+@kernel
+def drop_while_rare(rows, postings, tally, k):
+    """Drop rows with a term, or a pair of terms, that fewer than k have, until there is none."""
+    n_terms = np.int64(tally.supports.size)
+    for term in range(n_terms):
+        if 0 < tally.supports[term] < k:
+            wait(tally, term * n_terms + term)
+    for term in range(tally.pairs.first.size - 1):
+        for i in range(tally.pairs.first[term], tally.pairs.first[term + 1]):
+            if tally.pairs.other[i] > term and tally.pairs.support[i] < k:
+                wait(tally, term * n_terms + tally.pairs.other[i])
+    while tally.used[0] > 0:
+        tally.used[0] -= 1
+        code = tally.waiting[tally.used[0]]
+        drop_rows_with_both(rows, postings, code // n_terms, code % n_terms, tally, k)
+
+
+def without_rare_terms(rows: TermRows, n_terms: int, k: int) -> Flags:
+    """Tell which rows are left when each term of theirs is in k of them."""
+    return _settled(rows, n_terms, k, PairTable(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)))
+
+
+def without_rare_pairs(rows: TermRows, n_terms: int, k: int, spread: Spread) -> Flags:
+    """Tell which rows are left when each term and each pair of terms of theirs is in k of them."""
+    everyone, everything = np.arange(rows.offsets.size - 1, dtype=np.int32), np.ones(n_terms, np.bool_)
+    return _settled(rows, n_terms, k, pair_table(rows.offsets, rows.items, everyone, everything, spread))
+
+
+def _settled(rows: TermRows, n_terms: int, k: int, pairs: PairTable) -> Flags:
+    postings = postings_of(rows, n_terms)
+    tally = PairTally(
+        alive=np.ones(rows.offsets.size - 1, np.bool_),
+        supports=np.diff(postings.first),
+        pairs=pairs,
+        waiting=np.empty(n_terms + pairs.other.size // 2, np.int64),
+        used=np.zeros(1, np.int64),
+    )
+    drop_while_rare(rows, postings, tally, k)
+    return tally.alive
+
 
 SHARD_FOLLOWERS = 32_000_000  # occurrences behind the terms of a shard: 128 MB; the result is the same for any number
 FEW = 10  # after a sweep that drops fewer than one row in so many, pairs are counted in a table
@@ -67,7 +218,7 @@ def core_of(offsets: Ints64, items: Ints32, wanted: Flags, k: int, m: int, sprea
     return inside
 
 
-def _kept(rows: Rows, records: Ints32, alive: Flags) -> tuple[Rows, Ints32]:
+def _kept(rows: TermRows, records: Ints32, alive: Flags) -> tuple[TermRows, Ints32]:
     """Return the rows that are left, close together in memory, and their records."""
     if alive.all():
         return rows, records
@@ -75,7 +226,7 @@ def _kept(rows: Rows, records: Ints32, alive: Flags) -> tuple[Rows, Ints32]:
     return rows_of(rows.offsets, rows.items, np.flatnonzero(alive).astype(np.int32), everything), records[alive]
 
 
-def _rare_terms_first(rows: Rows, n_terms: int) -> None:
+def _rare_terms_first(rows: TermRows, n_terms: int) -> None:
     """Number the terms of the rows anew, in place, so that rare sets are met, and their rows dropped, early."""
     rank = np.empty(n_terms, np.int32)
     supports = np.bincount(rows.items, minlength=n_terms)
@@ -83,13 +234,13 @@ def _rare_terms_first(rows: Rows, n_terms: int) -> None:
     renumber(rows.offsets, rows.items, rank, np.empty(_longest(rows), np.int64))
 
 
-def _longest(rows: Rows) -> int:
+def _longest(rows: TermRows) -> int:
     return int(np.diff(rows.offsets).max(initial=0))
 
 
 def _peeled(
-    rows: Rows, records: Ints32, n_terms: int, k: int, size: int, spread: Spread, steps: Ints64
-) -> tuple[Rows, Ints32]:
+    rows: TermRows, records: Ints32, n_terms: int, k: int, size: int, spread: Spread, steps: Ints64
+) -> tuple[TermRows, Ints32]:
     """Drop rows until each set of up to `size` terms is in k or none of those that are left."""
     marked = np.ones(n_terms, np.bool_)
     while records.size:
@@ -109,7 +260,7 @@ def _peeled(
     return rows, records
 
 
-def _terms_of(rows: Rows, chosen: Flags, n_terms: int) -> Flags:
+def _terms_of(rows: TermRows, chosen: Flags, n_terms: int) -> Flags:
     """Tell which terms the chosen rows have."""
     found = np.zeros(n_terms, np.bool_)
     numbers = np.flatnonzero(chosen).astype(np.int32)
@@ -117,7 +268,7 @@ def _terms_of(rows: Rows, chosen: Flags, n_terms: int) -> Flags:
     return found
 
 
-def _swept(rows: Rows, marked: Flags, k: int, size: int, spread: Spread, steps: Ints64) -> Flags:
+def _swept(rows: TermRows, marked: Flags, k: int, size: int, spread: Spread, steps: Ints64) -> Flags:
     """Look once at the sets of up to `size` terms whose smallest is marked; tell which rows are left.
 
     Each range of terms is looked at as if no row fell elsewhere.
@@ -145,3 +296,25 @@ def _swept(rows: Rows, marked: Flags, k: int, size: int, spread: Spread, steps: 
     require_end(steps, size)
     kept: Flags = np.logical_and.reduce([alive for alive, _ in seen])
     return kept
+
+
+def core_and_rest(
+    data: Transactions, method: Disassociation, engine: Engine, progress: Progress
+) -> tuple[Ints32, Ints32]:
+    """Return the records of the core and the others, both ascending.
+
+    Sensitive terms do not count, as they are published in term chunks only. So a record of sensitive terms alone is in
+    the core: no set of ordinary terms is in it that could be rare.
+    """
+    progress("peeling", 0, 0)
+    inside = core_of(data.offsets, data.items, ~secret_terms(data), method.k, method.m, engine.map)
+    progress("peeling", 1, 1)
+    return np.flatnonzero(inside).astype(np.int32), np.flatnonzero(~inside).astype(np.int32)
+
+
+def core_leaf(data: Transactions, records: Ints32) -> Leaves:
+    """Publish the core: its records without their sensitive terms are one chunk, as nothing in it is too rare.
+
+    VERPART would come to the same chunk, after counting everything again.
+    """
+    return whole_leaf(data.offsets, data.items, records, secret_terms(data))

@@ -1,45 +1,284 @@
-"""Packing of large leaves: of two ways to cut their terms into chunks, the one that keeps more pairs is published.
+"""Pack the frequent terms of a large cluster into chunks so that many pairs of terms stay together.
 
-VERPART takes terms by their supports and asks only whether they may stand in a chunk, not whether they have anything
-to do with what is there. In a large leaf there is a choice, and it matters; in a small one there is none.
+Two ways, from the supports of pairs: first-fit, which is what VERPART does, and pair gain, which seeds a chunk with the
+heaviest pair that is left and adds the term that shares most records with the chunk. In both, terms then move to the
+chunk where they share most, as long as that helps. Records are read only to test sets of three terms and more.
 """
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
+from disjoin.jit.compiled import inner, kernel
+from disjoin.jit.heap import drop_top, sift_up
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.leaves import Leaves
-from disjoin.methods.disassociation.pack_clusters import (
-    Limits,
-    Tray,
-    fit_by_gain,
-    fit_first,
-    heaviest_pairs,
-    move_terms,
-    new_tray,
-    pair_mass,
-)
 from disjoin.methods.disassociation.pair_table import PairTable, Spread, pair_table
+from disjoin.methods.disassociation.safe_sets import sets_are_safe
 from disjoin.methods.disassociation.steps import USED, require_end
-from disjoin.methods.disassociation.verpart import Desk, new_desk
+from disjoin.methods.disassociation.verpart import VerpartState, new_desk
 from disjoin.methods.disassociation.write_leaves import close_leaf, in_order, new_leaves, new_pieces, open_leaf
-from disjoin.model.arrays import Flags, Ints32
+from disjoin.model.arrays import Flags, Ints32, Ints64
+
+# Kernels are given their limits as a tuple: k, the largest set that matters, frequent terms, rows, tries (how many
+# chunks are tested for larger sets, best first, before a term is left where it is).
+Limits = tuple[int, int, int, int, int]
+
+YIELD = 200  # moving ends with a sweep that adds less than one in so many to what is kept
+
+
+class PackState(NamedTuple):
+    """Working space for packing; terms are numbered by rank, as on the desk.
+
+    The notes on a chunk are those of the term whose number is in `turn`. In the heap lie the terms that could join the
+    chunk that grows; after each chunk it is empty.
+    """
+
+    turn: Ints64  # chunk -> which look at a term its notes are of
+    gain: Ints64  # chunk -> records that the term shares with its terms, -1 if it may not join
+    met: Ints64  # chunk -> how many terms of it the term meets
+    noted: Ints32  # the chunks with notes
+    heap: Ints32
+    place: Ints32  # rank -> where it is in the heap, -1 outside
+    key: Ints64  # rank -> records that it shares with the growing chunk
+    rank: Ints32  # rank -> itself: decides between equal ones
+    crowd: Ints64  # rank -> how many terms of the growing chunk it meets
+    barred: Ints64  # rank -> the last chunk + 1 that it could not join
+
+
+def new_tray(frequent: int) -> PackState:
+    """Make space to pack so many terms."""
+    size = max(1, frequent)
+    return PackState(
+        turn=np.full(size, -1, np.int64),
+        gain=np.zeros(size, np.int64),
+        met=np.zeros(size, np.int64),
+        noted=np.empty(size, np.int32),
+        heap=np.empty(size, np.int32),
+        place=np.full(size, -1, np.int32),
+        key=np.zeros(size, np.int64),
+        rank=np.arange(size, dtype=np.int32),
+        crowd=np.zeros(size, np.int64),
+        barred=np.zeros(size, np.int64),
+    )
+
+
+@inner
+def clear(desk, tray, frequent):
+    """Take all terms out of their chunks, and forget the notes."""
+    for rank in range(frequent):
+        desk.chunk[rank] = -1
+        tray.turn[rank] = -1
+        tray.barred[rank] = 0
+
+
+@inner
+def look(table, desk, tray, rank, k, turn):
+    """Note for each chunk that the term meets how much they share, or that a pair would be too rare.
+
+    Returns how many chunks were noted.
+    """
+    noted = np.int64(0)
+    for i in range(table.first[rank], table.first[rank + 1]):
+        chunk = desk.chunk[table.other[i]]
+        if chunk < 0:
+            continue
+        if tray.turn[chunk] != turn:
+            tray.turn[chunk] = turn
+            tray.gain[chunk] = 0
+            tray.met[chunk] = 0
+            tray.noted[noted] = chunk
+            noted += 1
+        if table.support[i] < k:
+            tray.gain[chunk] = -1
+        elif tray.gain[chunk] >= 0:
+            tray.gain[chunk] += table.support[i]
+            tray.met[chunk] += 1
+    return noted
+
+
+@inner
+def may_join(desk, rank, chunk, met, limits):
+    """Tell whether larger sets are safe too; they only occur where the term meets two terms of the chunk."""
+    k, m, frequent, rows, _ = limits
+    return m < 3 or met < 2 or sets_are_safe(desk, rank, frequent, chunk, k, m, rows)
+
+
+@inner
+def first_chunk(desk, tray, rank, chunks, limits, turn):
+    """Return the first chunk that takes the term, or a new one; the term has been looked at."""
+    for chunk in range(chunks):
+        if tray.turn[chunk] != turn:
+            return chunk
+        if tray.gain[chunk] >= 0 and may_join(desk, rank, chunk, tray.met[chunk], limits):
+            return chunk
+    return chunks
+
+
+@inner
+def best_chunk(desk, tray, rank, noted, least, limits):
+    """Return the noted chunk with which the term shares most, if that is more than `least`; otherwise -1.
+
+    Tests of larger sets read records: after a few that fail there is little left to gain, and no more are made.
+    """
+    for _ in range(limits[4]):
+        best, most = np.int64(-1), least
+        for i in range(noted):
+            chunk = np.int64(tray.noted[i])
+            gain = tray.gain[chunk]
+            if gain > most or (gain == most and best > chunk):
+                best, most = chunk, gain
+        if best < 0 or may_join(desk, rank, best, tray.met[best], limits):
+            return best
+        tray.gain[best] = -1
+    return np.int64(-1)
+
+
+@kernel
+def fit_first(table, desk, tray, limits):
+    """Put each term, in the order of ranks, into the first chunk that takes it; return how many chunks there are."""
+    k, m, frequent = limits[:3]
+    chunks = np.int64(0)
+    clear(desk, tray, frequent)
+    for rank in range(frequent):
+        if m > 1:
+            look(table, desk, tray, rank, k, rank)
+        chosen = first_chunk(desk, tray, rank, chunks, limits, rank)
+        desk.chunk[rank] = chosen
+        chunks = max(chunks, chosen + 1)
+    return chunks
+
+
+@inner
+def add_to_chunk(table, desk, tray, rank, chunk, size, k):
+    """Add a term to the chunk that grows; return the size of the heap with what it brings along."""
+    desk.chunk[rank] = chunk
+    for i in range(table.first[rank], table.first[rank + 1]):
+        other = table.other[i]
+        if desk.chunk[other] >= 0 or tray.barred[other] == chunk + 1:
+            continue
+        if table.support[i] < k:
+            tray.barred[other] = chunk + 1
+            continue
+        if tray.place[other] < 0:
+            tray.heap[size] = other
+            tray.place[other] = size
+            tray.key[other] = 0
+            tray.crowd[other] = 0
+            size += 1
+        tray.key[other] += table.support[i]
+        tray.crowd[other] += 1
+        sift_up(tray.heap, tray.place, tray.key, tray.rank, 0, tray.place[other])
+    return size
+
+
+@inner
+def grow(table, desk, tray, seed, chunk, limits):
+    """Start a chunk with a term, and add what shares most records with it as long as something may join."""
+    size = add_to_chunk(table, desk, tray, np.int64(seed), chunk, np.int64(0), limits[0])
+    while size > 0:
+        rank = np.int64(tray.heap[0])
+        size = drop_top(tray.heap, tray.place, tray.key, tray.rank, 0, size)
+        if tray.barred[rank] == chunk + 1:
+            continue
+        if may_join(desk, rank, chunk, tray.crowd[rank], limits):
+            size = add_to_chunk(table, desk, tray, rank, chunk, size, limits[0])
+        else:
+            tray.barred[rank] = chunk + 1
+
+
+@kernel
+def fit_by_gain(table, desk, tray, seeds, partners, limits):
+    """Grow chunks from the heaviest pairs (`seeds`, `partners`, heaviest first); return how many there are.
+
+    Of the heaviest pair that is left only one term is the seed: nothing shares more with it than the other one. Terms
+    that are in no pair with another that is left go where they share most, or else into the first chunk.
+    """
+    k, frequent = limits[0], limits[2]
+    chunks = np.int64(0)
+    clear(desk, tray, frequent)
+    for i in range(seeds.size):
+        if desk.chunk[seeds[i]] < 0 and desk.chunk[partners[i]] < 0:
+            grow(table, desk, tray, seeds[i], chunks, limits)
+            chunks += 1
+    for rank in range(frequent):
+        if desk.chunk[rank] < 0:
+            noted = look(table, desk, tray, rank, k, rank)
+            chosen = best_chunk(desk, tray, rank, noted, np.int64(0), limits)
+            if chosen < 0:
+                chosen = first_chunk(desk, tray, rank, chunks, limits, rank)
+            desk.chunk[rank] = chosen
+            chunks = max(chunks, chosen + 1)
+    return chunks
+
+
+@inner
+def move_once(table, desk, tray, limits, turn):
+    """Move each term, in the order of ranks, to where it shares more than where it is; return what that adds."""
+    k, frequent = limits[0], limits[2]
+    gained = np.int64(0)
+    for rank in range(frequent):
+        here = desk.chunk[rank]
+        noted = look(table, desk, tray, rank, k, turn + rank)
+        at_home = tray.gain[here] if tray.turn[here] == turn + rank else 0
+        chosen = best_chunk(desk, tray, rank, noted, at_home, limits)
+        if chosen >= 0:
+            desk.chunk[rank] = chosen
+            gained += tray.gain[chosen] - at_home
+    return gained
+
+
+@kernel
+def move_terms(table, desk, tray, limits, mass):
+    """Move single terms as long as it adds to the pair mass, which is given; return what that is in the end."""
+    frequent = limits[2]
+    for rank in range(frequent):
+        tray.turn[rank] = -1
+    turn = np.int64(0)
+    while True:
+        gained = move_once(table, desk, tray, limits, turn)
+        mass += gained
+        turn += frequent
+        if gained * YIELD <= mass:
+            return mass
+
+
+@kernel
+def pair_mass(table, chunk):
+    """Return in how many records pairs of terms of one chunk are, summed over the pairs."""
+    twice = np.int64(0)
+    for rank in range(table.first.size - 1):
+        for i in range(table.first[rank], table.first[rank + 1]):
+            if chunk[rank] == chunk[table.other[i]]:
+                twice += table.support[i]
+    return twice // 2
+
+
+def heaviest_pairs(table: PairTable, k: int) -> tuple[Ints32, Ints32]:
+    """Return the pairs that k records have, as two arrays: heaviest first, then by the first and the second term."""
+    one = np.repeat(np.arange(table.first.size - 1, dtype=np.int32), np.diff(table.first))
+    there = np.flatnonzero((one < table.other) & (table.support >= k))
+    there = there[np.argsort(-table.support[there], kind="stable")]
+    return one[there], table.other[there]
+
 
 TRIES = 6  # more of them add next to nothing and take much longer
 LARGE_LEAF = 300  # records; smaller leaves are cut by VERPART, as there is next to nothing to gain
 
-Way = Callable[[PairTable, Desk, Tray, Limits], int]
+Way = Callable[[PairTable, VerpartState, PackState, Limits], int]
 
 
-def first_fit(table: PairTable, desk: Desk, tray: Tray, limits: Limits) -> int:
+def first_fit(table: PairTable, desk: VerpartState, tray: PackState, limits: Limits) -> int:
     """Put each term into the first chunk that takes it, as VERPART does."""
     return int(fit_first(table, desk, tray, limits))
 
 
-def pair_gain(table: PairTable, desk: Desk, tray: Tray, limits: Limits) -> int:
+def pair_gain(table: PairTable, desk: VerpartState, tray: PackState, limits: Limits) -> int:
     """Seed each chunk with the heaviest pair that is left, and add what shares most with it."""
     return int(fit_by_gain(table, desk, tray, *heaviest_pairs(table, limits[0]), limits))
 
@@ -62,7 +301,7 @@ def packed_leaf(data: Records, limits: tuple[int, int, int], secret: Flags, spre
     return in_order(out)
 
 
-def packing_of(desk: Desk, limits: Limits, spread: Spread = map) -> Ints32:
+def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints32:
     """Return the chunk of each frequent term (by rank) of the cluster on the desk: the packing with most pair mass.
 
     Of equal ones it is the first in the order of `WAYS`.
@@ -88,7 +327,7 @@ def packing_of(desk: Desk, limits: Limits, spread: Spread = map) -> Ints32:
     return _without_gaps(chunk)
 
 
-def _with_own_space(desk: Desk) -> Desk:
+def _with_own_space(desk: VerpartState) -> VerpartState:
     """Return a desk with the same cluster on it, on which chunks can be tried out."""
     kept = ("row_first", "row_ranks", "first", "rows", "slot", "terms", "held", "rank", "keys", "leader")
     own = {name: np.zeros_like(space) for name, space in desk._asdict().items() if name not in kept}

@@ -35,7 +35,7 @@ class PairTable(NamedTuple):
     support: Ints32
 
 
-class Rows(NamedTuple):
+class TermRows(NamedTuple):
     """Records that lie together in memory: row i has the terms `items[offsets[i] : offsets[i + 1]]`, ascending."""
 
     offsets: Ints64
@@ -55,12 +55,12 @@ def copy_wanted(offsets, items, records, wanted, out_offsets, out_items):
     return at
 
 
-def rows_of(offsets: Ints64, items: Ints32, records: Ints32, wanted: Flags) -> Rows:
+def rows_of(offsets: Ints64, items: Ints32, records: Ints32, wanted: Flags) -> TermRows:
     """Return the wanted terms of the records, in the order given."""
     out_offsets = np.zeros(records.size + 1, np.int64)
     out_items = np.empty(int((offsets[records + 1] - offsets[records]).sum()), np.int32)
     used = copy_wanted(offsets, items, records, wanted, out_offsets, out_items)
-    return Rows(out_offsets, out_items[:used])
+    return TermRows(out_offsets, out_items[:used])
 
 
 @kernel
@@ -168,7 +168,7 @@ def count_later(offsets, items, later):
             later[items[p]] += offsets[row + 1] - 1 - p
 
 
-def pairs_to_count(rows: Rows, n_terms: int) -> Ints64:
+def pairs_to_count(rows: TermRows, n_terms: int) -> Ints64:
     """Return how many pairs of occurrences have each term as their smaller one."""
     later = np.zeros(n_terms, np.int64)
     count_later(rows.offsets, rows.items, later)

@@ -13,7 +13,7 @@ from disjoin.methods.disassociation.refine_state import LINES, LISTED, NODES, SP
 from disjoin.model.arrays import Ints32, Ints64
 
 
-class Bench(NamedTuple):
+class JoinState(NamedTuple):
     """Working space for one join, reused for the next. A *pick* is a term under consideration."""
 
     slot: Ints32  # (terms,) term -> pick, -1 outside
@@ -30,9 +30,9 @@ class Bench(NamedTuple):
     keys: Ints64  # sorting space (terms or leaves)
 
 
-def new_bench(n_terms: int, n_leaves: int) -> Bench:
+def new_bench(n_terms: int, n_leaves: int) -> JoinState:
     """Make the working space."""
-    return Bench(
+    return JoinState(
         slot=np.full(n_terms, -1, np.int32),
         term=np.empty(n_terms, np.int32),
         children=np.empty(n_terms, np.int32),

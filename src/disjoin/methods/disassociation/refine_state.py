@@ -25,7 +25,7 @@ LISTED, SPENT = 1, 2  # marks of a line: in a term chunk of the cluster; in one 
 NODES, LINES = 0, 1  # places in `used`
 
 
-class Ledger(NamedTuple):
+class RefineLedger(NamedTuple):
     """Entries (in the order of the term chunks), leaves, nodes (leaves, then joints as they are made), lines."""
 
     leaf: Ints32  # entry -> its leaf
@@ -156,14 +156,14 @@ def make_room(ledger, wanted):
     ledger.used[LINES] = line
 
 
-def open_ledger(data: Records, n_terms: int, ends: Ints64, leaves: Leaves, leans: Flags) -> Ledger:
+def open_ledger(data: Records, n_terms: int, ends: Ints64, leaves: Leaves, leans: Flags) -> RefineLedger:
     """Open the ledger for leaves in the order of the partition that `ends` cuts; `leans` as in `Ledger`."""
     slot = np.full(n_terms, -1, np.int64)
     entries, n = leaves.term_items.size, leaves.sizes.size
     first, rows = entry_records(data, ends, leaves, slot)
     lines = count_lines(leaves, slot)
     room = lines + lines // 8  # a joint has no more than its children had; some slack, to close gaps seldom
-    ledger = Ledger(
+    ledger = RefineLedger(
         leaf=np.repeat(np.arange(n, dtype=np.int32), np.diff(leaves.term_offsets)),
         term=leaves.term_items,
         first=first,

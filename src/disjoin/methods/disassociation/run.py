@@ -10,13 +10,13 @@ import numpy as np
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.best_clustering import best_draft
 from disjoin.methods.disassociation.clustering import CLUSTERINGS, Clustered, Task
-from disjoin.methods.disassociation.core import core_leaf
 from disjoin.methods.disassociation.drafting import Forest, draft_of
-from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.methods.disassociation.horpart_strategies import Partition
+from disjoin.methods.disassociation.km_core import core_leaf
 from disjoin.methods.disassociation.leaves import concatenated
-from disjoin.methods.disassociation.refining import refine
+from disjoin.methods.disassociation.refine import refine
 from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
-from disjoin.methods.disassociation.vertical import cut_into_chunks
+from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.progress import Progress
 

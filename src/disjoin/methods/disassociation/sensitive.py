@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.methods.disassociation.horizontal import Partition
+from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.spelling import first_alike

@@ -9,7 +9,7 @@ import numpy as np
 from disjoin.jit.compiled import kernel
 from disjoin.jit.ordering import compare_lists, first_items, sort_ties
 from disjoin.methods.disassociation.leaves import Leaves
-from disjoin.methods.disassociation.pair_table import Rows, rows_of
+from disjoin.methods.disassociation.pair_table import TermRows, rows_of
 from disjoin.model.arrays import Flags, Ints32, Ints64
 
 
@@ -61,7 +61,7 @@ def whole_leaf(offsets: Ints64, items: Ints32, records: Ints32, secret: Flags) -
     )
 
 
-def _sorted_rows(rows: Rows, n_terms: int) -> Ints64:
+def _sorted_rows(rows: TermRows, n_terms: int) -> Ints64:
     """Return the numbers of the rows that are not empty, in canonical order."""
     lengths = np.diff(rows.offsets)
     there = np.flatnonzero(lengths)

@@ -20,7 +20,7 @@ from disjoin.methods.disassociation.twins import keep_one_of_twins
 from disjoin.model.arrays import Ints32, Ints64
 
 
-class Desk(NamedTuple):
+class VerpartState(NamedTuple):
     """Working space for one cluster of up to `occurrences`, reused for the next.
 
     A *rank* numbers the frequent terms in the method's order: most frequent first, then by term.
@@ -52,12 +52,12 @@ class Desk(NamedTuple):
     steps: Ints64  # (2,) see `steps`
 
 
-def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> Desk:
+def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> VerpartState:
     """Make a desk for clusters of up to so many occurrences and rows."""
     known = min(n_terms, occurrences) + 2
     deep = known * max(1, m - 1) if m > 2 else 0
     parts = [np.empty(rows + 1 if m > 2 else 0, np.int64) for _ in range(5)]
-    return Desk(
+    return VerpartState(
         slot=np.full(n_terms, -1, np.int32),
         terms=np.empty(known, np.int32),
         held=np.empty(known, np.int64),

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.methods.generalization.ancestor_cost import Forest
-from disjoin.methods.generalization.distances import forest_of
+from disjoin.methods.generalization.ancestor_cost import HierarchyForest, forest_of
 from disjoin.methods.generalization.diversity import Demands, groups_that_hold
 from disjoin.methods.generalization.encoding import Classes, Encoded
-from disjoin.methods.generalization.gathering import gathering_of, joined, labels_of, merge_open
+from disjoin.methods.generalization.kaca_merge import gathering_of, joined, labels_of, merge_open
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.progress import Progress, silent
@@ -27,7 +26,7 @@ def kaca(encoded: Encoded, settings: Generalization, progress: Progress = silent
 
 
 def gathered(
-    leaves: Ints32, secrets: Ints64, forest: Forest, demands: Demands, stub: bool, progress: Progress = silent
+    leaves: Ints32, secrets: Ints64, forest: HierarchyForest, demands: Demands, stub: bool, progress: Progress = silent
 ) -> Classes:
     """Merge rows, which are sorted by their leaves; vectors are nodes of the forest."""
     class_of_row, vectors = runs_of(leaves)
@@ -56,12 +55,12 @@ def mended(encoded: Encoded, found: Classes, settings: Generalization, progress:
     return found
 
 
-def forest_leaves(encoded: Encoded, forest: Forest) -> Ints32:
+def forest_leaves(encoded: Encoded, forest: HierarchyForest) -> Ints32:
     """Return the leaves as nodes of the forest."""
     return (encoded.leaves + forest.starts[:-1]).astype(np.int32)
 
 
-def in_trees(found: Classes, forest: Forest) -> Classes:
+def in_trees(found: Classes, forest: HierarchyForest) -> Classes:
     """Return the classes with vectors in nodes of their own trees."""
     return Classes(found.class_of_row, (found.vectors - forest.starts[:-1]).astype(np.int32))
 

@@ -13,14 +13,12 @@ import numpy as np
 
 from disjoin.methods.generalization.diversity import groups_that_hold, new_tally
 from disjoin.methods.generalization.encoding import Classes, Encoded
-from disjoin.methods.generalization.gathering import joined
 from disjoin.methods.generalization.kaca import runs_of
-from disjoin.methods.generalization.local_search_classes import Asked, classes_of
-from disjoin.methods.generalization.local_search_classes import Classes as Forming
-from disjoin.methods.generalization.local_search_columns import Columns
+from disjoin.methods.generalization.kaca_merge import joined
+from disjoin.methods.generalization.local_search_classes import Asked, PricedColumns, classes_of
+from disjoin.methods.generalization.local_search_classes import FormingClasses as Forming
 from disjoin.methods.generalization.local_search_improve import improve_some
-from disjoin.methods.generalization.local_search_index import index_of
-from disjoin.methods.generalization.local_search_join import Queue, join_some
+from disjoin.methods.generalization.local_search_join import JoinQueue, index_of, join_some
 from disjoin.methods.generalization.local_search_losses import Priced, priced
 from disjoin.methods.generalization.partition import largest_part, parts_of
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
@@ -60,7 +58,7 @@ def _in_part(progress: Progress, part: str) -> Told:
     return lambda stage, done, total: progress(stage, done, total, part)
 
 
-def searched(values: Ints64, columns: Columns, asked: Asked, progress: Told) -> Ints64:
+def searched(values: Ints64, columns: PricedColumns, asked: Asked, progress: Told) -> Ints64:
     """Return the class of every row, numbered from 0; equal rows stand side by side."""
     class_of_row, vectors = runs_of(values.astype(np.int32))
     is_open = ~groups_that_hold(asked.demands, asked.secrets, class_of_row, len(vectors))
@@ -72,14 +70,14 @@ def searched(values: Ints64, columns: Columns, asked: Asked, progress: Told) -> 
     return numbered(classes.of_row)
 
 
-def join_open(classes: Forming, columns: Columns, asked: Asked, is_open: Flags, progress: Told) -> None:
+def join_open(classes: Forming, columns: PricedColumns, asked: Asked, is_open: Flags, progress: Told) -> None:
     """Join every open class with the cheapest other one, the cheapest joining first, until none is open."""
     n = is_open.size
     zeros, opened = np.zeros((4, n), dtype=np.int64), np.flatnonzero(is_open)
     heap = np.zeros(n, dtype=np.int64)
     heap[: opened.size] = opened
     names = np.arange(n, dtype=np.int64)
-    queue = Queue(heap, zeros[0], zeros[1], names, np.full(n, -1, dtype=np.int64), zeros[2], zeros[3], is_open)
+    queue = JoinQueue(heap, zeros[0], zeros[1], names, np.full(n, -1, dtype=np.int64), zeros[2], zeros[3], is_open)
     index = index_of(columns, classes)
     size = int(opened.size)
     while size:
@@ -87,7 +85,7 @@ def join_open(classes: Forming, columns: Columns, asked: Asked, is_open: Flags, 
         progress("joining", int(opened.size) - size, int(opened.size))
 
 
-def improve(classes: Forming, columns: Columns, asked: Asked, progress: Told) -> int:
+def improve(classes: Forming, columns: PricedColumns, asked: Asked, progress: Told) -> int:
     """Move, dissolve and trade until nothing changes; return by how much the sum of losses fell."""
     fallen = 0
     for turn in range(PASSES):

@@ -1,4 +1,10 @@
-"""Classes of rows while they change: who is in them, what they span, what they lose and what they satisfy."""
+"""What a row loses when it is published with others: the loss of a span of values, column by column.
+
+The values of a column that occur are numbered from 0 in the order of its tree, so what a class needs in a column is the
+span from its lowest to its highest number. A span costs what its lowest common ancestor costs: leaves under it minus 1,
+over all leaves minus 1; a span of numbers, its length over the length of the column. Losses are integers, in parts of
+one common scale, so sums are exact and their order does not matter.
+"""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -10,7 +16,65 @@ import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
 from disjoin.methods.generalization.diversity import clear, count, holds
-from disjoin.methods.generalization.local_search_columns import span_loss
+
+TABLE, NUMBERS, TREE = 0, 1, 2
+
+
+class PricedColumns(NamedTuple):
+    """How spans of each column are priced; arrays of all columns behind one another."""
+
+    kind: Any  # int64 (columns,): TABLE, NUMBERS or TREE
+    start: Any  # int64 (columns,): where a column begins in the arrays below
+    width: Any  # int64 (columns,): how many values occur
+    losses: Any  # int64: TABLE, of span (low, high) at low * width + high; NUMBERS, of (0, value); TREE, of a node
+    parents: Any  # int64: TREE, the node above; values are the nodes from 0
+    ends: Any  # int64: TREE, the highest value under a node
+    most: Any  # int64 (columns,): the loss of the whole column
+
+
+@inner
+def span_loss(columns, column, low, high):
+    """Return what a row loses in a column when its class spans the values from `low` to `high`."""
+    start = columns.start[column]
+    if columns.kind[column] == TABLE:
+        return columns.losses[start + low * columns.width[column] + high]
+    if columns.kind[column] == NUMBERS:  # a missing value stands so far above that it costs all
+        return min(columns.losses[start + high] - columns.losses[start + low], columns.most[column])
+    node = low
+    while columns.ends[start + node] < high:
+        node = columns.parents[start + node]
+    return columns.losses[start + node]
+
+
+@kernel
+def span_losses(columns, column, lows, highs):
+    """Return what a row loses in each of several spans of a column."""
+    losses = np.empty(lows.size, np.int64)
+    for place in range(lows.size):
+        losses[place] = span_loss(columns, column, lows[place], highs[place])
+    return losses
+
+
+@inner
+def loss_together(columns, lows, highs, one, other_lows, other_highs, other):
+    """Return what a row loses in a class that spans two boxes."""
+    total = 0
+    for column in range(columns.start.size):
+        low = min(lows[one, column], other_lows[other, column])
+        high = max(highs[one, column], other_highs[other, column])
+        total += span_loss(columns, column, low, high)
+    return total
+
+
+@inner
+def least_loss_together(columns, lows, highs, one, box_lows, box_highs, box):
+    """Return the least that a row can lose in a class of box `one` and any box inside of `box`."""
+    total = 0
+    for column in range(columns.start.size):
+        low = min(lows[one, column], box_highs[box, column])
+        high = max(highs[one, column], box_lows[box, column])
+        total += span_loss(columns, column, low, high)
+    return total
 
 
 class Asked(NamedTuple):
@@ -21,7 +85,7 @@ class Asked(NamedTuple):
     secrets: Any  # int64 (rows, sensitive columns)
 
 
-class Classes(NamedTuple):
+class FormingClasses(NamedTuple):
     """Classes as lists of rows, boxes around their values, and losses."""
 
     values: Any  # int64 (rows, columns)
@@ -40,7 +104,7 @@ class Classes(NamedTuple):
 def classes_of(values, of_row, n_classes, columns):
     """Return the classes that `of_row` describes, numbered below `n_classes`, rows of each in ascending order."""
     rows, width = values.shape
-    classes = Classes(
+    classes = FormingClasses(
         values,
         of_row,
         np.zeros(rows, np.int64),
@@ -181,3 +245,87 @@ def _count_rows(classes, asked, number, without):
             for column in range(asked.secrets.shape[1]):
                 count(asked.tally, asked.secrets[row, column], 1)
         row = classes.following[row]
+
+
+class Seeker(NamedTuple):
+    """Who looks for a class: the box `lows[which]`..`highs[which]`."""
+
+    lows: Any
+    highs: Any
+    which: int
+    size: int  # rows inside
+    loss: int  # what each of these loses now
+    missing: int  # rows that are enough, if a class can spare them; 0 to join whole classes only
+    row: int  # the row that must be welcome, -1 for none
+    own: int  # the class that does not count, because it is the seeker's own
+    is_picky: bool  # whether the two classes must satisfy together
+
+
+@inner
+def cheapest(index, columns, classes, asked, seeker, limit):
+    """Return the least increase of the sum of losses by joining a class, and that class; the lower one if equal.
+
+    Nothing above `limit` counts; (`limit` + 1, -1) if there is nothing.
+    """
+    best, found = limit + 1, -1
+    waiting, promising = index.waiting, index.promising
+    waiting[0] = 0
+    promising[0] = 0
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        node = waiting[depth]
+        if promising[depth] > best or (found < 0 and promising[depth] == best):
+            continue
+        if index.left[node] < 0:
+            best, found = _cheapest_among(index, node, columns, classes, asked, seeker, best, found)
+            continue
+        nearer = index.left[node]
+        other = nearer + 1
+        bound, other_bound = _bound(index, nearer, columns, seeker), _bound(index, other, columns, seeker)
+        if other_bound < bound:
+            nearer, other, bound, other_bound = other, nearer, other_bound, bound
+        waiting[depth], promising[depth] = other, other_bound
+        waiting[depth + 1], promising[depth + 1] = nearer, bound
+        depth += 2
+    return best, found
+
+
+@inner
+def _bound(index, node, columns, seeker):
+    """Return what joining a class of the node costs at least."""
+    least = least_loss_together(columns, seeker.lows, seeker.highs, seeker.which, index.lows, index.highs, node)
+    fewest = min(index.smallest[node], seeker.missing) if seeker.missing > 0 else index.smallest[node]
+    return seeker.size * (least - seeker.loss) + fewest * max(0, least - index.widest[node])
+
+
+@inner
+def _cheapest_among(index, node, columns, classes, asked, seeker, best, found):
+    for place in range(index.first[node], index.last[node]):
+        number = index.order[place]
+        size = classes.sizes[number]
+        if size == 0 or number == seeker.own:
+            continue
+        joined = size
+        if 0 < seeker.missing <= size - asked.demands.k:
+            joined = seeker.missing
+        now = seeker.size * seeker.loss + joined * classes.losses[number]
+        together = loss_together(columns, seeker.lows, seeker.highs, seeker.which, classes.lows, classes.highs, number)
+        price = (seeker.size + joined) * together - now
+        is_better = price < best or (price == best and found >= 0 and number < found)
+        if is_better and _is_welcome(classes, asked, seeker, number):
+            best, found = price, number
+    return best, found
+
+
+@inner
+def _is_welcome(classes, asked, seeker, number):
+    if seeker.is_picky:
+        return satisfy_together(classes, asked, seeker.own, number)
+    return seeker.row < 0 or satisfies(classes, asked, number, -1, seeker.row)
+
+
+@inner
+def seeker_of_row(classes, row, own):
+    """Return a row that looks for another class than `own`."""
+    return Seeker(classes.values, classes.values, row, 1, 0, 0, row, own, False)

@@ -9,7 +9,7 @@ from math import lcm
 import numpy as np
 
 from disjoin.methods.generalization.encoding import Encoded
-from disjoin.methods.generalization.local_search_columns import NUMBERS, TABLE, TREE, Columns
+from disjoin.methods.generalization.local_search_classes import NUMBERS, TABLE, TREE, PricedColumns
 from disjoin.model import Hierarchy
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.intervals import number_from
@@ -23,7 +23,7 @@ class Priced:
     """Rows as numbers of values, and how kernels price spans of these; columns with few values come first."""
 
     values: Ints64  # (rows, columns)
-    columns: Columns
+    columns: PricedColumns
     order: list[int]  # the quasi-identifier that each column is
     leaves: list[Ints32]  # by column: the leaf of every value
 
@@ -63,9 +63,9 @@ def in_tree_order(tree: Hierarchy, leaves: Ints32) -> Ints32:
     return leaves[np.lexsort(tree.paths()[leaves].T)]  # the last key, the root, is the first to decide
 
 
-def _columns(parts: list[tuple[int, Ints64, Ints64, Ints64]], leaves: list[Ints32], scale: int) -> Columns:
+def _columns(parts: list[tuple[int, Ints64, Ints64, Ints64]], leaves: list[Ints32], scale: int) -> PricedColumns:
     sizes = [losses.size for _, losses, _, _ in parts]
-    return Columns(
+    return PricedColumns(
         kind=np.array([kind for kind, _, _, _ in parts], dtype=np.int64),
         start=np.cumsum([0, *sizes[:-1]]).astype(np.int64),
         width=np.array([listed.size for listed in leaves], dtype=np.int64),

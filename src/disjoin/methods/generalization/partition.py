@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.methods.generalization.diversity import groups_that_hold
-from disjoin.methods.generalization.local_search_classes import Asked
-from disjoin.methods.generalization.local_search_columns import NUMBERS, span_losses
+from disjoin.methods.generalization.local_search_classes import NUMBERS, Asked, span_losses
 from disjoin.methods.generalization.local_search_losses import Priced
 from disjoin.model.arrays import Ints64
 
@@ -18,7 +17,7 @@ WIDE = 6  # columns of numbers that are nearly as different as the rows
 LEAST_SIDE = 16  # no side of a cut has less than one in so many rows
 
 
-class Cut(NamedTuple):
+class PartCut(NamedTuple):
     """A column, the highest value below the cut, and by how much the loss of one class falls if it becomes two."""
 
     saved: int
@@ -56,7 +55,7 @@ def _cut(table: Priced, asked: Asked, rows: Ints64) -> tuple[Ints64, Ints64] | N
     return None
 
 
-def best_cut(table: Priced, column: int, rows: Ints64) -> Cut | None:
+def best_cut(table: Priced, column: int, rows: Ints64) -> PartCut | None:
     """Return the cut of a column that saves most, the lowest if several do; None if all leave one side too small."""
     counts = np.bincount(table.values[rows, column])
     values = np.flatnonzero(counts)
@@ -70,4 +69,4 @@ def best_cut(table: Priced, column: int, rows: Ints64) -> Cut | None:
     if not fine.size:
         return None
     best = fine[np.argmax(saved[fine])]
-    return Cut(int(saved[best]), column, int(values[best]))
+    return PartCut(int(saved[best]), column, int(values[best]))

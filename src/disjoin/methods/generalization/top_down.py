@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.methods.generalization.ancestor_cost import Forest
-from disjoin.methods.generalization.distances import forest_of
+from disjoin.methods.generalization.ancestor_cost import HierarchyForest, forest_of
 from disjoin.methods.generalization.diversity import Demands, new_tally
 from disjoin.methods.generalization.encoding import Classes, Encoded
-from disjoin.methods.generalization.gathering import joined
 from disjoin.methods.generalization.kaca import in_trees
+from disjoin.methods.generalization.kaca_merge import joined
 from disjoin.methods.generalization.requirements import combinations_of, demands_of, secrets_of
-from disjoin.methods.generalization.top_down_split import Kids, Lifting, Parts, Work, specialise
+from disjoin.methods.generalization.top_down_split import Kids, Lifting, SplitParts, Work, specialise
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def top_down(encoded: Encoded, settings: Generalization, progress: Progress = si
     return in_trees(joined(specialised(encoded, forest, demands, progress)), forest)
 
 
-def specialised(encoded: Encoded, forest: Forest, demands: Demands, progress: Progress = silent) -> Classes:
+def specialised(encoded: Encoded, forest: HierarchyForest, demands: Demands, progress: Progress = silent) -> Classes:
     """Split all rows; vectors are nodes of the forest, and may be equal."""
     n_codes = int(demands.starts[-1])
     tally, stayers = new_tally(n_codes), new_tally(n_codes)
@@ -40,7 +39,7 @@ def specialised(encoded: Encoded, forest: Forest, demands: Demands, progress: Pr
     return Classes(parts.class_of_row, parts.classes[: parts.done[0]].copy())
 
 
-def lifting_of(encoded: Encoded, forest: Forest) -> Lifting:
+def lifting_of(encoded: Encoded, forest: HierarchyForest) -> Lifting:
     """Return for every attribute, level and leaf the node above."""
     lifted, starts = [], [0]
     for tree, start in zip(encoded.hierarchies, forest.starts, strict=False):
@@ -55,7 +54,7 @@ def lifting_of(encoded: Encoded, forest: Forest) -> Lifting:
     )
 
 
-def _room_for_kids(forest: Forest) -> Kids:
+def _room_for_kids(forest: HierarchyForest) -> Kids:
     widest = int(np.bincount(forest.parents[forest.parents >= 0]).max())
     return Kids(
         of_node=np.full(forest.parents.size, -1, dtype=np.int64),
@@ -67,7 +66,7 @@ def _room_for_kids(forest: Forest) -> Kids:
     )
 
 
-def _room_for_work(encoded: Encoded, forest: Forest, demands: Demands) -> Work:
+def _room_for_work(encoded: Encoded, forest: HierarchyForest, demands: Demands) -> Work:
     n = len(encoded)
     combos, codes = combinations_of(secrets_of(encoded, demands))
     labels, best, lined, spare, run_combo, run_next, run_end, run_tried = np.empty((8, n), dtype=np.int64)
@@ -88,14 +87,14 @@ def _room_for_work(encoded: Encoded, forest: Forest, demands: Demands) -> Work:
     )
 
 
-def _all_rows(encoded: Encoded, forest: Forest, k: int) -> Parts:
+def _all_rows(encoded: Encoded, forest: HierarchyForest, k: int) -> SplitParts:
     """Return one part, all rows at the roots."""
     n, d = encoded.leaves.shape
     room = n // k + 1  # parts are disjoint and have k rows
     begins, ends, waiting, done = (np.zeros(size, dtype=np.int64) for size in (room, room, 1, 1))
     vectors, classes = np.zeros((2, room, d), dtype=np.int32)
     ends[0], waiting[0], vectors[0] = n, 1, forest.starts[1:] - 1
-    return Parts(
+    return SplitParts(
         begins=begins,
         ends=ends,
         vectors=vectors,

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.methods.generalization.ancestor_cost import Forest
-from disjoin.methods.generalization.distances import forest_of, scaled_costs
+from disjoin.methods.generalization.ancestor_cost import HierarchyForest, forest_of, scaled_costs
 from disjoin.methods.generalization.diversity import Demands, groups_that_hold
 from disjoin.methods.generalization.encoding import Classes, Encoded
-from disjoin.methods.generalization.gathering import gathering_of, insert_rows, joined, labels_of, merge_open
 from disjoin.methods.generalization.kaca import forest_leaves, in_trees, runs_of
+from disjoin.methods.generalization.kaca_merge import gathering_of, insert_rows, joined, labels_of, merge_open
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.model.arrays import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
@@ -113,7 +112,12 @@ def climbing_plan(encoded: Encoded, weights: str) -> list[tuple[int, bool]]:
 
 
 def placed(
-    finals: Classes, leaves: Ints32, forest: Forest, demands: Demands, secrets: Ints64, progress: Progress = silent
+    finals: Classes,
+    leaves: Ints32,
+    forest: HierarchyForest,
+    demands: Demands,
+    secrets: Ints64,
+    progress: Progress = silent,
 ) -> Classes:
     """Put rows that are in no class, as they were, into the nearest class that stays as demanded (phase 3).
 
@@ -132,7 +136,7 @@ def placed(
 
 
 def _merge_rest(
-    finals: Classes, rest: Ints64, leaves: Ints32, forest: Forest, demands: Demands, secrets: Ints64
+    finals: Classes, rest: Ints64, leaves: Ints32, forest: HierarchyForest, demands: Demands, secrets: Ints64
 ) -> Classes:
     """Make the rest one class and merge it with its nearest until it is as demanded."""
     class_of_row = finals.class_of_row.copy()
@@ -143,7 +147,7 @@ def _merge_rest(
     return joined(labels_of(classes))
 
 
-def common_vector(leaves: Ints32, forest: Forest) -> Ints32:
+def common_vector(leaves: Ints32, forest: HierarchyForest) -> Ints32:
     """Return the closest common generalisation of rows."""
     vector = np.empty(leaves.shape[1], dtype=np.int32)
     for a, column in enumerate(leaves.T):

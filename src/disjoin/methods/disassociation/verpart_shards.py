@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from disjoin.methods.contract import Engine
-from disjoin.methods.disassociation.horizontal import Partition
 from disjoin.methods.disassociation.horpart import Records
+from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.leaves import Leaves, concatenated
 from disjoin.methods.disassociation.packing import LARGE_LEAF, packed_leaf
 from disjoin.methods.disassociation.pair_table import Spread
