@@ -10,6 +10,7 @@ from typing import Any
 
 from disjoin.charts.chart_process import draw_elsewhere
 from disjoin.charts.specifications import Draw
+from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter, NotAnonymous, described
 from disjoin.escaping import legible
 from disjoin.files.hierarchies import hierarchy_from
@@ -23,6 +24,7 @@ from disjoin.measure.evidence import Settings
 from disjoin.methods.contract import Engine, Method
 from disjoin.model import (
     GUARANTEES,
+    Draft,
     Hierarchy,
     Promise,
     Published,
@@ -47,11 +49,21 @@ class Outcome:
     private: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
-def publish(data: Transactions | Table, method: Method, engine: Engine, progress: Progress = silent) -> Outcome:
-    """Let the method publish, the inspector judge (against the original, record by record), and measure the cost."""
+def publish(
+    data: Transactions | Table,
+    method: Method,
+    engine: Engine | None = None,
+    progress: Progress = silent,
+    *,
+    threads: int = 0,
+) -> Outcome:
+    """Let the method publish, the inspector judge (against the original, record by record), and measure the cost.
+
+    Work runs on `engine`; if none is given, on `threads` of this machine, 0 for one per core.
+    """
     require_people(data)
     clock = _Clock()
-    draft = method.publish(data, engine, progress)
+    draft = method.publish(data, engine or Local(threads), progress)
     clock.lap("publish")
     progress("verifying", 0, 1)
     release = certify(
@@ -67,6 +79,11 @@ def publish(data: Transactions | Table, method: Method, engine: Engine, progress
     clock.lap("verify")
     costs = FORMS[release.published.form].costs(release.published, data)
     return Outcome(release, {**costs, **draft.private, "seconds": clock.laps})
+
+
+def drafted(data: Transactions | Table, method: Method, progress: Progress = silent, *, threads: int = 0) -> Draft[Any]:
+    """Let the method work, and nothing more: what comes is not verified, and for experiments only."""
+    return method.publish(data, Local(threads), progress)
 
 
 def require_people(data: Transactions | Table) -> None:

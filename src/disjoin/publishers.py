@@ -12,7 +12,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter
 from disjoin.files.hierarchies import hierarchy_from, read_hierarchies
 from disjoin.files.reading import as_transactions
@@ -231,4 +230,4 @@ def _released(data: object, method: Method, threads: int, progress: Progress) ->
     records = as_table(data) if method.takes == "table" else as_transactions(data)
     for note in method.warnings(records):
         warnings.warn(note, UserWarning, stacklevel=3)
-    return publish(records, method, Local(threads), progress).release
+    return publish(records, method, progress=progress, threads=threads).release

@@ -63,7 +63,6 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
         load_compiler(progress)
-        from disjoin.engines.local import Local
         from disjoin.pipeline import publish, write
 
         known = ledger.opened_for(plan.source)  # a damaged one is told before the data are read
@@ -73,7 +72,7 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
         for note in (*plan.method.warnings(data), *_found_out(plan, data)):
             say(f"Warning: {note}", err=True)
         with ledger.told(known, data, plan) as run:
-            outcome = publish(data, plan.method, Local(plan.threads), progress)
+            outcome = publish(data, plan.method, progress=progress, threads=plan.threads)
             intake = _intake(data)
             del data  # what is written is read and inspected again, and needs the room
             progress("writing", 0, 0)

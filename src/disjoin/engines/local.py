@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from disjoin.model.guarantee import require_integer
 
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
+_AHEAD = 4  # shards per thread that wait
 
 
 def _nobody(finished: int) -> None:
@@ -36,15 +38,29 @@ class Local:
     def map(
         self, work: Callable[[Shard], Result], shards: Iterable[Shard], done: Callable[[int], None] = _nobody
     ) -> list[Result]:
-        """Return `work(shard)` for every shard, in the order of the shards; work begins while shards are still made."""
+        """Return `work(shard)` for every shard, in the order of the shards; work begins while shards are still made.
+
+        No more shards are made than are worked on soon: each is a copy of its records.
+        """
         if self.threads == 1:
             return [_told(work(shard), done, number) for number, shard in enumerate(shards)]
         pool = ThreadPoolExecutor(self.threads)
+        waiting: deque[Future[Result]] = deque()
+        results: list[Result] = []
         try:
-            waiting = [pool.submit(work, shard) for shard in shards]
-            return [_told(future.result(), done, number) for number, future in enumerate(waiting)]
+            for shard in shards:
+                waiting.append(pool.submit(work, shard))
+                if len(waiting) > _AHEAD * self.threads:
+                    results.append(_told(waiting.popleft().result(), done, len(results)))
+            while waiting:
+                results.append(_told(waiting.popleft().result(), done, len(results)))
+            return results
         finally:  # after Ctrl-C, what has not begun is not started, and nobody waits for what has
             pool.shutdown(wait=False, cancel_futures=True)
+
+    def spread(self, work: Callable[[Shard], Result], parts: Iterable[Shard]) -> list[Result]:
+        """Do what `map` does with parts that share memory."""
+        return self.map(work, parts)
 
 
 def _told(result: Result, done: Callable[[int], None], number: int) -> Result:

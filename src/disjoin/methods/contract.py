@@ -13,12 +13,19 @@ Result = TypeVar("Result")
 
 
 class Engine(Protocol):
-    """Where work runs: one verb. A shard's result depends on the shard alone, and results keep the shards' order."""
+    """Where work runs.
+
+    A shard is a value: it has all that its result depends on, nothing is written into it, and results keep the order
+    of the shards. So an engine may send shards to another process or machine.
+    """
 
     def map(
         self, work: Callable[[Shard], Result], shards: Iterable[Shard], done: Callable[[int], None] = ...
     ) -> list[Result]:
-        """Return `work(shard)` for every shard; `done` is told how many are finished."""
+        """Return `work(shard)` for every shard; `work` is a function of a module, `done` hears how many are ready."""
+
+    def spread(self, work: Callable[[Shard], Result], parts: Iterable[Shard]) -> list[Result]:
+        """Return `work(part)` for parts that share memory, by threads of the process that asks."""
 
 
 class Method(Protocol):
@@ -26,6 +33,7 @@ class Method(Protocol):
 
     name: ClassVar[str]
     takes: ClassVar[Literal["records", "table"]]  # sets (`Transactions`), or a `Table`
+    sharded: ClassVar[tuple[str, ...]]  # the steps that are done shard by shard, wherever the engine has room
 
     def warnings(self, data: Any) -> list[str]:
         """Say what the user should know before relying on the outcome."""

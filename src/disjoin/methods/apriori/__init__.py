@@ -28,6 +28,7 @@ class Apriori:
 
     name: ClassVar[str] = "apriori"
     takes: ClassVar[Literal["records", "table"]] = "records"
+    sharded: ClassVar[tuple[str, ...]] = ()
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)

@@ -31,6 +31,7 @@ class Cahd:
 
     name: ClassVar[str] = "cahd"
     takes: ClassVar[Literal["records", "table"]] = "records"
+    sharded: ClassVar[tuple[str, ...]] = ()
 
     p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
     sensitive: tuple[str, ...] = setting(

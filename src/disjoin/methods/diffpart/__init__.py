@@ -38,6 +38,7 @@ class DiffPart:
 
     name: ClassVar[str] = "diffpart"
     takes: ClassVar[Literal["records", "table"]] = "records"
+    sharded: ClassVar[tuple[str, ...]] = ()
     may_be_empty: ClassVar[bool] = True  # whether there is a release must not tell whether there is a record
 
     epsilon: Fraction = setting(  # noqa: RUF009 - a field

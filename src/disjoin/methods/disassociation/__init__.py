@@ -39,6 +39,7 @@ class Disassociation:
 
     name: ClassVar[str] = "disassociation"
     takes: ClassVar[Literal["records", "table"]] = "records"
+    sharded: ClassVar[tuple[str, ...]] = ("HORPART", "VERPART")
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)

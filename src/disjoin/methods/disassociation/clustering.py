@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.methods.contract import Engine
-from disjoin.methods.disassociation.horpart import ADDING, Records, split_bit_by_bit, split_records, split_shard
+from disjoin.methods.disassociation.horpart import (
+    ADDING,
+    Records,
+    split_bit_by_bit,
+    split_records,
+    split_shard,
+    split_shard_of,
+)
 from disjoin.methods.disassociation.horpart_strategies import STRATEGIES, Partition, Splitting
 from disjoin.methods.disassociation.km_core import core_and_rest
 from disjoin.methods.disassociation.written_order import split_in_written_order
@@ -114,13 +121,25 @@ def _split(task: Task, records: Ints32, limits: tuple[int, int, int]) -> tuple[I
     if rule == ADDING:  # small parts travel from part to part, so nothing can be done side by side
         ends = split_records(state, whole, limits, ignored)
     else:
+        found = split_bit_by_bit(state, whole, (max(largest, SHARD_RECORDS), least, rule), ignored, SHARD_RECORDS)
         parts = task.engine.map(
-            lambda shard: split_shard(state, shard, limits, ignored),
-            _shards(split_bit_by_bit(state, whole, (max(largest, SHARD_RECORDS), least, rule), ignored, SHARD_RECORDS)),
+            split_shard,
+            (split_shard_of(state, pieces, limits, ignored) for pieces in _shards(found)),
             lambda done: task.progress("splitting", done, records.size // SHARD_RECORDS),
         )
-        ends = np.concatenate(parts)
+        ends = _put_together(state.order, parts)
     return state.order, np.diff(ends, prepend=0)
+
+
+def _put_together(order: Ints32, parts: Iterable[tuple[Ints32, Ints64]]) -> Ints64:
+    """Bring the records into the order of their clusters, shard by shard; return the ends of all clusters."""
+    start, found = 0, []
+    for places, ends in parts:
+        end = start + places.size
+        order[start:end] = order[start:end][places]
+        found.append(ends + start)
+        start = end
+    return np.concatenate(found)
 
 
 def _shards(found: Iterable[Ints64]) -> Iterator[Ints64]:

@@ -30,7 +30,7 @@ from disjoin.methods.disassociation.horpart_state import (
     subtract,
     take_down,
 )
-from disjoin.model.arrays import Flags, Ints32, Ints64, frozen
+from disjoin.model.arrays import Flags, Ints32, Ints64, frozen, offsets_of
 
 
 class HorpartParts(NamedTuple):
@@ -159,19 +159,40 @@ def split_bit_by_bit(
         yield ends[:saved].copy()
 
 
-def split_shard(data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags) -> Ints64:
-    """Do what `split_records` does, on a copy of the records that lies together in memory (twice as fast)."""
-    start = pieces[0]
-    records = data.order[start : pieces[-1]].copy()
-    offsets = np.zeros(records.size + 1, np.int64)
-    np.cumsum(data.offsets[records + 1] - data.offsets[records], out=offsets[1:])
+class SplitShard(NamedTuple):
+    """Pieces of records that nobody else works on, as a value: it can be sent anywhere.
+
+    Record i has the terms `items[offsets[i] : offsets[i + 1]]`; `pieces` cut the records, from 0 to their number.
+    """
+
+    offsets: Ints64
+    items: Ints32
+    pieces: Ints64
+    limits: tuple[int, int, int]
+    ignored: Flags
+
+
+def split_shard_of(data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags) -> SplitShard:
+    """Copy the records of the pieces; lying together in memory they are split twice as fast, too."""
+    offsets, items = copied_records(data, data.order[pieces[0] : pieces[-1]])
+    return SplitShard(offsets, items, pieces - pieces[0], limits, ignored)
+
+
+def split_shard(shard: SplitShard) -> tuple[Ints32, Ints64]:
+    """Split each piece; return the order of the shard's records, cluster by cluster, and the ends of the clusters."""
+    offsets, items, pieces, limits, ignored = shard
+    numbers = np.arange(offsets.size - 1, dtype=np.int32)
+    local = Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, numbers.copy())
+    ends = split_records(local, pieces, limits, ignored)
+    return local.order, ends
+
+
+def copied_records(data: Records, records: Ints32) -> tuple[Ints64, Ints32]:
+    """Return the records one after the other: where each begins, and their terms."""
+    offsets = offsets_of(data.offsets[records + 1] - data.offsets[records])
     items = np.empty(offsets[-1], np.int32)
     copy_records(data, records, items)
-    numbers = np.arange(records.size, dtype=np.int32)
-    local = Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, numbers.copy())
-    ends = split_records(local, pieces - start, limits, ignored) + start
-    data.order[start : pieces[-1]] = records[local.order]
-    return ends
+    return offsets, items
 
 
 @kernel
@@ -198,7 +219,9 @@ __all__ = [
     "ADDING",
     "LISTING",
     "Records",
+    "copied_records",
     "split_bit_by_bit",
     "split_records",
     "split_shard",
+    "split_shard_of",
 ]

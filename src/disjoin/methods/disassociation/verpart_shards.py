@@ -6,42 +6,78 @@ Large clusters can be packed instead, so that more pairs of terms stay together:
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.methods.contract import Engine
-from disjoin.methods.disassociation.horpart import Records
+from disjoin.methods.disassociation.horpart import Records, copied_records
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.leaves import Leaves, concatenated
 from disjoin.methods.disassociation.packing import LARGE_LEAF, packed_leaf
-from disjoin.methods.disassociation.pair_table import Spread
 from disjoin.methods.disassociation.write_leaves import publish_clusters
 from disjoin.model import Transactions
-from disjoin.model.arrays import Flags
+from disjoin.model.arrays import Flags, Ints32, Ints64, frozen
 from disjoin.progress import Progress
 
 SHARD_OCCURRENCES = 400_000  # of the order of a core's cache; the result is the same for any number
+
+
+class ClusterShard(NamedTuple):
+    """Clusters of records as a value: it can be sent anywhere, and has what their leaves are made of.
+
+    Record i has the terms `items[offsets[i] : offsets[i + 1]]`; `ends` cut the records into clusters, after a leading
+    0. `limits` is (k, m, length of the longest record).
+    """
+
+    offsets: Ints64
+    items: Ints32
+    ends: Ints64
+    limits: tuple[int, int, int]
+    secret: Flags
+    is_packed: bool
+
+
+def publish_shard(shard: ClusterShard) -> Leaves:
+    """Publish the clusters of a shard as leaves, in their order."""
+    records = _records_of(shard)
+    if shard.is_packed:
+        return packed_leaf(records, shard.limits, shard.secret)
+    return publish_clusters(records, shard.ends, 0, shard.ends.size - 1, shard.limits, shard.secret)
 
 
 def cut_into_chunks(
     data: Transactions, partition: Partition, k: int, m: int, engine: Engine, progress: Progress, *, packs: bool = False
 ) -> Leaves:
     """Publish every cluster of the partition as a leaf, in the partition's order; pack large ones if `packs`."""
-    secret, records, ends = secret_terms(data), records_in(data, partition), partition.ends
     # Lemma 2 asks for the lesser of m and the number of chunks, and chunks are no more than terms.
     limits = (k, min(m, data.n_terms), longest_record(data))
-
     is_packed = partition.sizes >= LARGE_LEAF if packs else np.zeros(partition.sizes.size, np.bool_)
-    shards = _shards(data, partition, is_packed)
-    spread: Spread = engine.map if len(shards) == 1 else map  # one leaf alone has the engine for itself
+    secret, bounds = secret_terms(data), _bounds(data, partition, is_packed)
+    if len(bounds) == 1 and is_packed[0]:  # one leaf alone has all threads of this machine for itself
+        return packed_leaf(records_in(data, partition), limits, secret, engine.spread)
+    shards = (_shard(data, partition, span, limits, secret, packed=bool(is_packed[span[0]])) for span in bounds)
+    leaves = engine.map(publish_shard, shards, lambda done: progress("publishing", done, len(bounds)))
+    return concatenated(leaves)
 
-    def work(shard: tuple[int, int]) -> Leaves:
-        first, last = shard
-        if is_packed[first]:
-            return packed_leaf(records._replace(order=records.order[ends[first] : ends[last]]), limits, secret, spread)
-        return publish_clusters(records, ends, first, last, limits, secret)
 
-    return concatenated(engine.map(work, shards, lambda done: progress("publishing", done, len(shards))))
+def _shard(
+    data: Transactions,
+    partition: Partition,
+    span: tuple[int, int],
+    limits: tuple[int, int, int],
+    secret: Flags,
+    *,
+    packed: bool,
+) -> ClusterShard:
+    ends = partition.ends[span[0] : span[1] + 1]
+    offsets, items = copied_records(records_in(data, partition), partition.records[ends[0] : ends[-1]])
+    return ClusterShard(offsets, items, ends - ends[0], limits, secret, packed)
+
+
+def _records_of(shard: ClusterShard) -> Records:
+    numbers = np.arange(shard.offsets.size - 1, dtype=np.int32)
+    return Records(frozen(shard.offsets, np.int64), frozen(shard.items, np.int32), numbers, np.empty(0, np.int32))
 
 
 def secret_terms(data: Transactions) -> Flags:
@@ -59,7 +95,7 @@ def longest_record(data: Transactions) -> int:
     return int(np.diff(data.offsets).max())
 
 
-def _shards(data: Transactions, partition: Partition, is_alone: Flags) -> list[tuple[int, int]]:
+def _bounds(data: Transactions, partition: Partition, is_alone: Flags) -> list[tuple[int, int]]:
     """Cut the clusters into runs of about the same number of occurrences; some clusters are runs by themselves."""
     lengths = data.offsets[partition.records + 1] - data.offsets[partition.records]
     running = np.cumsum(lengths)[partition.ends[1:] - 1]

@@ -36,6 +36,7 @@ class Generalization:
 
     name: ClassVar[str] = "generalization"
     takes: ClassVar[Literal["records", "table"]] = "table"
+    sharded: ClassVar[tuple[str, ...]] = ()
 
     k: int = setting(5, "every row has the same quasi-identifiers as at least K-1 others", flag="-k", least=2)
     quasi: tuple[str, ...] = setting(

@@ -1,0 +1,100 @@
+"""Shards are values: an engine that sends each, and its result, through another process makes the same release."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+import pytest
+
+from disjoin.engines.local import Local
+from disjoin.methods import METHODS, Disassociation
+from disjoin.methods.disassociation import clustering, verpart_shards
+from disjoin.model import Transactions
+from disjoin.pipeline import publish
+
+
+class Elsewhere:
+    """Pickles work and shard, lets a process that knows nothing else do it, and takes the pickled result."""
+
+    def __init__(self, pool: ProcessPoolExecutor) -> None:
+        self.pool = pool
+        self.names: list[str] = []
+
+    def map(self, work: Callable[[Any], Any], shards: Iterable[Any], done: Any = lambda finished: None) -> list[Any]:
+        sent = []
+        for shard in shards:
+            self.names.append(work.__name__)
+            sent.append(self.pool.submit(_unpacked, pickle.dumps((work, shard))))
+        return [pickle.loads(future.result()) for future in sent]
+
+    def spread(self, work: Callable[[Any], Any], parts: Iterable[Any]) -> list[Any]:
+        return Local(2).spread(work, parts)
+
+
+def _unpacked(parcel: bytes) -> bytes:
+    work, shard = pickle.loads(parcel)
+    return pickle.dumps(work(shard))
+
+
+@pytest.fixture(scope="module")
+def pool() -> Any:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def records() -> Transactions:
+    return Transactions.from_sets(RECORDS)
+
+
+RNG = np.random.default_rng(5)
+RECORDS = [{f"t{term}" for term in RNG.zipf(1.4, RNG.integers(1, 9)) % 60} for _ in range(1500)]
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "abandon": {"strategy": "abandon"},
+    "remaining": {"strategy": "remaining", "m": 3},
+    "core": {"clustering": "core"},
+    "core-horpart": {"clustering": "core-horpart", "max_cluster_size": 60},
+    "auto": {"clustering": "auto", "refine": False},
+    "sensitive": {"sensitive": ("t3", "t7"), "l": 3},
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_another_process_makes_the_same_release(name: str, records: Transactions, pool: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(clustering, "SHARD_RECORDS", 200)
+    monkeypatch.setattr(verpart_shards, "SHARD_OCCURRENCES", 500)
+    method, engine = Disassociation(k=3, **SETTINGS[name]), Elsewhere(pool)
+    before = records.offsets.copy(), records.items.copy()
+    far = publish(records, method, engine).release
+    assert far.published == publish(records, method, threads=1).release.published
+    assert far.published == publish(records, method, threads=3).release.published
+    assert all(np.array_equal(old, new) for old, new in zip(before, (records.offsets, records.items), strict=True))
+    if name != "core":  # two leaves, packed one beside the other
+        assert {"split_shard", "publish_shard"} <= set(engine.names)
+
+
+def test_shards_are_not_made_long_before_they_are_needed() -> None:
+    made: list[int] = []
+    finished: list[int] = []
+
+    def shards() -> Iterable[int]:
+        for number in range(100):
+            made.append(number)
+            assert len(made) - len(finished) < 30
+            yield number
+
+    assert Local(2).map(lambda n: n * n, shards(), finished.append) == [n * n for n in range(100)]
+    assert finished == list(range(1, 101))
+
+
+def test_every_method_says_which_steps_can_be_sharded() -> None:
+    assert {name: method.sharded for name, method in METHODS.items() if method.sharded} == {
+        "disassociation": ("HORPART", "VERPART")
+    }
