@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import kernels_on_disk
 from disjoin.files import first_look
 from nursery import Nursery
+from sketches import sketching
 
 ROOT = Path(__file__).parent.parent
+SKETCHED = (ROOT / "tests" / "unit" / "cli", ROOT / "tests" / "contract")
 
 # Kernels compile on first use and the machine may be busy: no deadlines.
 _RELAXED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
@@ -21,15 +24,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
 def pytest_configure(config):
-    """Forget compiled kernels older than a source file: numba does not see that what a kernel calls has changed."""
-    if hasattr(config, "workerinput"):  # a worker; the process that started it has done so
-        return
-    source = ROOT / "src" / "disjoin"
-    sources = [file for file in source.rglob("*.py") if "compiled import" in file.read_text(encoding="utf-8")]
-    newest = max(file.stat().st_mtime for file in sources)
-    for compiled in source.rglob("*.nb[ic]"):
-        if compiled.stat().st_mtime < newest:
-            compiled.unlink(missing_ok=True)
+    """Forget kernels compiled from other sources; for a run with workers, compile them once before these start."""
+    if hasattr(config, "workerinput") or os.environ.get("NUMBA_DISABLE_JIT") == "1":
+        return  # a worker: the process that started it has done so
+    if kernels_on_disk.forget_stale():
+        if config.getoption("numprocesses", None):
+            kernels_on_disk.compile_all()
+        kernels_on_disk.remember()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -43,6 +44,17 @@ def nursery():
     yield
     first_look.ended = usual
     waiting.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def sketches(request):
+    """Commands and contracts are not about charts, and waking the chart engine takes a second each time."""
+    is_about_charts = request.node.get_closest_marker("charts") is not None
+    if is_about_charts or not any(folder in request.path.parents for folder in SKETCHED):
+        yield
+        return
+    with sketching():
+        yield
 
 
 def data_folder() -> Path:

@@ -21,7 +21,10 @@ from disjoin.model import Hierarchy
 from disjoin.pipeline import publish
 from forging import edit
 
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # what users are told is tested by itself
+pytestmark = [
+    pytest.mark.charts,  # hostile names are in them too
+    pytest.mark.filterwarnings("ignore::UserWarning"),  # what users are told is tested by itself
+]
 
 HOSTILE = [
     "a\x1b[2J\x1b[H\x1b[32mIt holds.",

@@ -24,6 +24,7 @@ def lies(outcomes):
     return [(cell.code, cell.said, cell.printed) for cell in outcomes if not cell.is_true]
 
 
+@pytest.mark.every_page
 @pytest.mark.slow
 def test_the_tutorial_for_receivers_prints_what_it_says(notebook, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -33,6 +34,7 @@ def test_the_tutorial_for_receivers_prints_what_it_says(notebook, tmp_path, monk
     assert not lies(outcomes)
 
 
+@pytest.mark.every_page
 def test_its_figures_of_real_groceries_are_true(notebook, datasets, tmp_path, monkeypatch):
     if not (datasets / GROCERIES).exists():
         pytest.skip(f"{GROCERIES} is not among the benchmark datasets")

@@ -1,9 +1,8 @@
 """Nothing is printed, and no foreign text is marked up, except through the doors that make it harmless."""
 
 import ast
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 SOURCE = Path(__file__).parent.parent.parent / "src" / "disjoin"
 FILES = sorted(SOURCE.rglob("*.py"))
@@ -14,6 +13,7 @@ STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__"}
 PIPES_OF_CHILDREN = {"charts/chart_worker.py", "files/first_look_child.py"}  # they answer to their parent there
 
 
+@cache
 def nodes_of(file, *, with_types=True):
     """Every node of a file; without those that only the type checker sees, if asked so."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -33,48 +33,87 @@ def calls_of(file):
     return [node for node in nodes_of(file) if isinstance(node, ast.Call)]
 
 
-@pytest.mark.parametrize("file", COMMANDS, ids=lambda file: file.name)
-def test_commands_print_through_the_door_only(file):
+def offences(files, objections):
+    """Where files do what they should not, all of them: file, line and what to do instead."""
+    return [f"{file.relative_to(SOURCE)}:{line}: {words}" for file in files for line, words in objections(file)]
+
+
+def own_printing(file):
     for call in calls_of(file):
-        assert called(call) not in PRINTING, f"line {call.lineno}: say it with disjoin.cli.screen"
-        assert not (isinstance(call.func, ast.Name) and call.func.id in ("print", "Console")), f"line {call.lineno}"
+        if called(call) in PRINTING or (isinstance(call.func, ast.Name) and call.func.id in ("print", "Console")):
+            yield call.lineno, "say it with disjoin.cli.screen"
     for node in nodes_of(file, with_types=False):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             module = getattr(node, "module", "") or ""
             names = {alias.name for alias in node.names}
-            assert not module.startswith("rich.console"), f"line {node.lineno}: ask disjoin.cli.screen for a console"
-            assert not (module in ("rich", "click") and names & {"print", *PRINTING}), f"line {node.lineno}"
+            if module.startswith("rich.console") or (module in ("rich", "click") and names & {"print", *PRINTING}):
+                yield node.lineno, "ask disjoin.cli.screen for a console"
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SOURCE)))
-def test_no_text_is_taken_for_markup(file):
+def markup(file):
     for call in calls_of(file):
-        assert called(call) not in MARKING_UP, f"line {call.lineno}: styles go beside the text, not into it"
-        for keyword in call.keywords:
-            if keyword.arg in ("markup", "emoji"):
-                assert ast.unparse(keyword.value) == "False", f"line {call.lineno}"
+        wanted = [k for k in call.keywords if k.arg in ("markup", "emoji") and ast.unparse(k.value) != "False"]
+        if called(call) in MARKING_UP or wanted:
+            yield call.lineno, "styles go beside the text, not into it"
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SOURCE)))
-def test_nobody_writes_to_the_streams_directly(file):
+def writing_to_streams(file):
     if file.relative_to(SOURCE).as_posix() in PIPES_OF_CHILDREN:
         return
     for call in calls_of(file):
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("write", "writelines"):
             stream = call.func.value
-            is_stream = isinstance(stream, ast.Attribute) and stream.attr in STREAMS
-            assert not is_stream, f"line {call.lineno}: say it with disjoin.cli.screen"
+            if isinstance(stream, ast.Attribute) and stream.attr in STREAMS:
+                yield call.lineno, "say it with disjoin.cli.screen"
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SOURCE)))
-def test_foreign_text_is_made_harmless_in_one_place(file):
+def own_escaping(file):
     if file.name == "escaping.py":
         return
     for node in nodes_of(file):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             names = {alias.name for alias in node.names}
-            assert "html" not in names, "disjoin.escaping.in_html does it"
-            assert getattr(node, "module", "") not in ("html", "xml.sax.saxutils"), "disjoin.escaping.in_html does it"
-        if isinstance(node, ast.Call):
-            assert called(node) != "isprintable", f"line {node.lineno}: disjoin.escaping.legible does it"
-            assert not any(k.arg == "ensure_ascii" for k in node.keywords), f"line {node.lineno}: json_text does it"
+            if "html" in names or getattr(node, "module", "") in ("html", "xml.sax.saxutils"):
+                yield node.lineno, "disjoin.escaping.in_html does it"
+        if isinstance(node, ast.Call) and called(node) == "isprintable":
+            yield node.lineno, "disjoin.escaping.legible does it"
+        if isinstance(node, ast.Call) and any(k.arg == "ensure_ascii" for k in node.keywords):
+            yield node.lineno, "json_text does it"
+
+
+def test_commands_print_through_the_door_only():
+    assert COMMANDS
+    assert offences(COMMANDS, own_printing) == []
+
+
+def test_no_text_is_taken_for_markup():
+    assert offences(FILES, markup) == []
+
+
+def test_nobody_writes_to_the_streams_directly():
+    assert offences(FILES, writing_to_streams) == []
+
+
+def test_foreign_text_is_made_harmless_in_one_place():
+    assert offences(FILES, own_escaping) == []
+
+
+FORBIDDEN = """\
+import html
+import sys
+from rich import print
+click.echo("a")
+Text.from_markup("a")
+Console(markup=True)
+sys.stdout.write("a")
+"a".isprintable()
+json.dumps("a", ensure_ascii=False)
+"""
+
+
+def test_the_rules_see_what_they_forbid(tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "SOURCE", tmp_path)
+    (tmp_path / "bad.py").write_text(FORBIDDEN)
+    rules = (own_printing, markup, writing_to_streams, own_escaping)
+    lines = {rule: sorted(line for line, _ in rule(tmp_path / "bad.py")) for rule in rules}
+    assert lines == {own_printing: [3, 4, 6], markup: [5, 6], writing_to_streams: [7], own_escaping: [1, 8, 9]}

@@ -105,7 +105,7 @@ class Grid:
     def name(self, point: SettingPoint) -> str:
         """Return what a point is called; m is named if the grid has several.
 
-        >>> Grid().name(Point("core", 20, 2))
+        >>> Grid().name(SettingPoint("core", 20, 2))
         'core at k = 20'
         """
         return f"{point.clustering} at {self.numbers(point)}"
@@ -117,7 +117,7 @@ class Grid:
     def label(self, point: SettingPoint) -> str:
         """Return the same in as few letters as there is room for in a chart.
 
-        >>> Grid().label(Point("core", 20, 2)), Grid(ms=(2, 3)).label(Point("core", 20, 2))
+        >>> Grid().label(SettingPoint("core", 20, 2)), Grid(ms=(2, 3)).label(SettingPoint("core", 20, 2))
         ('k = 20', '20/2')
         """
         return f"{point.k}/{point.m}" if len(self.ms) > 1 else self.numbers(point)

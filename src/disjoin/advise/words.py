@@ -30,8 +30,8 @@ def advice_in_words(survey: Survey) -> list[str]:
 def options_of(entry: Tried) -> str:
     """Say how to publish so.
 
-    >>> from disjoin.advise.grid import Point
-    >>> options_of(Tried(Point("core", 20, 2), {}))
+    >>> from disjoin.advise.grid import SettingPoint
+    >>> options_of(Tried(SettingPoint("core", 20, 2), {}))
     'Its options: --clustering core -k 20 -m 2.'
     """
     point = entry.point

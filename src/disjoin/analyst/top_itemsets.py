@@ -60,7 +60,7 @@ def top_itemsets(rows: ItemRows, top: int = 1000, *, related: Ints32 | None = No
     `related[item]` is the parent of an item in a hierarchy, -1 for none: then itemsets with an item and one of its
     ancestors are left out (`extended` returns both).
 
-    >>> found = top_itemsets(Rows(np.array([0, 2, 4]), np.array([0, 1, 1, 2], np.int32), np.array([1, 1]), 3), 3)
+    >>> found = top_itemsets(ItemRows(np.array([0, 2, 4]), np.array([0, 1, 1, 2], np.int32), np.array([1, 1]), 3), 3)
     >>> [found.itemset(i) for i in range(3)], found.supports.tolist(), found.tied, found.cut
     ([(1,), (0,), (2,)], [2, 1, 1], 4, 2)
     """

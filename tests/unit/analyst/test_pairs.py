@@ -11,7 +11,7 @@ from hypothesis import given
 
 from disjoin.analyst import pair_matrix, support
 from disjoin.errors import InvalidParameter
-from disjoin.measure import mass as pair_mass
+from disjoin.measure import pair_mass
 from disjoin.measure.mass import pairs_inside
 from disjoin.model import Clusters
 from releases import figure_3, sealed

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.analyst import top_itemsets_pairs, top_itemsets_store
+from disjoin.analyst import top_itemsets_pairs
 from disjoin.analyst.top_itemsets import top_itemsets
 from disjoin.analyst.top_itemsets_rows import ItemRows, rows_of
 from disjoin.errors import InvalidParameter
@@ -84,7 +84,7 @@ def test_bits_and_lists_count_alike(bags, top):
     found = []
     for dense in (1, 8, 10**6):  # of the records, one in so many makes an item dense
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(top_itemsets_store, "DENSE", dense)
+            patch.setattr(top_itemsets_pairs, "DENSE", dense)
             found.append(listed(top_itemsets(rows_from(bags), top)))
     assert found[0] == found[1] == found[2]
 

@@ -9,6 +9,8 @@ import pytest
 from disjoin.charts import chart_process as artist
 from disjoin.cli.run import run
 
+pytestmark = pytest.mark.charts
+
 DEATHS = {
     "SIGKILL": "import os, signal; input(); os.kill(os.getpid(), signal.SIGKILL)",
     "SIGABRT": "import os; os.abort()",

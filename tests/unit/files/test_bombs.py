@@ -16,7 +16,7 @@ import pytest
 
 import disjoin
 from disjoin.errors import UnreadableInput
-from disjoin.files import assembling, columns, first_look_child, jsonl, sources
+from disjoin.files import build_transactions, columns, first_look_child, jsonl, sources
 from disjoin.files.reading import read
 from disjoin.files.table_reading import read_table
 from disjoin.releases.reader import read_release
@@ -80,7 +80,9 @@ def test_lines_as_long_as_they_may_be_are_read(tmp_path, monkeypatch):
 
 def test_a_long_term_of_json_is_refused_at_its_line(tmp_path, monkeypatch):
     monkeypatch.setattr(jsonl, "LONGEST_TERM", 100)
-    monkeypatch.setattr(assembling, "objection_to_length", lambda *given: pytest.fail("found after all was read"))
+    monkeypatch.setattr(
+        build_transactions, "objection_to_length", lambda *given: pytest.fail("found after all was read")
+    )
     (tmp_path / "baskets.jsonl").write_text('["tea"]\n["' + "ü" * 51 + '"]\n["tea"]\n')
     with pytest.raises(UnreadableInput, match=r"terms of at most 100 bytes, found one of 102") as caught:
         read(tmp_path / "baskets.jsonl")

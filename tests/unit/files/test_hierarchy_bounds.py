@@ -7,8 +7,9 @@ import csv
 import pytest
 
 from disjoin.errors import UnreadableInput
-from disjoin.files import release_table_reader, separated
+from disjoin.files import separated
 from disjoin.files.hierarchies import read_hierarchy
+from disjoin.forms.table import tables_read
 from disjoin.model import Generalized, Hierarchy, Role, Table
 from disjoin.releases.door import read_release, write_release
 from item_releases import pantry, sealed_items
@@ -68,9 +69,9 @@ def test_all_hierarchies_of_a_release_have_a_limit_together(tmp_path, monkeypatc
     table = Table.from_columns(columns, dict.fromkeys(columns, Role.QUASI_IDENTIFIER))
     table = table.with_hierarchies(dict.fromkeys(columns, tree))
     path = write_release(sealed_table(Generalized(table)), tmp_path / "release", documents={})
-    monkeypatch.setattr(release_table_reader, "_MOST_NAMES", 12)
+    monkeypatch.setattr(tables_read, "_MOST_NAMES", 12)
     assert read_release(path)
-    monkeypatch.setattr(release_table_reader, "_MOST_NAMES", 11)
+    monkeypatch.setattr(tables_read, "_MOST_NAMES", 11)
     with pytest.raises(UnreadableInput, match=r"at most 11 names in their rows, with this one 12") as caught:
         read_release(path)
     assert "hierarchies" in str(caught.value.source)

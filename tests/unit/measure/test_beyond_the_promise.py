@@ -14,11 +14,11 @@ import disjoin
 from disjoin.analyst.reconstruction import reconstruct
 from disjoin.engines.local import Local
 from disjoin.forms.clusters.facts import rows_of
+from disjoin.forms.noisy.evidence import NoisyEvidence
 from disjoin.measure import (
     EVALUATIONS,
     Evidence,
     ItemEvidence,
-    NoisyEvidence,
     exposed_records,
     universal_terms,
     weighted_pair_error,

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter
-from disjoin.measure import EVALUATIONS, ItemEvidence, NoisyEvidence, Settings
+from disjoin.forms.noisy.evidence import NoisyEvidence
+from disjoin.measure import EVALUATIONS, ItemEvidence, Settings
 from disjoin.measure.evaluation import chosen, evaluated
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.pair_counts import Ranks

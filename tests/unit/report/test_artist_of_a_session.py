@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import disjoin
+from disjoin.charts import chart_process as artist
+from disjoin.charts import specifications as charts
 from disjoin.errors import CannotWrite
-from disjoin.report import artist, charts
 
 SRC = Path(disjoin.__file__).parents[1]
 

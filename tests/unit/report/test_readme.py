@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.forms.clusters.prose import READ_WITH_PYTHON, READ_WITH_SQL
-from disjoin.measure import mass as pair_mass
+from disjoin.measure import pair_mass
 from disjoin.model import Clusters
 from disjoin.releases.door import write_release
 from disjoin.report.documents import documents_of
