@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -114,10 +118,36 @@ def groups() -> list[str]:
     ]
 
 
+FIRST_RELEASE = (
+    "disjoin generate baskets --records 2000 --seed 1 -o baskets.csv",
+    "disjoin disassociate baskets.csv -k 5 -m 2 -o release",
+)
+
+
+def first_release() -> list[str]:
+    """Return the first commands that a reader tries, with what they print, line by line."""
+    lines = []
+    with TemporaryDirectory() as folder:
+        for command in FIRST_RELEASE:
+            arguments = [sys.executable, "-m", *command.split()]
+            environment = {**os.environ, "COLUMNS": "80", "NUMBA_DISABLE_JIT": "0"}
+            ran = subprocess.run(arguments, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+            lines += [f"$ {command}", *(line.rstrip() for line in (ran.stdout + ran.stderr).splitlines())]
+    return lines
+
+
 def with_pictures(page: str) -> str:
-    """Draw clusters and groups wherever a page has the marks for them."""
-    drawn = (("cluster", cluster()), ("cluster beside its records", cluster_beside_its_records()), ("groups", groups()))
-    for mark, lines in drawn:
+    """Draw clusters and groups, and run the first commands, wherever a page has the marks for them."""
+    drawn = {
+        "cluster": cluster,
+        "cluster beside its records": cluster_beside_its_records,
+        "groups": groups,
+        "first release": first_release,
+    }
+    for mark, draw in drawn.items():
+        if f"<!-- {mark} -->" not in page:
+            continue
+        lines = draw()
         page = _between(mark, "\n".join(["```", *lines, "```"]), page)
     return page
 

@@ -4,5 +4,5 @@ from hypothesis import settings
 
 
 def examples(usual: int) -> settings:
-    """Return settings for so many examples in an ordinary run; the profile scales them."""
+    """Return settings for that many examples in an ordinary run; the profile scales them."""
     return settings(max_examples=max(5, usual * settings.default.max_examples // 100))

@@ -1,4 +1,4 @@
-"""Publish data so that nobody can be joined back to it, and prove it.
+"""k^m-anonymity and k-anonymity for set-valued and tabular data, with an independent verifier.
 
     import disjoin
 

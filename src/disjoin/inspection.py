@@ -77,7 +77,7 @@ def inspect(
     person: tables: the column that says whose a row is; found by its name, if not given.
     known: up to that many known terms, or columns.
     sample: records: examine that many only; all, if not given.
-    progress: who is told how far it is.
+    progress: an object that is told how far the work is.
 
     >>> inspection = inspect([{"tea", "milk"}, {"tea", "jam"}, {"milk", "jam"}, {"tea", "milk"}], known=2)
     >>> inspection, [row["unique_records"] for row in inspection.known]

@@ -216,8 +216,8 @@ def evaluate(
     generalised items have one. Terms in `k` records are frequent; if it is not given, that is the release's own k, or 5
     where it promises none. A release of groups is asked `queries` random queries instead, drawn with `seed`, each about
     a sensitive item and `r` ordinary ones. Of a table, `label` is the column that a classifier would predict; the first
-    sensitive one, if not given. `measures` are names of `disjoin.measure.EVALUATIONS` (`re*`: all that begin so); all
-    for the release's form, if not given.
+    sensitive one, if not given. `measures` are names of `disjoin.measure.EVALUATIONS` (`re*`: all that begin with re);
+    all for the release's form, if not given.
     """
     names, settings = known(EVALUATIONS, measures), Settings(top, seed, reconstructions, r, queries, label, k)
     if not isinstance(release, (str, Path, Release)):

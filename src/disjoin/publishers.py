@@ -66,11 +66,12 @@ def disassociate(
     refine_builder: join many clusters at once, or two by two.
     refine_passes: stop joining after that many passes; when nothing is left to join, if not given.
     max_joint_size: join no more than that many records in one joint cluster.
-    sensitive: terms that go to term chunks only; "B20*" stands for all that begin so.
+    sensitive: terms that go to term chunks only; "B20*" stands for all that begin with B20.
     sensitive_match: other spellings of a sensitive term are refused ("exact"), or taken along ("loose").
     allow_missing_sensitive: go on if a sensitive term occurs nowhere in the data.
     l: in no cluster may more than one record in l have the same sensitive term.
-    threads, progress: how many threads, 0 for one per core (the outcome is the same); and who is told how far it is.
+    threads: how many threads, 0 for one per core; the outcome is the same.
+    progress: an object that is told how far the work is.
     """
     return _released(data, _method(Disassociation, locals()), threads, progress)
 
@@ -93,7 +94,7 @@ def cahd(
     """Publish records in groups that hide the sensitive items; raises unless the inspector accepts the outcome.
 
     data: what `disjoin.read` returns, a list of sets, or a table (pyarrow, pandas, polars, duckdb).
-    sensitive: the sensitive items; "B20*" stands for all that begin so.
+    sensitive: the sensitive items; "B20*" stands for all that begin with B20.
     p: in a group, at most one record in p may have the same sensitive item.
     sensitive_match: other spellings of a sensitive item are refused ("exact"), or taken along ("loose").
     allow_missing_sensitive: go on if a sensitive item occurs nowhere in the data.
@@ -103,7 +104,7 @@ def cahd(
     order: records are near each other by common items: of the graph of records and items, or of records alone.
     grouping: form groups by ordinary items alone, or around each record with a sensitive item, which gives it away.
     published_check: with grouping "paper": test groups as it is printed, which can leave unsafe ones, for comparison.
-    progress: who is told how far it is.
+    progress: an object that is told how far the work is.
     """
     return _released(data, _method(Cahd, locals()), 1, progress)
 
@@ -151,7 +152,7 @@ def generalize(
     partition_size: TopDown-KACA: rows in a part, at least k; 10 times k, if not given.
     weights: steps of generalisation cost the same, or more near the root.
     whole_cells: sensitive cells that look like lists are single values, published as they are.
-    progress: who is told how far it is.
+    progress: an object that is told how far the work is.
     """
     method = _method(Generalization, locals())
     return _released(_with_hierarchies(as_table(data), method, hierarchies), method, 1, progress)
@@ -174,7 +175,7 @@ def generalize_items(
     hierarchy: what terms generalise to, itself or as a file; without one, terms are grouped by name.
     fan_out: without a hierarchy: group that many terms together; 10, if not given.
     algorithm: repair single terms first, then pairs and so on, or all sizes at once ("direct").
-    progress: who is told how far it is.
+    progress: an object that is told how far the work is.
     """
     method = _method(Apriori, {**locals(), "hierarchy": hierarchy_from(hierarchy)})
     return _released(data, method, 1, progress)
@@ -198,7 +199,7 @@ def diffpart(
     fan_out: that many neighbours in the sorted list of terms go together, from level to level.
     prune: a part is given up if its noisy count is below this many standard deviations of the noise, times its level.
     keep: a combination is published if its noisy count is at least this many standard deviations of the noise.
-    progress: who is told how far it is.
+    progress: an object that is told how far the work is.
     """
     return _released(data, _method(DiffPart, locals()), 1, progress)
 

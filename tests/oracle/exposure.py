@@ -11,7 +11,7 @@ Chunk = list[tuple[tuple[str, ...], int]]
 
 
 def exposed(chunk: Chunk, k: int, width: int) -> list[bool]:
-    """Tell of every subrecord whether some set of so many of its terms is in fewer than k records of the chunk."""
+    """Tell of every subrecord whether some set of that many of its terms is in fewer than k records of the chunk."""
     supports: dict[tuple[str, ...], int] = {}
     for terms, count in chunk:
         for some in combinations(sorted(terms), width):

@@ -118,7 +118,7 @@ def facts_of(items: Items, m: int) -> dict[str, Any]:
 
 
 def keeps_the_promise(items: Items, records: list[Record], k: int, m: int) -> bool:
-    """Tell literally: who knows up to m terms of any record, and the mapping, finds at least k candidates."""
+    """Tell literally: anyone who knows up to m terms of any record, and the mapping, finds at least k candidates."""
     image = dict(items.mapping)
     return all(
         sum(count for terms, count in items.rows if {image[term] for term in known} <= set(terms)) >= k

@@ -164,7 +164,7 @@ def one_pass(nodes: list[Node], k, m, **options) -> list[Node]:
 
 
 def refined(nodes: list[Node], k, m, passes=None, **options) -> list[Node]:
-    """Passes to the fixed point, or at most so many."""
+    """Passes to the fixed point, or at most that many."""
     done = 0
     while passes is None or done < passes:
         before, nodes = len(nodes), one_pass(nodes, k, m, **options)

@@ -39,7 +39,7 @@ def room_above(survey: Survey) -> float:
 
 
 def spoken(survey: Survey) -> str:
-    """Say what can be seen to who does not see it."""
+    """Say what can be seen to a reader who cannot see it."""
     said = [
         f"{survey.name(entry)}, pair error {COLUMNS[ERROR].written(entry[ERROR])}, exposed {percent(entry[EXPOSED])}"
         for entry in frontier(survey.measured)

@@ -53,8 +53,8 @@ COLUMNS: dict[str, ResultColumn] = {
         Share(
             UNIVERSAL,
             "universal",
-            "share of the term occurrences in record chunks whose term all records of the cluster have: who knows the "
-            "cluster of a person knows these terms of that person",
+            "share of the term occurrences in record chunks whose term all records of the cluster have: anyone who "
+            "knows the cluster of a person knows these terms of that person",
         ),
         ResultColumn("seconds", "seconds", "seconds on the clock that publishing took", 2, "cost", None),
     )

@@ -39,12 +39,12 @@ def advise(
     data: what `disjoin.read` takes: a path, a list of sets or a table.
     k, m: crowds to hide in, and terms that somebody may know: one or several of each.
     clusterings: the ways to group records that are tried.
-    sensitive: sensitive terms, the same for all settings; "B20*" stands for all that begin so.
+    sensitive: sensitive terms, the same for all settings; "B20*" stands for all that begin with B20.
     sensitive_match: other spellings of a sensitive term are refused ("exact"), or taken along ("loose").
     allow_missing_sensitive: go on if a sensitive term occurs nowhere in the data.
     l: in no cluster may more than one record in l have the same sensitive term.
     records: try that many of the records only, chosen by a hash of their terms; all, if not given.
-    threads, progress: how many threads, 0 for one per core; and who is told how far it is.
+    threads, progress: how many threads, 0 for one per core; and an object that is told how far the work is.
 
     >>> visits = [{"flu", "fever"}, {"flu", "cough"}, {"flu", "fever", "cough"}, {"cough"}, {"flu"}] * 4
     >>> found = advise(visits, k=3, clusterings="horpart")
@@ -76,7 +76,7 @@ def surveyed(
     threads: int = 0,
     progress: Progress = silent,
 ) -> Survey:
-    """Try every setting on the data, or on a part of so many `records`."""
+    """Try every setting on the data, or on a part of that many `records`."""
     tried, whole = data, len(data)
     if records is not None:
         tried, grid = part_of(data, records), grid.for_part()

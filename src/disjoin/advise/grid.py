@@ -15,7 +15,7 @@ CLUSTERINGS = tuple(name for name in CLUSTERING_NAMES if name != "auto")
 
 
 class Yardstick(NamedTuple):
-    """What somebody knows who knows more than was promised: so many terms; fewer candidates than `below` are bad."""
+    """What somebody knows who knows more than was promised: that many terms; fewer candidates than `below` are bad."""
 
     terms: int
     below: int

@@ -16,7 +16,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)  # odd, so that multiples of it never meet
 
 
 def part_of(data: Transactions, records: int) -> Transactions:
-    """Return so many records, or all if there are no more: those with the smallest hashes.
+    """Return that many records, or all if there are no more: those with the smallest hashes.
 
     A hash is of a record's terms and of which of the equal records it is, so that equal records are drawn one by one
     and the order of the input has no say. The same file gives the same part.

@@ -71,8 +71,8 @@ def _beside_the_paper(survey: Survey, best: Tried) -> Iterator[str]:
         yield f"If {percent(best[EXPOSED])} of the records is more than you can bear, stay with {_the_paper(survey)}."
     yield (
         f"Of what its record chunks show, {percent(best[UNIVERSAL])} are terms that all records of the cluster have "
-        f"(the paper's method: {percent(paper[UNIVERSAL])}): who knows the cluster of a person knows these, whatever k "
-        "is."
+        f"(the paper's method: {percent(paper[UNIVERSAL])}): anyone who knows the cluster of a person knows "
+        "these, whatever k is."
     )
 
 
@@ -103,7 +103,7 @@ def _values(one: Tried, other: Tried, column: str) -> str:
 
 
 def _bolder(survey: Survey, best: Tried, bolder: Tried | None) -> Iterator[str]:
-    """Say what there is for who can bear more exposure."""
+    """Say what there is for those who can bear more exposure."""
     if bolder is not None and bolder[ERROR] < best[ERROR]:
         error = COLUMNS[ERROR].written
         yield (

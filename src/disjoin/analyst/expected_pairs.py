@@ -188,7 +188,7 @@ def _share_out(leaf, joint, first, block, index, wanted, forest, mass, part, fou
 def occupancy(index, forest):
     """Return the largest product, over a leaf's ways up in mixed trees, of the shared subrecords a record expects.
 
-    Chunks that expect less than one count as one. Estimates of larger itemsets are at most so many times larger.
+    Chunks that expect less than one count as one. Estimates of larger itemsets are at most that many times larger.
     """
     chunk_starts, subrecord_offsets = forest
     nodes, largest = index.nodes, 1.0

@@ -203,7 +203,7 @@ def _mixed(starts: Ints64, places: NDArray[np.int32], nodes: NDArray[np.int64]) 
 
 
 def _spare(published: Clusters, own: Ints64) -> Ints64:
-    """Count the subrecords beyond one a record where nothing else fills a record: leaves outside joints, no terms."""
+    """Count the subrecords beyond one per record where nothing else fills a record: leaves outside joints, no terms."""
     alone = (published.parents < 0) & ~published.is_joint & (np.diff(published.term_offsets) == 0)
     return np.where(alone, own - published.sizes, UNBOUNDED)
 

@@ -167,8 +167,8 @@ def mine(
         raise InvalidParameter("without top, min_support must say where to stop. Give one of them.")
     if wanted.top is not None and wanted.top > MOST_WANTED:
         raise InvalidParameter(
-            f"top can be at most {MOST_WANTED:,}, got {wanted.top:,}: nobody reads so many, and looking for them takes "
-            "minutes. Ask for fewer, or use min_support."
+            f"top can be at most {MOST_WANTED:,}, got {wanted.top:,}: nobody reads that many, and looking for them "
+            "takes minutes. Ask for fewer, or use min_support."
         )
     return _ranked(desk, wanted, _candidates(desk, wanted))
 

@@ -29,7 +29,7 @@ class PostingIndex(NamedTuple):
     """The published form, turned round: from terms to places."""
 
     # (7, nodes) by place. SIZE: records. LAST: the last place below. PARENT: -1 for a root. ROOT. SPARE: subrecords
-    # beyond one a record, where nothing else fills a record; a large number elsewhere. FORCED: at least so many
+    # beyond one per record, where nothing else fills a record; a large number elsewhere. FORCED: at least that many
     # records have a term of the term chunk. MIXED: 1 if a term of the tree stands both in a node and below it.
     nodes: NDArray[np.int64]
     starts: Ints64  # (terms + 1,) the entries of a term

@@ -162,8 +162,8 @@ def reconstruct(
     Notes
     -----
     A leaf outside joint clusters and without a term chunk, of up to `LARGEST_COVERED_LEAF` records, is drawn uniformly
-    from all its possibilities, and so is a group of so many records, or one without bare records; elsewhere chunks are
-    laid at random and empty records filled (docs/analyst).
+    from all its possibilities, and so is a group of up to that many records, or one without bare records; elsewhere
+    chunks are laid at random and empty records filled (docs/analyst).
 
     >>> leaf = {"size": 3, "record_chunks": [{"subrecords": [[["tea"], 3]]}], "term_chunk": ["milk"]}
     >>> [world] = reconstruct(Clusters.from_nested([leaf]))

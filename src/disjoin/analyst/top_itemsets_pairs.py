@@ -98,7 +98,7 @@ def _joined(pairs: FrequentPairs, block: Ints64, bound: int) -> FrequentPairs:
 
 
 def _without_the_last(pairs: FrequentPairs, singles: Ints64, kept: int) -> FrequentPairs:
-    """Return so many of the best pairs, not fewer than are wanted: first all above the bound, which are fewer."""
+    """Return that many of the best pairs, not fewer than are wanted: first all above the bound, which are fewer."""
     one, other = singles[pairs.rarer], singles[pairs.partners]
     order = np.minimum(one, other) * (singles.max() + 1) + np.maximum(one, other)
     order[pairs.supports > pairs.bound] = -1  # those at the bound come in the order of items
@@ -136,7 +136,7 @@ def walk_through(related: Ints32 | None, n_terms: int) -> Walk:
     return Walk(enters, leaves)
 
 
-DENSE = 32  # an item is dense if it is in one record of so many: then its bits need no more room than its list
+DENSE = 32  # an item is dense if it is in one record of this many: then its bits need no more room than its list
 WORD = 64
 
 

@@ -165,7 +165,7 @@ class ItemsetQueue(NamedTuple):
 
 @inner
 def empty_queue(places, width):
-    """Return a queue with room for so many itemsets of up to `width` items."""
+    """Return a queue with room for that many itemsets of up to `width` items."""
     heap = np.empty(places, dtype=np.int64)
     for place in range(places):
         heap[place] = place
@@ -358,7 +358,7 @@ def combinations(store, ranks, n, ways):
 
 @kernel
 def count_ties(store, rank_of, singles, single_supports, sets, sizes, supports):
-    """Count all itemsets that have the support of the last one; `MANY` if there are so many or more.
+    """Count all itemsets that have the support of the last one; `MANY` if there are that many or more.
 
     Such an itemset is a single one, or extends one that has more, or extends one of these two kinds by items that all
     its rows have; and any set of those will do. Those that have more are all listed.

@@ -54,7 +54,7 @@ class Diversity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableRisk:
-    """The risk of a table as it is; `whole` is for who knows all quasi-identifiers."""
+    """The risk of a table as it is; `whole` is for somebody who knows all quasi-identifiers."""
 
     columns: int
     whole: Exposure

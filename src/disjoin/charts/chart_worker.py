@@ -1,4 +1,4 @@
-"""Where an artist works: one chart a line comes in, one drawing a line goes out, both as JSON."""
+"""Where an artist works: one chart per line comes in, one drawing per line goes out, both as JSON."""
 
 from __future__ import annotations
 

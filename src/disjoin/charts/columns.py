@@ -25,7 +25,7 @@ class TextColumn:
     more: int = 0
     empty: int = 0
     what: str = "subrecord"  # a row
-    of: int = 0  # where it is not 0, counts are told as shares of so many records, too
+    of: int = 0  # where it is not 0, counts are told as shares of that many records, too
     is_delicate: bool = False  # coloured otherwise
 
 

@@ -54,7 +54,7 @@ def measured(rows: Rows, x: str, colour: str) -> Rows:
 
 
 def spoken(values: Rows, x: str, called: str, colour: str) -> str:
-    """Say what the figure shows to who does not see it: every series with its first and last value."""
+    """Say what the figure shows to a reader who cannot see it: every series with its first and last value."""
     said = []
     for name in dict.fromkeys(entry[colour] for entry in values):
         series = [entry for entry in values if entry[colour] == name]

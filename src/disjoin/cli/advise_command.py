@@ -75,7 +75,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[st
     multiple=True,
     callback=given_terms,
     metavar="FILE|a,b",
-    help="Sensitive terms, the same for all settings: a file with one term a line, or a,b.",
+    help="Sensitive terms, the same for all settings: a file with one term per line, or a,b.",
 )
 @click.option(
     "--sensitive-match",
@@ -113,7 +113,7 @@ def command(
     it shows beyond the promise. No release is written. The advice is a table, a chart and a recommendation in words,
     on the screen and, if you name a folder, in advice.md, advice.csv, advice.json and chart.svg.
 
-    The numbers are facts about the original. They are for you, who has it; they must not be published.
+    The numbers are facts about the original. They are for you, who have it; they must not be published.
     """
     grid_of = {name: rest.pop(name) for name in GRID}
     with shown(quiet=quiet) as progress:

@@ -35,11 +35,11 @@ HEAD = "For your eyes only: these numbers are facts about the original. Do not p
     show_default=True,
     callback=column_names,
     metavar="a,b",
-    help="Who takes part; an unknown name lists all.",
+    help="Methods that take part; an unknown name lists all.",
 )
 @click.option("-k", "k", type=int, default=5, show_default=True, metavar="N", help="Crowds to hide in.")
 @click.option("-m", "m", type=int, default=2, show_default=True, metavar="N", help="Terms that somebody may know.")
-@click.option("--epsilon", default="1", show_default=True, metavar="NUMBER", help="The budget of who adds noise.")
+@click.option("--epsilon", default="1", show_default=True, metavar="NUMBER", help="Budget of methods that add noise.")
 @click.option(
     "--hierarchy", metavar="FILE", help="A hierarchy of the terms: term;parent;...;root (default: one is built)."
 )
@@ -78,7 +78,7 @@ def command(
     A method that fails gets a line that says why, and the others go on; if all fail, nothing is written, and the exit
     code is 4 if the guarantee cannot be reached by any, else 2.
 
-    The numbers are facts about the original. They are for you, who has it; they must not be published.
+    The numbers are facts about the original. They are for you, who have it; they must not be published.
     """
     from disjoin.compare.comparison import contenders_named
     from disjoin.compare.door import name_of

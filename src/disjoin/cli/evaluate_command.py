@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--hierarchy",
     metavar="FILE",
-    help="A hierarchy of the terms, one row a term: term;parent;...;root. Itemsets of ancestors are compared, too.",
+    help="A hierarchy of the terms, one row per term: term;parent;...;root. Itemsets of ancestors are compared, too.",
 )
 @click.option("--top", type=int, default=1000, show_default=True, metavar="N", help="How many itemsets are compared.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="The same seed finds the same.")
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     "k",
     type=int,
     metavar="N",
-    help="Sets: terms in so many records are frequent (default: the release's own k, or 5 where it promises none). "
+    help="Sets: terms in that many records are frequent (default: the release's own k, or 5 where it promises none). "
     "With --published: the least size of a class that was asked for.",
 )
 @click.option("--label", metavar="NAME", help="Tables: the column to be predicted (default: the first sensitive one).")
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     "measures",
     multiple=True,
     metavar="NAME",
-    help="Only this measure, such as tkd, or all that begin so, such as 're*'; may be repeated.",
+    help="Only this measure, such as tkd, or all that begin alike, such as 're*'; may be repeated.",
 )
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
@@ -79,7 +79,7 @@ def command(
     generalised values still say. The last can be asked of tables that another tool published, too: give --published
     and --quasi, and --hierarchies for columns that are no numbers.
 
-    The numbers are facts about the original. They are for you, who has it; nothing is written into the release, and
+    The numbers are facts about the original. They are for you, who have it; nothing is written into the release, and
     they must not be published with it.
     """
     looking = {name: rest.pop(name) for name in ("top", "seed", "reconstructions", "r", "queries")}

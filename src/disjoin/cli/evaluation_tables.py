@@ -1,4 +1,4 @@
-"""An evaluation on the screen: a row a measure, and the relative errors as a square."""
+"""An evaluation on the screen: one row per measure, and the relative errors as a square."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ def command(
 ) -> None:
     """Run the experiment NAME: tables, charts, and a page with our figures beside the papers'.
 
-    A run that was stopped goes on where it was. Its folder has results.parquet and results.csv (one measured value a
-    row), the charts as SVG, and README.md.
+    A run that was stopped goes on where it was. Its folder has results.parquet and results.csv (one measured value
+    per row), the charts as SVG, and README.md.
     """
     if listed:
         _list()

@@ -50,7 +50,7 @@ def command(kind: str, records: int, seed: int, output: Path, overwrite: bool, *
 
     `baskets` are CSV, one basket per line. `visits` are CSV with a header, one row per diagnosis and several per
     patient; --records counts patients. `quest` is IBM Quest data, FIMI. `census` is a table of people, CSV with a
-    header; its hierarchies are one file a column, a line for every value, from the value to `*`, between semicolons.
+    header; its hierarchies are one file per column, a line for every value, from the value to `*`, between semicolons.
     """
     given = only_given(**settings)
     for name in given:

@@ -27,7 +27,7 @@ _HINT = " If it is a table of people, name the columns that somebody may know wi
     default=3,
     show_default=True,
     metavar="N",
-    help="Up to so many known terms (tables: columns).",
+    help="Up to that many known terms (tables: columns).",
 )
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Examine N records only (default: all, exactly).")
 @reading_options

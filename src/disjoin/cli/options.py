@@ -94,7 +94,7 @@ threads_option = click.option(
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Threads (default: one a core). The output is the same.",
+    help="Threads (default: one per core). The output is the same.",
 )
 
 
@@ -134,7 +134,7 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
 
 
 def given_terms(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """Read terms from files, one a line, and from comma-separated lists."""
+    """Read terms from files, one per line, and from comma-separated lists."""
     return tuple(term for value in given for term in terms_from(value))
 
 

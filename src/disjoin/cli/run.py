@@ -71,7 +71,7 @@ class Commands(click.Group):
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="disjoin")
 def disjoin() -> None:
-    """Publish data so that nobody can be joined back to it, and prove it.
+    """Publish sets and tables with k^m-anonymity or k-anonymity, and verify what is published.
 
     Start with: disjoin disassociate baskets.csv -k 5 -m 2 -o release/
 

@@ -16,7 +16,7 @@ from disjoin.files.itemset_lists import itemset_from, itemsets_in
 @click.command("support")
 @click.argument("release", metavar="RELEASE")
 @click.argument("itemsets", metavar="[ITEMSET]...", nargs=-1)
-@click.option("--file", "source", metavar="FILE", help="More itemsets, one a line (- for standard input).")
+@click.option("--file", "source", metavar="FILE", help="More itemsets, one per line (- for standard input).")
 @rare_option
 @click.option("--csv", "as_csv", is_flag=True, help="A CSV table on standard output.")
 @click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")

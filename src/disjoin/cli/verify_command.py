@@ -42,7 +42,7 @@ NOT_PROVEN = {"V7", "V9", "N4"}  # broken, they take the proof away; nothing is 
     "--sensitive",
     multiple=True,
     metavar="FILE|a,b",
-    help="Require that these are sensitive, too (B20*: all that begin so).",
+    help="Require that these are sensitive, too (B20*: all that begin with B20).",
 )
 @columns_option("--identifiers", "Tables, with --original: its columns that name people, and are not published.")
 @click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
@@ -157,7 +157,7 @@ def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) 
 
 
 def _meant(terms: tuple[str, ...], release: str) -> tuple[str, ...]:
-    """Return the terms, and for those that end with * also the published ones that begin so; tables have no terms."""
+    """Return the terms; for one that ends with *, also the published ones that begin like it. Tables have no terms."""
     beginnings = tuple(folded(term[:-1]) for term in terms if term.endswith("*"))
     if "" in beginnings:
         raise InvalidParameter("--sensitive * would stand for all terms. Write their beginning before the *.")
@@ -200,7 +200,7 @@ def _what_was_not_seen(verdict: Verdict) -> list[str]:
         sentences.append("Not compared with the original: noise can make any records out of any others.")
     if facts.get("bare_records"):
         sentences.append(
-            f"Not covered: records without ordinary items ({facts['bare_records']:,}). Who knows that somebody "
+            f"Not covered: records without ordinary items ({facts['bare_records']:,}). Anyone who knows that somebody "
             "has none knows that they have a sensitive item."
         )
     if facts.get("U3", {}).get("decided") is False:

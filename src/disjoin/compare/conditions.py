@@ -19,9 +19,9 @@ USUAL_FAN_OUT = 10
 class Conditions:
     """What methods are asked for, and how they are measured; a method takes of it what it knows.
 
-    `hierarchy` is of the terms, for who generalises them and for the measure that looks at ancestors. `epsilon` is for
-    who adds noise. With a `seed` noise is drawn from it, so that a run can be had again: that is for experiments, and
-    nothing that was drawn so may be published. `top` itemsets are compared.
+    `hierarchy` is of the terms, for methods that generalise them and for the measure that looks at ancestors.
+    `epsilon` is for methods that add noise. With a `seed` noise is drawn from it, so that a run can be repeated: that
+    is for experiments, and nothing that was drawn from a seed may be published. `top` itemsets are compared.
     """
 
     hierarchy: Hierarchy = field(repr=False)

@@ -43,7 +43,7 @@ def compare(
     fan_out: children of a node in trees that are built.
     seed: draw noise from a seed: for trials only; noise to be relied on, if not given.
     top: how many itemsets are compared.
-    threads, progress: how many threads, 0 for one per core; and who is told how far it is.
+    threads, progress: how many threads, 0 for one per core; and an object that is told how far the work is.
 
     >>> contest = compare([{"tea", "milk"}, {"tea", "jam"}, {"milk"}] * 5, "apriori", k=3)
     >>> contest, contest.to_table().column_names

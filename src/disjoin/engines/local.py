@@ -27,7 +27,7 @@ class Local:
     threads: int = 0
 
     def __post_init__(self) -> None:
-        require_integer("threads", self.threads, 0, "it is the number of threads, 0 for one a core.")
+        require_integer("threads", self.threads, 0, "it is the number of threads, 0 for one per core.")
         if self.threads == 0:
             object.__setattr__(
                 self,

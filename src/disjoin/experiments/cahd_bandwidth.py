@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NUMBER, P, SEED = 10, 10, 1
 IN_FILE, BEFORE = "as in the file", "sorted by content"
-PICTURE = "ones in a line of the picture"  # the tidy form of a picture: a row a line, its cells as text
+PICTURE = "ones in a line of the picture"  # the tidy form of a picture: one row per line, its cells as text
 
 
 def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 NUMBER = 10  # sensitive items
 SECONDS = "processor seconds"  # as this is about differences, and other programs run too
 LARGEST_P = 20  # the draws are those of the experiment cahd-kl
-NEAR = 1.1  # KL of the default order is at most so many times that of the other
+NEAR = 1.1  # KL of the default order is at most this many times that of the other
 NOT_MEASURED: Measured = {"kl": None, "kl spread": None, SECONDS: None}
 
 

@@ -37,7 +37,7 @@ NUMBER = "quasi-identifiers"
 SECONDS = "processor seconds"  # as this is about differences, and other programs run too
 LOSSES = ("distortion", "discernibility", "granularity")
 HALF = 0.5  # two-level clustering takes at most this share of the others' time
-SLIGHTLY = 1.2  # it has slightly more distortion: up to so many times theirs
+SLIGHTLY = 1.2  # it has slightly more distortion: up to this many times theirs
 Pair = tuple[float, float]  # values of two-level clustering and of another algorithm at one setting
 
 

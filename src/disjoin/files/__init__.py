@@ -24,9 +24,9 @@ class Reader:
 
 
 READERS: dict[str, Reader] = {
-    "fimi": Reader("one record a line, terms between blanks", (), "baskets:read_fimi"),
+    "fimi": Reader("one record per line, terms between blanks", (), "baskets:read_fimi"),
     "basket": Reader(
-        "CSV or TSV, one record a line, a term a field, quotes allowed", ("separator",), "baskets:read_basket"
+        "CSV or TSV, one record per line, one term per field, quotes allowed", ("separator",), "baskets:read_basket"
     ),
     "long": Reader(
         "CSV, TSV or Parquet with a header, one (record id, term) pair a row",
@@ -34,9 +34,13 @@ READERS: dict[str, Reader] = {
         "long_tables:read_long",
     ),
     "spmf": Reader("SPMF sequences: -1 ends an itemset, -2 a record, @ITEM lines name the items", (), "spmf:read_spmf"),
-    "jsonl": Reader("JSON Lines: an array a line, or an object with an array member", ("field",), "jsonl:read_jsonl"),
-    "parquet": Reader("Parquet with a list column, one record a row", ("field", "term_column"), "columns:read_parquet"),
+    "jsonl": Reader(
+        "JSON Lines: one array per line, or an object with an array member", ("field",), "jsonl:read_jsonl"
+    ),
+    "parquet": Reader(
+        "Parquet with a list column, one record per row", ("field", "term_column"), "columns:read_parquet"
+    ),
     "arrow": Reader(
-        "Arrow IPC (Feather) with a list column, one record a row", ("field", "term_column"), "columns:read_arrow"
+        "Arrow IPC (Feather) with a list column, one record per row", ("field", "term_column"), "columns:read_arrow"
     ),
 }

@@ -83,7 +83,7 @@ def from_lists(lists: Iterable[pa.Array], options: Options, fail: Fail, *, forma
     n_rows = 0
     for part in lists:
         if not _is_list(part.type):
-            raise fail(f"expected lists of terms, found {part.type}. Give one list a record.")
+            raise fail(f"expected lists of terms, found {part.type}. Give one list per record.")
         sizes = np.asarray(pc.list_value_length(part).fill_null(0), np.int64)
         terms.add(part.flatten(), n_rows, np.cumsum(sizes))
         n_rows += len(part)

@@ -1,4 +1,4 @@
-"""One record a line: FIMI (terms between blanks) and basket files (terms between separators)."""
+"""One record per line: FIMI (terms between blanks) and basket files (terms between separators)."""
 
 from __future__ import annotations
 

@@ -14,14 +14,14 @@ from disjoin.files.sources import Source, open_source
 from disjoin.files.term_lists import file_named, terms_between_commas
 from disjoin.model.differential_privacy import SEEN
 
-_NO_TERMS = "expected one term a line, or a hierarchy, found an empty file."
+_NO_TERMS = "expected one term per line, or a hierarchy, found an empty file."
 
 
 def domain_from(given: Sequence[str], folder: Path = Path()) -> tuple[str, ...] | Literal["seen"]:
     """Return the terms of files (relative to `folder`) and between commas, or `seen` for the word alone.
 
-    A file has one term a line; if all its lines have semicolons it is a hierarchy, and its leaves are the terms. A file
-    that is called `seen` is `./seen`, and the term is `seen,`.
+    A file has one term per line; if all its lines have semicolons it is a hierarchy, and its leaves are the terms. A
+    file that is called `seen` is `./seen`, and the term is `seen,`.
 
     >>> domain_from(["flu, hiv"]), domain_from(["seen"]), domain_from(["seen,"])
     (('flu', 'hiv'), 'seen', ('seen',))
@@ -49,8 +49,8 @@ def _terms_in(path: Path) -> tuple[str, ...]:
         return tuple(line for _, line in lines)
     if len(separated) < len(lines):
         raise opened.error(
-            "expected one term a line, or a hierarchy with semicolons in every row (tea;drinks;*), found both. A term "
-            'that has a semicolon in it can stand in a hierarchy, in double quotes: "tea; green";*',
+            "expected one term per line, or a hierarchy with semicolons in every row (tea;drinks;*), found both. A "
+            'term that has a semicolon in it can stand in a hierarchy, in double quotes: "tea; green";*',
             separated[0],
         )
     tree = read_hierarchy(path)
@@ -61,5 +61,5 @@ def _lines(opened: Source) -> list[tuple[int, str]]:
     lines = [(number, line.removeprefix("\ufeff").strip()) for number, line in opened.lines()]
     found = [(number, line) for number, line in lines if line]
     if not found:
-        raise opened.error("expected one term a line, or a hierarchy, found blank lines only.")
+        raise opened.error("expected one term per line, or a hierarchy, found blank lines only.")
     return found

@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
 
 
 def most_unpacked(packed: int) -> int:
-    """Return how many bytes may come out of so many packed ones; more would come out of a bomb only.
+    """Return how many bytes may come out of that many packed ones; more would come out of a bomb only.
 
     >>> most_unpacked(1000), most_unpacked(1 << 30)
     (268435456, 214748364800)

@@ -34,7 +34,7 @@ def as_transactions(
 ) -> Transactions:
     """Return the records of an object: a collection of collections of terms, or a table or array of Arrow's kind.
 
-    A table with one list column (or the one named `field`) has a record a row; any other is a long table of record
+    A table with one list column (or the one named `field`) has one record per row; any other is a long table of record
     ids and terms, by the given or by usual names or, if there are two columns, the id first. pandas, polars and
     duckdb objects are tables through the Arrow interface. `Transactions` come back as they are. `cells` are the options
     of `disjoin.read` about what is in a cell and who is a record: split, blank, blank_words, similar_ids, per_record.

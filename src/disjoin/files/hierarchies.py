@@ -1,4 +1,4 @@
-"""Hierarchies in files: one row a leaf, from the leaf to the root, semicolons between the names, no header."""
+"""Hierarchies in files: one row per leaf, from the leaf to the root, semicolons between the names, no header."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.hierarchy_rows import require_shallow
 
 _PACKED = ("", ".gz", ".zst")
-_NO_ROWS = "expected a hierarchy, found an empty file. Give a file with one row a term: tea;drinks;*"
+_NO_ROWS = "expected a hierarchy, found an empty file. Give a file with one row per term: tea;drinks;*"
 
 
 def read_hierarchy(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Hierarchy:
@@ -29,7 +29,7 @@ def read_hierarchy(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MA
     rows, lines = separated_rows(opened)
     if all(len(row) < 2 for row in rows):
         raise opened.error(
-            "expected a hierarchy: one row a term, from the term to the root, semicolons between them "
+            "expected a hierarchy: one row per term, from the term to the root, semicolons between them "
             "(tea;drinks;*). Found no row with two names."
         )
     try:

@@ -47,7 +47,7 @@ def itemset_text(terms: Iterable[str]) -> str:
 
 
 def itemsets_in(source: str) -> list[list[str]]:
-    """Read a file with one itemset a line (`-`: standard input); blank lines are skipped."""
+    """Read a file with one itemset per line (`-`: standard input); blank lines are skipped."""
     itemsets = []
     for number, line in enumerate(_text(source).splitlines(), start=1):
         if line.strip():
@@ -56,7 +56,7 @@ def itemsets_in(source: str) -> list[list[str]]:
             except InvalidParameter as mistake:
                 raise UnreadableInput(str(mistake), source=source, line=number) from None
     if not itemsets:
-        raise UnreadableInput("expected one itemset a line, found none.", source=source)
+        raise UnreadableInput("expected one itemset per line, found none.", source=source)
     return itemsets
 
 
@@ -66,7 +66,7 @@ def _text(source: str) -> str:
             return sys.stdin.buffer.read().decode("utf-8-sig")
         return Path(source).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise UnreadableInput("expected UTF-8 text with one itemset a line.", source=source) from None
+        raise UnreadableInput("expected UTF-8 text with one itemset per line.", source=source) from None
     except FileNotFoundError:
         raise UnreadableInput("there is no such file. Check the path.", source=source) from None
     except PermissionError:

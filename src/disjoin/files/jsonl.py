@@ -1,4 +1,4 @@
-"""JSON Lines: an array a line, or an object a line of which one member is the array."""
+"""JSON Lines: one array per line, or one object per line of which one member is the array."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DECODER = json.JSONDecoder(
     parse_int=str, parse_float=str, parse_constant=_no_number, object_pairs_hook=_without_repeats
 )
 _ONE_ARRAY = (
-    "expected one record a line, found one array with all records. Write one record a line (jq -c '.[]' does that)."
+    "expected one record per line, found one array with all records. Write one record per line (jq -c '.[]' does that)."
 )
 
 
@@ -81,7 +81,7 @@ def _parsed(source: Source, text: str, line: int) -> Any:
     except RecursionError:
         reason = "arrays inside arrays without end"
     raise source.error(
-        f"expected a JSON array or object, found something else ({reason}). Write one record a line.", line
+        f"expected a JSON array or object, found something else ({reason}). Write one record per line.", line
     )
 
 

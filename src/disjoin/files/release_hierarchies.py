@@ -44,7 +44,7 @@ def file_name(column: str) -> str:
 
 
 def hierarchy_text(tree: Hierarchy) -> bytes:
-    """Return a hierarchy as a file: one row a leaf, in order, from the leaf to the root, semicolons between."""
+    """Return a hierarchy as a file: one row per leaf, in order, from the leaf to the root, semicolons between."""
     words = quoted_fields(tree.names, ";").to_pylist()
     lines = (";".join([words[node] for node in path]) for path in map(np.ndarray.tolist, tree.paths()))
     return "".join(f"{line}\n" for line in lines).encode()
@@ -67,7 +67,7 @@ def hierarchy_part(tree: Hierarchy, name: str, of_what: str) -> Part:
         "mediatype": "text/csv",
         "encoding": "utf-8",
         "dialect": {"delimiter": ";", "header": False},
-        "description": f"What {of_what} generalise to: a row a value, up to what stands for all.",
+        "description": f"What {of_what} generalise to: one row per value, up to what stands for all.",
         "rows": tree.n_leaves,
     }
     return Part(partial(_write_hierarchy, tree), facts)

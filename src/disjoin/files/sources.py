@@ -25,7 +25,7 @@ from disjoin.files.first_look_child import most_unpacked
 from disjoin.files.lengths import LONGEST_LINE
 from disjoin.files.wording import NO_PERMISSION
 
-NO_RECORDS = "expected records, found an empty file. Give a file with one record a line."
+NO_RECORDS = "expected records, found an empty file. Give a file with one record per line."
 _BLOCK = 1 << 20
 _PACKED_BY = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x50\x2a\x4d\x18": "zstd"}
 _PACKED_SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")

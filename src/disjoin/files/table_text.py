@@ -1,4 +1,4 @@
-"""Tables in text files: a header, then one row a line, separators between the fields."""
+"""Tables in text files: a header, then one row per line, separators between the fields."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from disjoin.files.sources import Source
 from disjoin.files.wording import listed
 
 _FEWEST_LINES = 3  # below a header two rows are needed to see that it is none of them
-_TELLING_LINES = 10  # so many lines of two fields are no accident
+_TELLING_LINES = 10  # this many lines of two fields are no accident
 _ROWS_FOR_AN_ODD_ONE = 10
 
 

@@ -1,4 +1,4 @@
-"""Lists of terms that people give by hand: a file with one term a line, or terms between commas."""
+"""Lists of terms that people give by hand: a file with one term per line, or terms between commas."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def file_named(given: str, folder: Path = Path()) -> Path | None:
             )
         return path
     if given and (path.is_dir() or looks_like_file):
-        raise UnreadableInput("expected a file with one term a line, found none. Check the path.", source=given)
+        raise UnreadableInput("expected a file with one term per line, found none. Check the path.", source=given)
     return None
 
 
@@ -47,7 +47,7 @@ def terms_between_commas(given: str) -> tuple[str, ...]:
     terms = tuple(term.strip() for term in given.split(",") if term.strip())
     if not terms:
         raise InvalidParameter(
-            f"expected terms between commas, or a file with one term a line, got {described(given)}."
+            f"expected terms between commas, or a file with one term per line, got {described(given)}."
         )
     return terms
 
@@ -56,10 +56,10 @@ def _lines(path: Path) -> tuple[str, ...]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as failure:
-        raise UnreadableInput("expected UTF-8 text with one term a line.", source=str(path)) from failure
+        raise UnreadableInput("expected UTF-8 text with one term per line.", source=str(path)) from failure
     except OSError as failure:
         raise UnreadableInput(f"cannot be read: {failure.strerror}.", source=str(path)) from failure
     terms = tuple(line.strip() for line in lines if line.strip())
     if not terms:
-        raise UnreadableInput("expected one term a line, found none.", source=str(path))
+        raise UnreadableInput("expected one term per line, found none.", source=str(path))
     return terms

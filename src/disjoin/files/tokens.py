@@ -14,7 +14,7 @@ from disjoin.jit.compiled import kernel
 # What a byte is to the tokenizer.
 TOKEN, BLANK, SEPARATOR, RECORD_END = 0, 1, 2, 3
 
-# Which fields of a line become tokens; zero and more: the field with that number, one token a line.
+# Which fields of a line become tokens; zero and more: the field with that number, one token per line.
 EVERY_FIELD, EVERY_TOKEN = -1, -2
 
 # How a pass over the text ends.

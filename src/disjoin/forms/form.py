@@ -28,7 +28,7 @@ Numbers = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing with its title, what it shows in one sentence (for who cannot see it), and how to read it."""
+    """A drawing with its title, what it shows in one sentence (for readers who cannot see it), and how to read it."""
 
     title: str
     description: str

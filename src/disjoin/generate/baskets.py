@@ -58,7 +58,7 @@ def baskets(records: int, seed: int) -> list[list[str]]:
 
 
 def write_baskets(records: int, seed: int, path: str | Path) -> None:
-    """Write baskets as CSV, one line a basket, no header; the file appears when it is complete."""
+    """Write baskets as CSV, one line per basket, no header; the file appears when it is complete."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(baskets(records, seed))
     with whole_file(Path(path)) as file:

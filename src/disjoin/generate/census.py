@@ -1,4 +1,4 @@
-"""A make-believe census: one row a person, for everything that wants a table and no real people."""
+"""A make-believe census: one row per person, for everything that wants a table and no real people."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def write_census(records: int, seed: int, path: str | Path) -> None:
 
 
 def write_hierarchies(folder: str | Path) -> list[Path]:
-    """Write a file for every column, NAME.csv: one line a value, from the value to `*`, between semicolons."""
+    """Write a file for every column, NAME.csv: one line per value, from the value to `*`, between semicolons."""
     written = []
     for name, rows in census_hierarchies().items():
         written.append(Path(folder) / f"{name}.csv")

@@ -102,7 +102,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def census_hierarchies() -> dict[str, list[tuple[str, ...]]]:
-    """Return what every column generalises to: one row a value, from the value up to `*`.
+    """Return what every column generalises to: one row per value, from the value up to `*`.
 
     >>> census_hierarchies()["age"][7], census_hierarchies()["postcode"][0]
     (('23', '20-24', '20-29', '16-39', '*'), ('10103', '10***', '1****', '*'))

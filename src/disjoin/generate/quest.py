@@ -277,7 +277,7 @@ def quest_blocks(settings: Quest, seed: int) -> Iterator[tuple[Ints64, Ints32]]:
 
 
 def write_quest(settings: Quest, seed: int, path: str | Path) -> None:
-    """Write the records as FIMI text, one line a record; the file appears when it is complete."""
+    """Write the records as FIMI text, one line per record; the file appears when it is complete."""
     widest = len(str(settings.terms)) + 1
     with whole_file(Path(path)) as file:
         for offsets, items in quest_blocks(settings, seed):

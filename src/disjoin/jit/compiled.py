@@ -1,4 +1,4 @@
-"""How kernels are compiled: once a machine, kept on disk, without holding the interpreter."""
+"""How kernels are compiled: once per machine, kept on disk, without holding the interpreter."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 

@@ -88,7 +88,7 @@ def add_pairs(offsets, items, weights, rank_of, first, table):
 
 @kernel
 def narrowed(offsets, items, rank_of, least):
-    """Return the rows with at least so many items that have a rank: offsets, ranks (in no order), and row numbers."""
+    """Return the rows with at least that many items that have a rank: offsets, ranks (in no order), and row numbers."""
     room = 0
     for item in items:
         room += rank_of[item] >= 0

@@ -93,7 +93,7 @@ EXPOSED_RECORDS = Measure(
     least=0.0,
     largest=1.0,
     sign="≤",
-    meaning="Who knows {more} terms of one chunk may find up to this share of the records among fewer than {k}.",
+    meaning="Anyone who knows {more} terms of one chunk may find up to this share of the records among fewer than {k}.",
     compute=exposed_records,
     not_computed=TOO_MANY_STEPS,
 )
@@ -105,7 +105,7 @@ EXPOSED_RECORDS_SHOWN = Comparison(
     least=0,
     largest=1,
     unit="share",
-    meaning="Who knows m + 1 terms of one chunk may find up to this share of the records among fewer than k.",
+    meaning="Anyone who knows m + 1 terms of one chunk may find up to this share of the records among fewer than k.",
     page="exposed_records",
     compute=_found,
     forms=(Clusters.form, GeneralizedItems.form),
@@ -113,7 +113,7 @@ EXPOSED_RECORDS_SHOWN = Comparison(
         Wording(
             GeneralizedItems.form,
             TITLE,
-            "Who knows m + 1 published terms finds this share of the records among fewer than k.",
+            "Anyone who knows m + 1 published terms finds this share of the records among fewer than k.",
         ),
     ),
 )

@@ -174,7 +174,7 @@ def mark_what_follows(levels, level, head, rows, marks):
 
 @inner
 def descend(levels, level, head, rows, least, marks):
-    """Copy what follows in the rows of a list to the next level: candidates, and at least so many of them."""
+    """Copy what follows in the rows of a list to the next level: candidates, and at least that many of them."""
     mark_what_follows(levels, level, head, rows, marks)
     copy, end = levels.first_rows[level + 1], levels.first_items[level + 1]
     row = head

@@ -40,7 +40,7 @@ class Settings:
         if self.label is not None:
             require_kind(self.label, str, "the name of a column as label")
         if self.k is not None:
-            object.__setattr__(self, "k", require_integer("k", self.k, 1, "terms in so many records are frequent."))
+            object.__setattr__(self, "k", require_integer("k", self.k, 1, "terms in that many records are frequent."))
         if self.reconstructions > MOST_RECONSTRUCTIONS:
             raise InvalidParameter(
                 f"reconstructions must be {MOST_RECONSTRUCTIONS} or less, got {self.reconstructions}: no measure looks "

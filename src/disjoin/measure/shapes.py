@@ -83,7 +83,7 @@ CLUSTERS = Comparison(
     least=0,
     largest=None,
     unit="clusters",
-    meaning="The release has so many clusters, those that were joined counted one by one.",
+    meaning="The release has this many clusters, those that were joined counted one by one.",
     page="chunks",
     compute=number_of_clusters,
 )
@@ -95,7 +95,7 @@ CHUNKS = Comparison(
     least=0,
     largest=None,
     unit="chunks",
-    meaning="The release has so many record chunks and shared chunks.",
+    meaning="The release has this many record chunks and shared chunks.",
     page="chunks",
     compute=number_of_chunks,
 )
@@ -107,7 +107,7 @@ TERMS_PER_CHUNK = Comparison(
     least=1,
     largest=None,
     unit="terms",
-    meaning="A chunk keeps so many different terms together, on average.",
+    meaning="A chunk keeps this many different terms together, on average.",
     page="chunks",
     compute=terms_per_chunk,
 )
@@ -135,7 +135,8 @@ def bare_records(evidence: GroupEvidence) -> Finding:
     bare = np.diff(evidence.published.item_offsets) == 0
     found, records = int(evidence.published.counts[bare].sum()), len(evidence.original)
     note = (
-        "Who knows that somebody has no ordinary items knows that they have sensitive ones: nothing is promised them."
+        "Anyone who knows that somebody has no ordinary items knows that they have sensitive ones: nothing is promised "
+        "to these people."
     )
     return Finding(found, (note,) if found else (), {"records": records})
 
@@ -147,7 +148,7 @@ GROUPS = Comparison(
     least=0,
     largest=None,
     unit="groups",
-    meaning="The release has so many groups.",
+    meaning="The release has this many groups.",
     page="groups",
     compute=number_of_groups,
     forms=(Groups.form,),
@@ -160,7 +161,7 @@ LARGEST_GROUP = Comparison(
     least=0,
     largest=None,
     unit="records",
-    meaning="The largest group has so many records, all of which share one summary of their sensitive items.",
+    meaning="The largest group has this many records, all of which share one summary of their sensitive items.",
     page="groups",
     compute=largest_group,
     forms=(Groups.form,),
@@ -173,7 +174,7 @@ BARE_RECORDS = Comparison(
     least=0,
     largest=None,
     unit="records",
-    meaning="So many records have sensitive items only.",
+    meaning="This many records have sensitive items only.",
     page="groups",
     compute=bare_records,
     forms=(Groups.form,),

@@ -50,7 +50,7 @@ SUPPRESSED_RECORDS = Comparison(
     least=0,
     largest=None,
     unit="records",
-    meaning="So many records of the original are not in the release at all.",
+    meaning="This many records of the original are not in the release at all.",
     page="suppressed",
     compute=suppressed_records,
 )
@@ -62,7 +62,7 @@ SUPPRESSED_OCCURRENCES = Comparison(
     least=0,
     largest=None,
     unit="occurrences",
-    meaning="At most so many term occurrences of the original are in suppressed records.",
+    meaning="At most this many term occurrences of the original are in suppressed records.",
     page="suppressed",
     compute=suppressed_occurrences,
 )

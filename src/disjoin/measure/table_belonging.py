@@ -52,7 +52,7 @@ def require_kept(name: str, published: Table, original: Table) -> None:
 
 
 def require_possible(column: QuasiColumn, original: Table) -> None:
-    """Raise unless the original has enough values for what is published: so many below each node, some in an interval.
+    """Raise unless the original has enough values for what is published: enough below each node, some in an interval.
 
     For a hierarchy that is exact: if no node has more published values at or below it than the original has leaves
     below it, every published value can be given a leaf of its own (Hall's condition, as subtrees are nested).

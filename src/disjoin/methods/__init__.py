@@ -1,4 +1,4 @@
-"""How to publish: one folder per method. A third party adds one through the entry point group `disjoin.methods`."""
+"""How to publish: one folder per method. A method joins by an entry in `METHODS`."""
 
 from disjoin.methods.apriori import Apriori
 from disjoin.methods.cahd import Cahd

@@ -20,7 +20,7 @@ from disjoin.model.spelling import folded
 MATCHES = ("exact", "loose")
 MATCH_HELP = "other spellings of a sensitive term (case, blanks around it, width) are refused, or taken along"
 MISSING_HELP = "go on if a sensitive term occurs nowhere in the data"
-ANY = "*"  # at the end of a declared term: all terms that begin so
+ANY = "*"  # at the end of a declared term: all terms that begin with what is before it
 
 
 class Declaring(Protocol):
@@ -28,7 +28,7 @@ class Declaring(Protocol):
 
     @property
     def sensitive(self) -> tuple[str, ...]:
-        """The declared terms; one that ends with * stands for all that begin so."""
+        """The declared terms; one that ends with * stands for all that begin with the rest of it."""
 
     @property
     def sensitive_match(self) -> str:
@@ -64,8 +64,8 @@ def require_declared(method: Declaring) -> None:
     empty = [term for term in method.sensitive if term.endswith(ANY) and not folded(term.removesuffix(ANY))]
     if empty:
         raise InvalidParameter(
-            f"a sensitive term that ends with * stands for all terms that begin so, and {empty[0]!r} would stand for "
-            "all terms. Write their beginning before the *."
+            f"a sensitive term that ends with * stands for all terms that begin like it, and {empty[0]!r} would stand "
+            "for all terms. Write their beginning before the *."
         )
 
 
@@ -121,7 +121,7 @@ def _complain_of(missing: tuple[str, ...]) -> NoReturn:
 
 
 def _folded_pattern(term: str) -> str:
-    """Fold a declared term as what it stands for: blanks before a * are inside of the terms that begin so."""
+    """Fold a declared term as what it stands for: blanks before a * are inside of the terms that begin like it."""
     return folded(term[:-1] + "x")[:-1] + ANY if term.endswith(ANY) else folded(term)
 
 

@@ -26,7 +26,7 @@ def by_content(data: Transactions, records: Ints32) -> Ints32:
 def _ordinary_then_sensitive(
     items: Ints32, sensitive: Flags, starts: Ints64, lengths: Ints64
 ) -> tuple[Ints32, Ints64, Ints64]:
-    """Write one list a record: its ordinary terms, a separator smaller than any term, its sensitive terms."""
+    """Write one list per record: its ordinary terms, a separator smaller than any term, its sensitive terms."""
     content = np.empty(int(lengths.sum()) + lengths.size, dtype=np.int32)
     ordinary_then_sensitive(items, starts, lengths, sensitive, content)
     return content, np.cumsum(lengths + 1) - lengths - 1, lengths + 1

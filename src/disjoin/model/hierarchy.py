@@ -44,7 +44,7 @@ class Hierarchy:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[str]], lines: Sequence[int] | None = None) -> Hierarchy:
-        """Build from one row a leaf: the leaf, its parent and so on to the root, which ends every row.
+        """Build from one row per leaf: the leaf, its parent and so on to the root, which ends every row.
 
         A shorter row repeats its leaf upwards. A name may be repeated in neighbouring cells of a row. `lines` are the
         numbers of the rows in their file, which errors name; without them rows are counted from 1.
@@ -126,7 +126,7 @@ class Hierarchy:
         return one
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Return one row a leaf, from the leaf to the root: what `from_rows` reads."""
+        """Return one row per leaf, from the leaf to the root: what `from_rows` reads."""
         names = self.names.to_pylist()
         return [tuple([names[node] for node in path.tolist()]) for path in self.paths()]
 

@@ -149,7 +149,7 @@ class KAnonymity:
 
 @dataclass(frozen=True, slots=True)
 class XYAnonymity:
-    """Who has the same values in the columns `x` as somebody has one of at least `k` different values in `y`.
+    """Everyone who has the same values in the columns `x` as somebody has one of at least `k` different values in `y`.
 
     Several columns in `y` count together: what counts is their combination.
 

@@ -13,8 +13,8 @@ from disjoin.model.guarantee import require_integer, sensitive_terms
 class PrivacyDegree:
     """In every group, no more than one record in `p` has the same sensitive item.
 
-    Records are published without their sensitive items, so who knows a record's ordinary items can tell its group and
-    no more. `sensitive` are items that must be treated as sensitive; which others are, the release itself lists.
+    Records are published without their sensitive items, so anyone who knows a record's ordinary items can tell its
+    group and no more. `sensitive` are items that must be treated as sensitive; the release lists which others are.
 
     >>> PrivacyDegree(10).to_json()
     {'type': 'privacy-degree', 'p': 10}

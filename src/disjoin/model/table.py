@@ -1,4 +1,4 @@
-"""Relational records: one value a column."""
+"""Relational records: one value per column."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Table:
 
     A code is the position of its value in the column's `values`, which are in code-point order and distinct, so
     comparing codes compares values. Values need not all occur. No value is missing. `hierarchies` are those of columns
-    that have one; whether they have a leaf for every value is for who uses them to find out.
+    that have one; whether they have a leaf for every value is for the code that uses them to find out.
 
     >>> table = Table.from_columns({"sex": ["m", "f", "m"]}, {"sex": Role.QUASI_IDENTIFIER})
     >>> len(table), table.codes_of("sex").tolist(), table.values_of("sex").to_pylist()

@@ -49,7 +49,7 @@ class ResultFolder:
         with whole_or_nothing(place, replace=self.objection_to if overwrite else None, what=self.title) as folder:
             yield folder
             files = {file.name: file for file in folder.iterdir()}
-            assert all(self.is_known(name) for name in files), "who writes such a folder knows its names"
+            assert all(self.is_known(name) for name in files), "whoever writes such a folder knows its names"
             (folder / LIST).write_text(self.list_of(files), encoding="utf-8", newline="\n")
 
     def write(self, files: Mapping[str, str], path: str | Path, *, overwrite: bool = False) -> Path:

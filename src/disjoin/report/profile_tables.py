@@ -147,7 +147,9 @@ def _already(facts: dict[str, Any]) -> list[str]:
     """Say which promises the file keeps as it is."""
     k = facts["k"]
     if k == 1:
-        lines = ["As it is, this file is 1-anonymous: who knows all quasi-identifiers finds somebody for certain."]
+        lines = [
+            "As it is, this file is 1-anonymous: anyone who knows all quasi-identifiers finds somebody for certain."
+        ]
     else:
         lines = [f"As it is, this file is {k:,}-anonymous: every row is equal to at least {k - 1:,} others."]
     return [*lines, *(_diversity(one) for one in facts["sensitive"])]

@@ -47,7 +47,7 @@ def _unfit_offsets(published: Clusters) -> list[Finding]:
 
 
 def cuts(offsets: NDArray[np.int64], rows: int, length: int) -> bool:
-    """Tell whether offsets cut something of a length into so many consecutive rows."""
+    """Tell whether offsets cut something of a length into that many consecutive rows."""
     whole = offsets.size == rows + 1 and rows >= 0 and offsets[0] == 0 and offsets[-1] == length
     return bool(whole) and bool((offsets[1:] >= offsets[:-1]).all())
 

@@ -82,7 +82,7 @@ def test_a_weight_stands_for_as_many_records(bags, top):
 @given(st.one_of(sparse, lopsided), tops)
 def test_bits_and_lists_count_alike(bags, top):
     found = []
-    for dense in (1, 8, 10**6):  # of the records, one in so many makes an item dense
+    for dense in (1, 8, 10**6):  # of the records, one in that many makes an item dense
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(top_itemsets_pairs, "DENSE", dense)
             found.append(listed(top_itemsets(rows_from(bags), top)))

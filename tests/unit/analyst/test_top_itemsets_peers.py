@@ -14,7 +14,7 @@ from disjoin.model import Transactions
 
 
 def peers_itemsets(data, least):
-    """Return every itemset that is in at least so many records, with its support, best first."""
+    """Return every itemset that is in at least that many records, with its support, best first."""
     table = np.zeros((len(data), data.n_terms), dtype=np.bool_)
     table[np.repeat(np.arange(len(data)), np.diff(data.offsets)), data.items] = True
     found = fpgrowth(pd.DataFrame(table), min_support=(least - 0.5) / len(data))

@@ -315,7 +315,7 @@ def test_generate_does_not_overwrite_by_itself(capfd, tmp_path):
 def test_a_misspelt_list_of_sensitive_terms_is_an_error(capfd, baskets, tmp_path, given):
     code, _, err = told(capfd, "disassociate", baskets, "-k", 3, "--sensitive", given, "-o", tmp_path / "r", "-q")
     assert code == 2
-    assert "one term a line" in err
+    assert "one term per line" in err
     assert not (tmp_path / "r").exists()
 
 

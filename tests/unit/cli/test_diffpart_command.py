@@ -37,7 +37,7 @@ def test_without_a_domain_nothing_is_written_and_both_ways_out_are_told(capfd, b
 @pytest.mark.parametrize(
     ("name", "text"),
     [("items.txt", "tea\nmilk\nbread\n"), ("items.csv", "tea;drinks;*\nmilk;drinks;*\nbread;*\n"), ("seen", "tea\n")],
-    ids=["one term a line", "a hierarchy", "a file that is called seen"],
+    ids=["one term per line", "a hierarchy", "a file that is called seen"],
 )
 def test_a_domain_that_is_given_proves_something(capfd, baskets, tmp_path, name, text):
     (tmp_path / name).write_text(text)

@@ -62,7 +62,7 @@ def test_people_read_what_the_file_gives_away(capfd: Any, folder: Path) -> None:
         "7 rows, 4 columns; quasi-identifiers: age, sex, town",
         "4 classes: the smallest has 1 row, the median 2, the largest 2",
         "alone in theirs: 1 row (14.3%)",
-        "this file is 1-anonymous: who knows all quasi-identifiers finds somebody for certain",
+        "this file is 1-anonymous: anyone who knows all quasi-identifiers finds somebody for certain",
         "ill: in some class all rows have the same value (l = 1, entropy l = 1, alpha = 1)",
         "age, sex 1 14.3% 57.14%",
         "Rows alone if one column were not there (now 1) age 1 14.3% 57.14%",

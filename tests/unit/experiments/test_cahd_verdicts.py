@@ -31,7 +31,7 @@ def divergences(data: str, values: dict[int, float], order: str = "bipartite") -
 
 
 def with_other_orders(rows: Rows, content: float, random: float) -> Rows:
-    """Add rows of the other orders whose divergences are so many times as large."""
+    """Add rows of the other orders whose divergences are that many times as large."""
     factors = {BY_CONTENT: content, AT_RANDOM: random}
     return rows + [
         {**found, "order": order, "value": found["value"] * factor}

@@ -45,7 +45,7 @@ def test_what_is_neither_a_list_nor_a_hierarchy_is_told_with_its_line(tmp_path, 
 
 
 def test_what_looks_like_a_file_and_is_none_is_no_term(tmp_path):
-    with pytest.raises(UnreadableInput, match="one term a line"):
+    with pytest.raises(UnreadableInput, match="one term per line"):
         domain_from(["absent.txt"], tmp_path)
     with pytest.raises(InvalidParameter, match="not both"):
         domain_from(["seen", "absent.txt"], tmp_path)

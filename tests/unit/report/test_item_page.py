@@ -191,7 +191,7 @@ def test_the_readme_names_every_column_of_every_table(folder):
         columns = pq.read_schema(table).names
         after = readme.split(f"`{table.name}`, one row", 1)[1]
         assert re.findall(r"^\| `(\w+)` \|", after, re.MULTILINE)[: len(columns)] == columns
-    assert "`hierarchy.csv`, one line a term" in readme
+    assert "`hierarchy.csv`, one line per term" in readme
     assert "2 of them were, to 1 category" in readme
     assert "A record that had several terms of one category has the category once" in readme
     assert all(f"**{title.format(m='2 terms')}.**" in readme for title, _ in NOT_PROMISED)

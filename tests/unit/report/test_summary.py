@@ -28,7 +28,7 @@ def test_what_was_kept_stands_beside_what_is_shown_beyond_the_promise():
     shown = [
         row for row in summary_of(facts_of(sealed(figure_3()))) if row[0] in ("exposed records", "universal terms")
     ]
-    found = "who knows 3 terms of one chunk may find up to 40.0% of the records among fewer than 3"
+    found = "anyone who knows 3 terms of one chunk may find up to 40.0% of the records among fewer than 3"
     assert shown == [
         ("exposed records", f"{found}, 40.0% without the shared chunks"),
         ("universal terms", "0.0% of what record chunks show is in all records of its cluster (0 in 0 clusters)"),

@@ -144,7 +144,8 @@ def _shared(chunks: dict[str, int]) -> str:
 _WORDS = {
     "term_mass": "at most {} of the term occurrences kept",
     "pair_mass": "about {} of the pairs of terms kept",
-    "exposed_records": "who knows {more} terms of one chunk may find up to {} of the records among fewer than {k}",
+    "exposed_records": "anyone who knows {more} terms of one chunk may find up to {} of the records among fewer "
+    "than {k}",
     "universal_terms": "{} of what record chunks show is in all records of its cluster ({entries} in {leaves})",
 }
 

@@ -64,7 +64,7 @@ def _exposed(report: Report, k: int, m: int) -> str:
 _TABLES = """\
 ## The tables
 
-`clusters.parquet`, one row a cluster
+`clusters.parquet`, one row per cluster
 
 | column | meaning |
 |---|---|
@@ -129,7 +129,7 @@ README = Readme(
     done=_done,
     exactly=(
         "whichever terms of a record somebody knows, up to that number, there is an original that fits these tables "
-        "and in which so many records have all of them."
+        "and in which that many records have all of them."
     ),
     tables=_tables,
     reading=(
@@ -142,7 +142,7 @@ README = Readme(
 READ_WITH_PYTHON = """\
 import pandas as pd
 
-clusters = pd.read_parquet("release/clusters.parquet")      # one row a cluster: parent, size, term chunk
+clusters = pd.read_parquet("release/clusters.parquet")      # one row per cluster: parent, size, term chunk
 subrecords = pd.read_parquet("release/subrecords.parquet")  # one row a distinct subrecord of a chunk, with its count
 
 # In how many records is a term, at least? Count what chunks show, and one for every term chunk that has it.

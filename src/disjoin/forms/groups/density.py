@@ -120,7 +120,7 @@ Grid = list[list[int]]
 
 
 def grid_of(lines: Sequence[str]) -> Grid:
-    """Read the picture of a report: a text a row, its numbers separated by blanks.
+    """Read the picture of a report: one text per row, its numbers separated by blanks.
 
     >>> grid_of(["0 12", "3 0"])
     [[0, 12], [3, 0]]

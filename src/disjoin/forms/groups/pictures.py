@@ -40,7 +40,7 @@ class GroupPicture:
 
 
 def picture_of(published: Groups, group: int, rows: int = FEW) -> GroupPicture:
-    """Return the picture of a group with at most `rows` rows a column."""
+    """Return the picture of a group with at most `rows` rows per column."""
     size = int(published.sizes[group])
     return GroupPicture(group, size, (_records(published, group, rows), _sensitive(published, group, rows, size)))
 
@@ -95,7 +95,7 @@ def _outside(values: Ints64, least: int, most: int) -> Ints64:
 
 
 def draw_group(published: Groups, group: int, width: int = 80, rows: int = FEW) -> str:
-    """Draw one group in at most `width` columns (40 at least), with at most `rows` rows a column.
+    """Draw one group in at most `width` columns (40 at least), with at most `rows` rows per column.
 
     Rows that stand side by side do not belong together: which records have a sensitive item is not published.
     """

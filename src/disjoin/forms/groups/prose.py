@@ -27,8 +27,8 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
     ),
     (
         "Knowledge that ties items together",
-        "Who knows from elsewhere that a sensitive item goes with certain ordinary ones, or never does, can tell more "
-        "and less likely records of a group apart.",
+        "Anyone who knows from elsewhere that a sensitive item goes with certain ordinary ones, or never does, can "
+        "tell more and less likely records of a group apart.",
     ),
     (
         "Someone who knows other records",
@@ -62,7 +62,7 @@ def not_promised(report: Report) -> list[tuple[str, str]]:
 _TABLES = """\
 ## The tables
 
-`groups.parquet`, one row a group
+`groups.parquet`, one row per group
 
 | column | meaning |
 |---|---|
@@ -122,7 +122,7 @@ README = Readme(
 READ_WITH_PYTHON = """\
 import pandas as pd
 
-groups = pd.read_parquet("release/groups.parquet")        # one row a group: its size
+groups = pd.read_parquet("release/groups.parquet")        # one row per group: its size
 records = pd.read_parquet("release/records.parquet")      # one row a distinct record of a group, with its count
 sensitive = pd.read_parquet("release/sensitive.parquet")  # one row a sensitive item of a group, with its count
 

@@ -31,7 +31,7 @@ _TERMS = 64  # of a record: more than fit into a line
 
 @dataclass(frozen=True, slots=True)
 class Twig:
-    """A node right below the parent: published for so many records, or None where what is published is below it."""
+    """A node right below the parent: published for that many records, or None where what is published is below it."""
 
     name: str
     terms: int  # leaves below it

@@ -29,8 +29,8 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
     ),
     (
         "The hierarchy and the mapping",
-        "Both are published with all their terms, those that no record has among them. Who made the hierarchy should "
-        "have made it without a look at the records.",
+        "Both are published with all their terms, those that no record has among them. Whoever made the hierarchy "
+        "should have made it without a look at the records.",
     ),
     (
         "Several records of one person",
@@ -65,14 +65,14 @@ _TABLES = """\
 | `terms` | what the record holds: terms, and categories where a term was generalised |
 | `count` | how many records hold exactly this |
 
-`mapping.parquet`, one row a term of the hierarchy, whether a record has it or not
+`mapping.parquet`, one row per term of the hierarchy, whether a record has it or not
 
 | column | meaning |
 |---|---|
 | `term` | the term |
 | `published` | what it is published as in every record: itself, or a category above it |
 
-`hierarchy.csv`, one line a term: the term, what it generalises to, and so on up to what stands for all terms, with
+`hierarchy.csv`, one line per term: the term, what it generalises to, and so on up to what stands for all terms, with
 semicolons between them. A name that a line repeats is one and the same.
 
 The order of the rows means nothing: everything is sorted."""
@@ -110,8 +110,8 @@ README = Readme(
     about=_about,
     done=_done,
     exactly=(
-        "whoever knows so many terms of a record can look up what they are published as, and look for the records that "
-        "hold all of it. There are at least as many candidates as promised, or none at all; and by what was "
+        "whoever knows that many terms of a record can look up what they are published as, and look for the records "
+        "that hold all of it. There are at least as many candidates as promised, or none at all; and by what was "
         "known, they cannot be told apart."
     ),
     tables=_tables,
@@ -131,7 +131,7 @@ READ_WITH_PYTHON = """\
 import pandas as pd
 
 records = pd.read_parquet("release/records.parquet")  # one row a distinct record, with its count
-mapping = pd.read_parquet("release/mapping.parquet")  # one row a term: what it is published as
+mapping = pd.read_parquet("release/mapping.parquet")  # one row per term: what it is published as
 hierarchy = pd.read_csv("release/hierarchy.csv", sep=";", header=None, dtype=str, keep_default_na=False)
 
 # In how many records is what is published, a term or a category? This is exact.

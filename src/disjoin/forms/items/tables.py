@@ -38,7 +38,7 @@ TABLES: dict[str, TableSchema] = {
         broken=BROKEN,
     ),
     MAPPING: TableSchema(
-        "What stands for which term: one row a term of the hierarchy, whether a record has it or not.",
+        "What stands for which term: one row per term of the hierarchy, whether a record has it or not.",
         (
             ColumnSchema("term", "term", "a term, a leaf of the hierarchy"),
             ColumnSchema("published", "term", "what it is published as: itself, or a name above it in the hierarchy"),
@@ -46,7 +46,9 @@ TABLES: dict[str, TableSchema] = {
         broken=BROKEN,
         primary_key=("term",),
     ),
-    HIERARCHY: TableSchema("What the terms generalise to: a row a term, up to what stands for all.", (), broken=BROKEN),
+    HIERARCHY: TableSchema(
+        "What the terms generalise to: one row per term, up to what stands for all.", (), broken=BROKEN
+    ),
 }
 
 

@@ -26,7 +26,7 @@ def epsilon_of(guarantee: dict[str, Any]) -> Fraction:
 
 
 def factor(epsilon: Fraction, records: int = 1) -> str:
-    """Return by how much the chance of an outcome changes at most, with so many records more or less.
+    """Return by how much the chance of an outcome changes at most, with that many records more or less.
 
     >>> factor(Fraction(1)), factor(Fraction(1), 3), factor(Fraction(1, 10)), factor(Fraction(12))
     ('2.72', '20.1', '1.11', '163,000')

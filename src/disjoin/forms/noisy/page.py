@@ -51,7 +51,7 @@ def largest(rows: list[dict[str, Any]], records: int) -> Specification:
 
 
 def _about_largest(report: Report) -> tuple[str, ...]:
-    return ("A row is a set of terms; so many records are made up that have exactly these. The counts are noisy.",)
+    return ("A row is a set of terms; that many records are made up that have exactly these. The counts are noisy.",)
 
 
 def _about_lengths(report: Report) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
     ),
     (
         "Somebody who made it otherwise",
-        "No inspection of the tables can show the promise: it is about how they were made. Who receives them must "
+        "No inspection of the tables can show the promise: it is about how they were made. Whoever receives them must "
         "trust that they were made as they say, and that no exact count left the house beside them.",
     ),
 )
@@ -79,7 +79,7 @@ def not_promised(report: Report) -> list[tuple[str, str]]:
 _TABLES = """\
 ## The table
 
-`records.parquet`, one row a set of terms
+`records.parquet`, one row per set of terms
 
 | column | meaning |
 |---|---|
@@ -171,7 +171,7 @@ README = Readme(
 READ_WITH_PYTHON = """\
 import pandas as pd
 
-records = pd.read_parquet("release/records.parquet")  # one row a set of terms, with its noisy count
+records = pd.read_parquet("release/records.parquet")  # one row per set of terms, with its noisy count
 
 # In about how many records is a term?
 support = records.explode("terms").groupby("terms")["count"].sum().sort_values(ascending=False)

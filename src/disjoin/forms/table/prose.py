@@ -140,7 +140,7 @@ def _tables(report: Report) -> tuple[str, ...]:
         meanings |= dict.fromkeys(facts["columns"][role], meaning)
     rows = "\n".join(f"| {in_code(column)} | {meaning} |" for column, meaning in meanings.items())
     table = (
-        "## The table\n\n`table.parquet`, one row a record; `table.csv` has the same rows\n\n"
+        "## The table\n\n`table.parquet`, one row per record; `table.csv` has the same rows\n\n"
         f"| column | meaning |\n|---|---|\n{rows}\n\n{_ORDER}"
     )
     has_trees = any(entry["kind"] == "hierarchy" for entry in facts["quasi_identifiers"])
@@ -155,9 +155,10 @@ README = Readme(
     about=_about,
     done=_done,
     exactly=(
-        "rows that are equal in all quasi-identifiers form a class, and all its rows fit whoever fits one of them. Who "
-        "knows nothing of a person but quasi-identifiers finds a class, and cannot tell by the table which of its rows "
-        "is theirs. What is promised of sensitive columns is promised of every class and of each column by itself."
+        "rows that are equal in all quasi-identifiers form an equivalence class, and all its rows fit whoever fits one "
+        "of them. Anyone who knows nothing of a person but quasi-identifiers finds a class, and cannot tell by the "
+        "table which of its rows is theirs. What is promised of sensitive columns is promised of every class and of "
+        "each column by itself."
     ),
     tables=_tables,
     reading=(
@@ -172,7 +173,7 @@ from pathlib import Path
 
 import pandas as pd
 
-table = pd.read_parquet("release/table.parquet")  # one row a record, all values as text
+table = pd.read_parquet("release/table.parquet")  # one row per record, all values as text
 same = pd.read_csv("release/table.csv", dtype=str, keep_default_na=False)  # the same rows
 
 # How often does each combination of values occur?

@@ -108,7 +108,7 @@ def _widths(name: str, values: list[str]) -> tuple[list[int], int]:
 
 
 def _in_units(number: str, places: int) -> int:
-    """Return a number in units of so many places.
+    """Return a number in units of that many places.
 
     >>> _in_units("-.5", 2), _in_units("12", 2)
     (-50, 1200)

@@ -34,13 +34,13 @@ class Apriori:
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
     hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
         None,
-        "what terms generalise to: a file with one row a term, from the term to the root",
+        "what terms generalise to: a file with one row per term, from the term to the root",
         flag="--hierarchy",
         kind="hierarchy",
     )
     fan_out: int | None = setting(
         None,
-        f"without a hierarchy: group terms by name, so many together (default: {DEFAULT_FAN_OUT})",
+        f"without a hierarchy: group terms by name, that many together (default: {DEFAULT_FAN_OUT})",
         flag="--fan-out",
         least=2,
     )

@@ -60,7 +60,7 @@ def different_rows(begin, end, posted, is_row_taken):
 
 @inner
 def images_of_rows(rows, number, node, least, offsets, items, image_of, is_node_taken, starts):
-    """Return what the items of the rows stand for, each image once a row, without `node` and those below `least`.
+    """Return what the items of the rows stand for, each image once per row, without `node` and those below `least`.
 
     `starts` (number + 1,) is filled with where each row begins; `is_node_taken` (nodes,) is false, and is so again.
     """
@@ -96,7 +96,7 @@ class NodeRows:
         return self.weights.size
 
     def supports(self, nodes: int) -> Ints64:
-        """Return in how many records each of so many nodes is."""
+        """Return in how many records each of that many nodes is."""
         weights = np.repeat(self.weights, np.diff(self.offsets))
         return np.bincount(self.items, weights, nodes).astype(np.int64)
 

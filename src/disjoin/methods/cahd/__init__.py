@@ -36,7 +36,7 @@ class Cahd:
     p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
     sensitive: tuple[str, ...] = setting(
         (),
-        "the sensitive items: a file with one item a line, or a,b (B20*: all that begin so)",
+        "the sensitive items: a file with one item per line, or a,b (B20*: all that begin with B20)",
         flag="--sensitive",
         kind="terms",
     )
@@ -102,8 +102,8 @@ class Cahd:
         if bare:
             have = "1 record has" if bare == 1 else f"{bare:,} records have"
             notes.append(
-                f"{have} sensitive items only. Who knows that somebody has no other items knows that they have one of "
-                "these: the promise does not cover such records."
+                f"{have} sensitive items only. Anyone who knows that somebody has no other items knows that they have "
+                "one of these: the promise does not cover such records."
             )
         if self.random_sensitive is not None:
             notes.append(f"sensitive by chance, for trying only: {', '.join(chosen.sensitive_terms())}.")

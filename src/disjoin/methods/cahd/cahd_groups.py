@@ -37,7 +37,7 @@ class Crowd(NamedTuple):
     plain_after: Ints64
     living: Ints64  # (n + 1,) a Fenwick tree: sums of living records
     left: Ints64  # (sensitive items,) in how many living records each is
-    levels: Ints64  # (largest count + 2,) how many sensitive items are in so many living records
+    levels: Ints64  # (largest count + 2,) how many sensitive items are in that many living records
     tally: Ints64  # see below
 
 

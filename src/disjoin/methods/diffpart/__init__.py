@@ -49,13 +49,13 @@ class DiffPart:
     )
     domain: Domain = setting(  # noqa: RUF009 - a field
         (),
-        "all terms that might occur, known apart from the data; others are left out: a file with one term a line, a "
+        "all terms that might occur, known apart from the data; others are left out: a file with one term per line, a "
         "hierarchy, a,b, or for experiments the word seen",
         flag="--domain",
         kind="domain",
     )
     fan_out: int = setting(
-        10, "so many neighbours in the sorted list of terms go together, from level to level", flag="--fan-out", least=2
+        10, "neighbours in the sorted list of terms that form one group, on every level", flag="--fan-out", least=2
     )
     prune: Fraction = setting(  # noqa: RUF009 - a field
         6.75,

@@ -25,7 +25,7 @@ class Account:
     spent: Fraction = Fraction(0)
 
     def allowance(self, inner_nodes: int) -> Fraction:
-        """Return what the next step may spend, if the cut has so many inner nodes in and below it.
+        """Return what the next step may spend, if the cut has that many inner nodes in and below it.
 
         Half of the total is kept for the last step, which counts records; the other half is spread evenly over the
         steps that a record with something under every node would need.

@@ -16,7 +16,7 @@ from disjoin.model.differential_privacy import SEEN
 
 Domain = tuple[str, ...] | Literal["seen"]
 NO_DOMAIN = (
-    "domain must list all terms that might occur, known apart from the data: give a file with one term a line or a "
+    "domain must list all terms that might occur, known apart from the data: give a file with one term per line or a "
     "public hierarchy (--domain items.txt), or the word seen (--domain seen) for an experiment, whose release says "
     "that it is not proven."
 )

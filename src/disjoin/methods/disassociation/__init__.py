@@ -52,7 +52,7 @@ class Disassociation:
     )
     max_cluster_size: int | None = setting(
         None,
-        "split clusters that have so many records or more (default: 20 times the larger of k and l; beside a core at "
+        "split clusters that have that many records or more (default: 20 times the larger of k and l; beside a core at "
         "least 5000)",
         least=3,
         flag="--max-cluster-size",
@@ -78,7 +78,8 @@ class Disassociation:
     )
     sensitive: tuple[str, ...] = setting(
         (),
-        "sensitive terms, which go to term chunks only: a file with one term a line, or a,b (B20*: all that begin so)",
+        "sensitive terms, which go to term chunks only: a file with one term per line, or a,b (B20*: all that begin "
+        "with B20)",
         flag="--sensitive",
         kind="terms",
     )
@@ -121,7 +122,7 @@ class Disassociation:
             raise InvalidParameter("ties='first' is for splitting, and the clustering 'core' splits nothing: drop one.")
 
     def _check_size(self, size: int) -> None:
-        size = require_integer("max_cluster_size", size, 3, "parts with so many records are split.")
+        size = require_integer("max_cluster_size", size, 3, "parts with that many records are split.")
         object.__setattr__(self, "max_cluster_size", size)
         if size <= self.least:
             raise InvalidParameter(

@@ -172,7 +172,7 @@ def _settled(rows: TermRows, n_terms: int, k: int, pairs: PairTable) -> Flags:
 
 
 SHARD_FOLLOWERS = 32_000_000  # occurrences behind the terms of a shard: 128 MB; the result is the same for any number
-FEW = 10  # after a sweep that drops fewer than one row in so many, pairs are counted in a table
+FEW = 10  # after a sweep that drops fewer than one row in this many, pairs are counted in a table
 
 
 @kernel

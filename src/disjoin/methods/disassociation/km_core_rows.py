@@ -44,7 +44,7 @@ LO, HI, FOUND, DONE = range(4)
 
 
 def new_views(n_terms: int, depth: int, rows: int, followers: int, steps: Ints64) -> Views:
-    """Make space for terms that so many rows have and so many others follow in all; `depth` is the largest set."""
+    """Make space for terms with that many rows and that many followers in all; `depth` is the largest set."""
     levels = max(1, depth - 1)
     width = max(rows, followers) if levels > 1 else rows
     return Views(

@@ -29,7 +29,7 @@ from disjoin.model.arrays import Flags, Ints32, Ints64
 # chunks are tested for larger sets, best first, before a term is left where it is).
 Limits = tuple[int, int, int, int, int]
 
-YIELD = 200  # moving ends with a sweep that adds less than one in so many to what is kept
+YIELD = 200  # moving ends with a sweep that adds less than one in this many to what is kept
 
 
 class PackState(NamedTuple):
@@ -52,7 +52,7 @@ class PackState(NamedTuple):
 
 
 def new_tray(frequent: int) -> PackState:
-    """Make space to pack so many terms."""
+    """Make space to pack that many terms."""
     size = max(1, frequent)
     return PackState(
         turn=np.full(size, -1, np.int64),

@@ -70,7 +70,7 @@ class RefineState(NamedTuple):
 
 
 def new_workshop(ledger: RefineLedger, secret: Flags, records: int, limits: Limits) -> RefineState:
-    """Make room for all joins of a ledger over so many records."""
+    """Make room for all joins of a ledger over that many records."""
     occurrences, leaves = ledger.rows.size, ledger.left.size
     entries = ledger.term.size
     joints = Leaves(
@@ -254,7 +254,7 @@ def joints_made(ledger: RefineLedger, shop: RefineState) -> Leaves:
 
 
 SHORTEST_RUN, LONGEST_RUN = 2, 16  # clusters that are joined at once
-YIELD = 20  # runs get longer when a level joins fewer than one cluster in so many
+YIELD = 20  # runs get longer when a level joins fewer than one cluster in this many
 SPREAD = 4  # a term is not shared where its leaves make up less than about 1/(4 support) of the leaves of the joint
 
 

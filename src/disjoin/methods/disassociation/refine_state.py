@@ -1,8 +1,8 @@
 """The ledger of REFINE: what every top-level cluster has in term chunks, and what it can no longer share.
 
 Joining clusters needs to know, term by term, which leaves list it in their term chunks and which records have it
-there. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one a term, and a line chains
-the entries of its term. Joining chains the chains, so nothing is copied but the lines.
+there. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term, and a line
+chains the entries of its term. Joining chains the chains, so nothing is copied but the lines.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -132,7 +132,7 @@ def open_lists(ledger, leaves, slot):
 
 @inner
 def make_room(ledger, wanted):
-    """Close the gaps that joined clusters left, if so many more lines would not fit in.
+    """Close the gaps that joined clusters left, if that many more lines would not fit in.
 
     The clusters that are joined have parents already, and a joint has no more lines than they had, so it fits in then.
     Lines are in the order of their nodes.

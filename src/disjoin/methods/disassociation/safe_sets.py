@@ -214,7 +214,7 @@ def sets_are_safe(desk, rank, below, chunk, k, m, height):
     light = np.zeros(m, np.int64)  # level -> how many of its rows may have a rare set
     cursor = np.zeros(m, np.int64)  # level -> next of its ranks to try
     found = np.zeros(m, np.int64)
-    enough = np.zeros(m, np.int64)  # level -> with so many records, nothing further can be rare
+    enough = np.zeros(m, np.int64)  # level -> with that many records, nothing further can be rare
     largest = np.zeros(m, np.int64)
     light[0], finish[0] = merge_rows(desk, cut_rows(desk, rank, below, chunk), k)
     if light[0] == 0:

@@ -14,7 +14,7 @@ STEPS_PER_OCCURRENCE = 1_000  # much data may take long
 
 
 def new_steps(occurrences: int) -> Ints64:
-    """Return a count of steps for the work on so many occurrences of terms: none taken yet."""
+    """Return a count of steps for the work on that many occurrences of terms: none taken yet."""
     return np.array([0, max(MOST_STEPS, STEPS_PER_OCCURRENCE * occurrences)])
 
 

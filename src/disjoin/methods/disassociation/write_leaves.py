@@ -216,7 +216,7 @@ def close_leaf(data, desk, pieces, out, found, limits):
 
 
 def new_leaves(leaves: int, occurrences: int) -> Leaves:
-    """Make room for so many leaves of so many occurrences in all."""
+    """Make room for that many leaves of that many occurrences in all."""
     return Leaves(
         sizes=np.empty(leaves, np.int64),
         term_offsets=np.empty(leaves + 1, np.int64),

@@ -56,7 +56,7 @@ def meeting(forest, one, other):
 
 @inner
 def price(forest, prices, vector, weight):
-    """Write down what it costs to meet a vector of so many rows, for every node."""
+    """Write down what it costs to meet a vector of that many rows, for every node."""
     for a in range(vector.size):
         node = vector[a]
         first, own = forest.starts[a], forest.heights[node]

@@ -76,7 +76,7 @@ def clear(tally):
 
 @inner
 def holds(demands, tally, size):
-    """Tell whether so many rows with the counted codes are a class as demanded."""
+    """Tell whether that many rows with the counted codes are a class as demanded."""
     if size < demands.k:
         return False
     if demands.only_k:

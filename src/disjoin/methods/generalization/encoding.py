@@ -112,7 +112,7 @@ def order_by_content(columns: Sequence[Ints32]) -> Ints64:
 
 
 def packed_keys(columns: Sequence[Ints32]) -> list[Ints64]:
-    """Return few numbers a row that compare as the columns do, one after the other; no column is negative."""
+    """Return a few numbers per row that compare as the columns do, one after the other; no column is negative."""
     keys: list[Ints64] = []
     room = 0  # how many values the last key can still be multiplied by
     for column in columns:

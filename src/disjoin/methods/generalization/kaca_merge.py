@@ -78,7 +78,7 @@ def _smallest_open(classes):
 
 @inner
 def _taken(classes, slot, missing, k, stub):
-    """Return how many rows of a class are taken if so many are missing: all, if it cannot spare them."""
+    """Return how many rows of a class are taken if that many are missing: all, if it cannot spare them."""
     return missing if stub and classes.sizes[slot] - missing >= k else classes.sizes[slot]
 
 
@@ -146,7 +146,7 @@ def _cut(classes, slot, rows):
 
 @inner
 def _meet(classes, one, other, rows, forest):
-    """Merge so many rows of `other` into `one`; a class that is there already with the common vector is `other`."""
+    """Merge that many rows of `other` into `one`; a class that is there already with the common vector is `other`."""
     apart = False
     for a in range(classes.vectors.shape[1]):
         top = meeting(forest, classes.vectors[one, a], classes.vectors[other, a])
@@ -165,7 +165,7 @@ def _meet(classes, one, other, rows, forest):
 
 @kernel
 def gather(classes, forest, prices, demands, tally, secrets, stub, rounds):
-    """Do so many rounds of merging the smallest open class with its nearest; return how many were needed."""
+    """Do that many rounds of merging the smallest open class with its nearest; return how many were needed."""
     for done in range(rounds):
         one = _smallest_open(classes)
         if one < 0 or classes.living[0] == 1:

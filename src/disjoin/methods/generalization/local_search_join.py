@@ -1,7 +1,7 @@
 """A tree of boxes over classes: finds the class that is cheapest to join without looking at them all.
 
 Every node holds a box around the boxes of its classes, so a bound on the loss of joining any of them. Boxes only grow
-while the index is in use, so bounds stay true; who shrinks classes builds a new index from time to time.
+while the index is in use, so bounds stay true; whoever shrinks classes builds a new index from time to time.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -205,7 +205,7 @@ class JoinQueue(NamedTuple):
 
 @kernel
 def join_some(classes, index, columns, asked, queue, size, rounds):
-    """Let the first of the queue join its partner, or ask for its price, so many times; return the queue's new size.
+    """Let the first of the queue join its partner, or ask for its price, that many times; return the queue's new size.
 
     When the queue is empty all classes are as demanded, if one class of all rows is. A class that can spare rows gives
     only as many as are missing, if nothing is demanded of sensitive values.

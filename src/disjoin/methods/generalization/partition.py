@@ -14,7 +14,7 @@ from disjoin.model.arrays import Ints64
 LARGEST_PART = 2**15  # rows; searching takes a little more than twice as long for twice as many
 SMALL_PART = 2**11  # rows of a wide table, in which the search compares nearly all classes with all others
 WIDE = 6  # columns of numbers that are nearly as different as the rows
-LEAST_SIDE = 16  # no side of a cut has less than one in so many rows
+LEAST_SIDE = 16  # no side of a cut has less than one in this many rows
 
 
 class PartCut(NamedTuple):

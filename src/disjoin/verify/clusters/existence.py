@@ -49,7 +49,7 @@ def has_reconstruction(forest: Forest, positions: Positions, root: int) -> bool:
     """Tell whether a tree has a reconstruction.
 
     First every record of the leaves without a term chunk must get a part of its own; then every chunk must place all
-    its parts, at most one a record. A chunk that can do each can do both at once (Mendelsohn and Dulmage), and term
+    its parts, at most one per record. A chunk that can do each can do both at once (Mendelsohn and Dulmage), and term
     chunks fill what is left.
     """
     if not forest.is_joint[root]:

@@ -39,7 +39,7 @@ def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) 
 
 
 def _tame(guarantee: KmAnonymity) -> KmAnonymity:
-    """Return a promise that breaks as often, with numbers that fit into 64 bits: nothing has so many records."""
+    """Return a promise that breaks as often, with numbers that fit into 64 bits: nothing has that many records."""
     most = MOST_RECORDS + 1
     return replace(guarantee, k=min(guarantee.k, most), m=min(guarantee.m, 2**31), l=min(guarantee.l, most))
 

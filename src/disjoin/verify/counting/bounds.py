@@ -13,8 +13,8 @@ from disjoin.verify.counting import compiled, inner
 NOWHERE = -1
 IN_TERM_CHUNK = -2
 
-# Rows of a table with one column a node: parent (-1: none), size, whether it is joint, position in pre-order, last
-# position below it, root; how many subrecords there are beyond one a record where nothing else can fill a record (a
+# Rows of a table with one column per node: parent (-1: none), size, whether it is joint, position in pre-order, last
+# position below it, root; how many subrecords there are beyond one per record where nothing else can fill a record (a
 # large number elsewhere); the node that stands at this position in pre-order.
 PARENT, SIZE, JOINT, FIRST, LAST, ROOT, SPARE, WALK = range(8)
 
@@ -98,7 +98,7 @@ def weight_between(itemset: Ints64, chosen: int, rows: tuple[int, int], index: I
 
 @compiled
 def supports(itemsets: NDArray[np.int64], index: Index, at: Ints64) -> Ints64:
-    """Add the weights of all rows that have each itemset (a row of `itemsets`); `at` is scratch, one place a term."""
+    """Add the weights of all rows that have each itemset (a row of `itemsets`); `at` is scratch, one place per term."""
     totals = np.zeros(itemsets.shape[0], np.int64)
     everything = (1 << itemsets.shape[1]) - 1
     for x in range(itemsets.shape[0]):

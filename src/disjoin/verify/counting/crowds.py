@@ -14,7 +14,7 @@ NARROW = 2**40 - 1  # SPREAD times this still fits into 64 bits
 
 
 def places_for(rows: int) -> Ints64:
-    """Return the empty table that `first_equal` needs for so many rows: a power of two, at least half of it free."""
+    """Return the empty table that `first_equal` needs for that many rows: a power of two, at least half of it free."""
     return np.full(2 ** max(4, (2 * rows).bit_length()), -1, dtype=np.int64)
 
 

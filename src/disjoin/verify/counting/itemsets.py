@@ -13,7 +13,7 @@ from disjoin.verify.counting import compiled, inner
 Bags = tuple[Ints64, Ints64, Ints32, Ints64]  # subrecord offsets, item offsets, items, counts
 Table = NDArray[np.int64]  # a few named rows of numbers in one array: each array more costs compile time
 
-TAIL, STOP, WEIGHT = 0, 1, 2  # of a suffix: it is `items[TAIL:STOP]` and stands for so many records
+TAIL, STOP, WEIGHT = 0, 1, 2  # of a suffix: it is `items[TAIL:STOP]` and stands for this many records
 TERM, SUPPORT, FIRST, LAST = 0, 1, 2, 3  # of an extension: its term, support, and the suffixes behind it
 SEEN, ROOM, WEAK = 0, 1, 2  # by term; zero between uses
 AT, END, TOP, GAP = 0, 1, 2, 3  # by depth: next extension, end of the extensions, first free suffix, see below
@@ -37,7 +37,7 @@ class Listing(NamedTuple):
 def domains(
     chunk_offsets: Ints64, bags: Bags, term_offsets: Ints64, term_items: Ints32, slot: Ints64, listing: Listing
 ) -> None:
-    """Fill a listing; `slot` has one entry a term, -1 at first."""
+    """Fill a listing; `slot` has one entry per term, -1 at first."""
     subrecord_offsets, item_offsets, items, counts = bags
     listed = 0
     for node in range(chunk_offsets.size - 1):

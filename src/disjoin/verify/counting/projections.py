@@ -143,7 +143,7 @@ def _cut(record: int, node: int, records: Records, place: Ints64, bags: Bags, ta
 def cut_records(records: Records, places: Places, bags: Bags, tally: Tally, place: Ints64, longest: int) -> None:
     """Cut every record along the chunks of its leaf and of the joints above; a term belongs to the lowest of them.
 
-    Fills `tally`. `place` has one entry a term, all NOWHERE; no record has more than `longest` items.
+    Fills `tally`. `place` has one entry per term, all NOWHERE; no record has more than `longest` items.
     """
     n = places.walk.size
     room = places.domain_terms.size + places.term_items.size

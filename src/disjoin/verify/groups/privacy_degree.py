@@ -62,7 +62,7 @@ class _Held(NamedTuple):
 
 def check_degree(crowds: Crowds, guarantee: PrivacyDegree) -> list[Finding]:
     """P3: in every group the count of a sensitive item, times p, is at most the size."""
-    p = min(guarantee.p, MOST_RECORDS + 1)  # no group has so many records: a larger p breaks as often
+    p = min(guarantee.p, MOST_RECORDS + 1)  # no group has that many records: a larger p breaks as often
     held = _Held.of(crowds)
     sizes = crowds.sizes[held.groups]
     # A count is a whole number: to divide (rounding down) is as exact as to multiply, and cannot wrap around.

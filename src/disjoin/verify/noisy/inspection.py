@@ -58,7 +58,7 @@ def _read_alone(published: NoisyRecords, suppressed: int) -> tuple[list[Finding]
 
 
 def _check_statement(guarantee: DifferentialPrivacy, stated: Promise | None) -> list[Finding]:
-    """N4: who made the release states no less than what it is held against. Nobody else can know."""
+    """N4: whoever made the release states no less than what it is held against. Nobody else can know."""
     if not isinstance(stated, DifferentialPrivacy):
         return []
     findings = []

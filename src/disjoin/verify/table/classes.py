@@ -72,7 +72,7 @@ def shown(table: Table, columns: Iterable[str], row: int) -> tuple[str, ...]:
 
 
 def combined(columns: Iterable[tuple[Ints32 | Ints64, int]], rows: int) -> Ints64:
-    """Return one number a row that is as equal, and as ordered, as its codes are, column by column.
+    """Return one number per row that is as equal, and as ordered, as its codes are, column by column.
 
     >>> combined([(np.array([1, 0, 1]), 2), (np.array([2, 0, 2]), 3)], 3).tolist()
     [5, 0, 5]

@@ -98,7 +98,7 @@ def _check_shares(table: Table, classes: Classes, column: tuple[str, Tally], alp
 
 
 def _check_variety(table: Table, classes: Classes, column: tuple[str, Tally], least: int) -> list[Finding]:
-    """T5: every class has at least so many different values."""
+    """T5: every class has at least that many different values."""
     name, tally = column
     found = np.diff(tally.offsets)
     poor = np.flatnonzero(found < least)

@@ -1,4 +1,4 @@
-"""What every method must do, on every toy dataset, and with threads as without."""
+"""What disassociation must do with every strategy and clustering, on every toy dataset, and with threads as without."""
 
 import hashlib
 import random
