@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NOT_PROVEN = "This release states that its guarantee is not proven; it is for comparison only."
 NARROWEST = 20
-_SEVERAL = {"cluster": "clusters", "group": "groups", "class": "classes", "node": "nodes", "row": "rows"}
+ANY = "part"  # stands for the form's own name of its parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ def show(
     class_: int | None = None,
     node: int | None = None,
     row: int | None = None,
+    part: int | None = None,
     typical: bool = False,
     first: int | None = None,
     width: int = 100,
@@ -66,6 +67,7 @@ def show(
 
     release: a folder, a `Release`, or bare published data.
     cluster, group, class_, node, row: the number of the one to show with all its rows; each form has one of these.
+    part: the same, whatever the form calls it.
     typical: show what is good to look at: a cluster and a joint one, a group, a class and so on.
     first: how many to show; 3, of noisy records 10, if not given.
     width: how many characters a line may have.
@@ -78,7 +80,7 @@ def show(
     from rich.console import Console
 
     numbers = {"cluster": cluster, "group": group, "class": class_, "node": node, "row": row}
-    asked = {name: _number(name, given, 0) for name, given in numbers.items() if given is not None}
+    asked = {name: _number(name, given, 0) for name, given in (numbers | {ANY: part}).items() if given is not None}
     first = None if first is None else _number("first", first, 1)
     width = _number("width", width, NARROWEST)
     text = io.StringIO()
@@ -115,10 +117,11 @@ def _published(release: object) -> tuple[Published, bool]:
 def _asked_for(parts: Sized, form: Form, asked: Mapping[str, int]) -> int | None:
     """Return the number of the part that is asked for; refuse what this release does not have."""
     part, several = form.part
+    names = dict(each.part for each in FORMS.values())
     for other in asked:
-        if other != part:
-            raise InvalidParameter(f"this release has {several} and no {_SEVERAL[other]}: use --{part} N.")
-    number = asked.get(part)
+        if other not in (part, ANY):
+            raise InvalidParameter(f"this release has {several} and no {names[other]}: use --{part} N.")
+    number = asked.get(part, asked.get(ANY))
     if number is not None and number >= len(parts):
         what = f"the {several} 0 to {len(parts) - 1}" if len(parts) else f"no {several}"
         raise InvalidParameter(f"the release has {what}, there is no {part} {number}.")

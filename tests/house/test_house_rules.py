@@ -19,8 +19,9 @@ def loaded_by(code):
     return set(subprocess.run([sys.executable, "-c", probe], check=True, capture_output=True, text=True).stdout.split())
 
 
-def test_help_loads_neither_numba_nor_pyarrow_nor_numpy():
-    code = "import sys\nfrom disjoin.cli.run import run\nassert run(['--help']) == 0"
+@pytest.mark.parametrize("asked", ["['--help']", "['show', '--help']"])
+def test_help_loads_neither_numba_nor_pyarrow_nor_numpy(asked):
+    code = f"import sys\nfrom disjoin.cli.run import run\nassert run({asked}) == 0"
     assert not loaded_by(code) & {"numba", "pyarrow", "numpy", "rich", "scipy", "vl_convert"}
 
 

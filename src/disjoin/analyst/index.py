@@ -33,31 +33,26 @@ from disjoin.analyst.postings import (
     lay_out,
 )
 from disjoin.errors import InvalidParameter, described
-from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, NoisyRecords, Release
+from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Release
 from disjoin.model.arrays import Ints64, offsets_of
-from disjoin.model.sets import require_sets
+from disjoin.model.published import Published
+from disjoin.model.sets import Sets, require_sets
 
 UNBOUNDED = 2**40
 RARE = ("once", "half")
-Sets = Clusters | Groups | GeneralizedItems | NoisyRecords  # what stands for records that are sets
-_WITHOUT_TERM_CHUNKS = {
-    Groups.form: "groups",
-    GeneralizedItems.form: "generalised records",
-    NoisyRecords.form: "noisy records",
-}
 
 
 @dataclass(frozen=True, eq=False)
 class Desk:
     """What the questions of an analyst need of published data; `guarantee` is what it promises, if that is known.
 
-    Everything lies on it as the clusters that it is to a receiver; `form` says what was published, and `names` what
+    Everything lies on it as the clusters that it is to a receiver; `noun` says what was published, and `names` what
     names of generalised records mean.
     """
 
     published: Clusters
     guarantee: Guarantee | None = None
-    form: str = Clusters.form
+    noun: type[Published] = Clusters
     names: ItemNames | None = None
     index: PostingIndex = field(init=False, repr=False)
     depth: int = field(init=False)  # joints above the deepest leaf
@@ -85,9 +80,8 @@ class Desk:
             raise InvalidParameter(f"rare must be 'once' or 'half', got {described(rare)}.")
         if rare == "once":
             return 1.0
-        if self.form in _WITHOUT_TERM_CHUNKS:
-            what = _WITHOUT_TERM_CHUNKS[self.form]
-            raise InvalidParameter(f"rare is about term chunks, which {what} do not have. Leave it out.")
+        if self.noun is not Clusters:
+            raise InvalidParameter(f"rare is about term chunks, which {self.noun.in_words} do not have. Leave it out.")
         if not isinstance(self.guarantee, KmAnonymity):
             raise InvalidParameter("rare='half' means k/2 records, and bare clusters state no k. Ask a release.")
         return self.guarantee.k / 2
@@ -114,7 +108,7 @@ def desk_of(source: Release | Sets | Desk) -> Desk:
 def desk_of_clusters(source: Release | Sets | Desk, what: str) -> Desk:
     """Return the desk unless groups lie on it; `what` names the work that is not done with them."""
     published = source.published if isinstance(source, Release) else source
-    if isinstance(published, Groups) or (isinstance(published, Desk) and published.form == Groups.form):
+    if isinstance(published, Groups) or (isinstance(published, Desk) and published.noun is Groups):
         raise InvalidParameter(
             f"{what} works with clusters, and this release has groups: ask support for itemsets with sensitive items, "
             "and mine the records, whose ordinary items are all there, with any tool (reconstruct writes them)."
@@ -126,9 +120,9 @@ def _new_desk(published: Sets, guarantee: Guarantee | None) -> Desk:
     if isinstance(published, Clusters):
         return Desk(published, guarantee)
     if isinstance(published, Groups):
-        return Desk(as_clusters(published), guarantee, published.form)
+        return Desk(as_clusters(published), guarantee, Groups)
     names = item_names(published) if isinstance(published, GeneralizedItems) else None
-    return Desk(records_as_clusters(published.records), guarantee, published.form, names)
+    return Desk(records_as_clusters(published.records), guarantee, type(published), names)
 
 
 def _index_of(published: Clusters) -> tuple[PostingIndex, int, Ints64]:

@@ -10,13 +10,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.analyst.expected_pairs import occupancy
-from disjoin.analyst.index import Desk, Sets, desk_of_clusters
+from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.pairs import chunks_by_place, expected_pairs, single_estimates
 from disjoin.analyst.postings import MIXED
 from disjoin.analyst.supports import SCHEMA, examined, table_of
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Release
 from disjoin.model.arrays import Flags, Ints64, offsets_of
+from disjoin.model.sets import Sets
 
 DIGITS = 12
 AT_ONCE = 2048  # itemsets that are examined before the bar is looked at again

@@ -31,13 +31,13 @@ from disjoin.model import (
     Groups,
     Intake,
     KmAnonymity,
-    NoisyRecords,
     Release,
     Transactions,
 )
 from disjoin.model.arrays import Flags, Ints64, offsets_of
 from disjoin.model.guarantee import require_integer
-from disjoin.model.sets import require_sets
+from disjoin.model.published import PublishedRecords
+from disjoin.model.sets import Sets, require_sets
 
 State = NDArray[np.int64]  # of the random generator
 
@@ -143,9 +143,7 @@ def _binomials() -> NDArray[np.float64]:
 Rare = Literal["once", "uniform"]
 
 
-def reconstruct(
-    published: Clusters | Groups | NoisyRecords, n: int = 1, seed: int = 0, *, most_repeats: int = 1
-) -> Iterator[Transactions]:
+def reconstruct(published: Sets, n: int = 1, seed: int = 0, *, most_repeats: int = 1) -> Iterator[Transactions]:
     """Return `n` possible originals, drawn when they are asked for.
 
     Each has every published subrecord in a record of its own cluster, every term of a term chunk in at least one
@@ -171,11 +169,12 @@ def reconstruct(
     [['milk', 'tea'], ['tea'], ['tea']]
     """
     wanted = "published data, such as Clusters or Groups"
-    require_kind(published, (Clusters, Groups, NoisyRecords), wanted, "A release has it: published.")
+    require_kind(published, Sets, wanted, "A release has it: published.")
+    _require_terms(published)
     n = require_integer("n", n, 1, "it is the number of possible originals.")
     seed = require_integer("seed", seed, 0, "any other whole number will do.")
     most = require_integer("most_repeats", most_repeats, 1, "every term of a term chunk occurs.")
-    if isinstance(published, NoisyRecords):
+    if isinstance(published, PublishedRecords):
         return repeat(_one_by_one(published.records), n)
     clusters = as_clusters(published) if isinstance(published, Groups) else published
     puzzle = puzzle_of(clusters)
@@ -193,18 +192,21 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
     if not isinstance(rare, str) or rare not in get_args(Rare):
         raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {described(rare)}.")
     published = require_sets(release.published, "reconstruct")
+    _require_terms(published)
+    if rare == "once":
+        return reconstruct(published, n, seed)
+    if not isinstance(published, Clusters):
+        raise InvalidParameter(f"rare is about term chunks, which {published.in_words} do not have. Leave it out.")
+    assert isinstance(release.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
+    return reconstruct(published, n, seed, most_repeats=release.guarantee.k - 1)
+
+
+def _require_terms(published: Sets) -> None:
     if isinstance(published, GeneralizedItems):
         raise InvalidParameter(
             "nothing tells which terms the names of generalised records stand for, so nothing is reconstructed: "
             "take the records as they are, in records.parquet."
         )
-    if rare == "once":
-        return reconstruct(published, n, seed)
-    if not isinstance(published, Clusters):
-        what = "groups" if isinstance(published, Groups) else "noisy records"
-        raise InvalidParameter(f"rare is about term chunks, which {what} do not have. Leave it out.")
-    assert isinstance(release.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
-    return reconstruct(published, n, seed, most_repeats=release.guarantee.k - 1)
 
 
 def _one_by_one(records: Bag) -> Transactions:

@@ -9,13 +9,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.analyst.index import Desk, Sets, desk_of
+from disjoin.analyst.index import Desk, desk_of
 from disjoin.analyst.support_bounds import STACK_ROWS, WORK_ROWS, examine
 from disjoin.errors import InvalidParameter, kind_of
 from disjoin.escaping import legible
-from disjoin.model import GeneralizedItems, Groups, NoisyRecords, Release
+from disjoin.model import GeneralizedItems, Groups, Release
 from disjoin.model.arrays import Ints64, offsets_of
-from disjoin.model.sets import require_sets
+from disjoin.model.published import PublishedRecords
+from disjoin.model.sets import Sets, require_sets
 
 _MOST_NAMED, _LONGEST = 12, 60
 _WANTED = "expected itemsets, such as [['tea', 'milk'], 'tea']"
@@ -68,7 +69,7 @@ def unknown_terms(release: Release, itemsets: pa.ChunkedArray) -> list[str]:
     published = require_sets(release.published, "support")
     if isinstance(published, GeneralizedItems):
         return []
-    vocabulary = published.records.vocabulary if isinstance(published, NoisyRecords) else published.vocabulary
+    vocabulary = published.records.vocabulary if isinstance(published, PublishedRecords) else published.vocabulary
     asked = {term for itemset in itemsets.to_pylist() for term in itemset}
     return sorted(asked.difference(vocabulary.to_pylist()))
 
@@ -128,7 +129,7 @@ def support(source: Release | Sets | Desk, itemsets: object, *, rare: str = "onc
     numbers = desk.numbers
     terms = np.array([numbers.get(term, -1) for itemset, _ in looked_up for term in itemset], dtype=np.int64)
     bounds, estimates = examined(desk, offsets_of([len(itemset) for itemset, _ in looked_up]), terms, once)
-    if desk.form == Groups.form:
+    if desk.noun is Groups:
         bounds[:, 0] = bounds[:, 1]
     divisors = np.array([divisor for _, divisor in looked_up], dtype=np.float64)
     bounds[divisors > 1, :2] = 0
@@ -150,8 +151,8 @@ def examined(desk: Desk, offsets: Ints64, terms: Ints64, once: float) -> tuple[I
 
 def table_of(desk: Desk, itemsets: list[list[str]], bounds: Ints64, estimates: NDArray[np.float64]) -> pa.Table:
     """Return the table of itemsets with what is known of their supports; of noisy records nothing is for certain."""
-    is_noisy = desk.form == NoisyRecords.form
-    lower = np.zeros_like(bounds) if is_noisy else bounds
-    upper = pa.nulls(len(bounds), pa.int64()) if is_noisy else bounds[:, 2]
+    is_exact = desk.noun.is_exact
+    lower = bounds if is_exact else np.zeros_like(bounds)
+    upper = bounds[:, 2] if is_exact else pa.nulls(len(bounds), pa.int64())
     columns = [pa.array(itemsets, SCHEMA.field("itemset").type), lower[:, 0], lower[:, 1], estimates, upper]
     return pa.table([pa.array(column) for column in columns], schema=SCHEMA)

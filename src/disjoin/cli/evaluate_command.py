@@ -120,10 +120,12 @@ def _of_release(
     loaded = load_release(path, looking["progress"])
     from disjoin.files.hierarchies import read_hierarchy
     from disjoin.files.reading import read
+    from disjoin.forms.registry import FORMS
+    from disjoin.model import Table
     from disjoin.pipeline import evaluate
 
     records: object
-    if loaded.published.form == "table":
+    if FORMS[loaded.published.form].original is Table:
         from disjoin.files.table_reading import read_table
 
         records = read_table(original, **table_reading(reading, "this release is one"))

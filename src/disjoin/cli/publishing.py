@@ -13,7 +13,6 @@ from disjoin.charts.chart_process import Artist
 from disjoin.cli.ledger_options import LedgerWish
 from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given
-from disjoin.cli.private_words import private_words
 from disjoin.cli.progress import shown
 from disjoin.cli.reading_notes import tell_possible_blanks
 from disjoin.cli.screen import print_json, say, say_styled, screen
@@ -27,14 +26,6 @@ if TYPE_CHECKING:
     from disjoin.pipeline import Outcome
 
 UNPROVEN = ("Not proven.", "bold yellow")
-SEEN_TERMS = (
-    " The list of all terms was seen in the data, so this is not differentially private. "
-    "Use this release for experiments, and do not publish it."
-)
-NOT_PROVEN = (
-    " The tables fit the original, but that they keep the promise is not proven. "
-    "Use this release for comparison, and do not publish it."
-)
 
 _COLUMNS = {"id_column": "--id-column", "term_column": "--term-column"}
 DECIDED_BY: dict[str, dict[str, str]] = {  # the options that, if given, leave nothing for the records to decide
@@ -143,6 +134,7 @@ def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, 
 def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     """Print a summary for people."""
 
+    from disjoin.forms.registry import FORMS
     from disjoin.report.summary import summary_table
 
     release, private = outcome.release, outcome.private
@@ -150,7 +142,8 @@ def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     report = facts_of(release)
     say_styled(*_headline(report))
     console.print(summary_table(report))
-    eyes_only = [*private_words(release.published, private), *_intake_words(intake)]
+    form = FORMS[report.form]
+    eyes_only = [*form.eyes_only(release.published, private), *_intake_words(intake)]
     if eyes_only:
         console.print("For your eyes only, as it would weaken the release if published:", style="bold")
     for words in eyes_only:
@@ -163,10 +156,10 @@ def _headline(report: Report) -> tuple[str | tuple[str, str], ...]:
     from disjoin.forms.registry import FORMS
     from disjoin.forms.unproven import is_proven
 
-    by_construction = FORMS[report.form].by_construction
+    form = FORMS[report.form]
     if is_proven(report):
-        return ((BY_CONSTRUCTION if by_construction else "Verified.", "bold green"),)
-    return UNPROVEN, SEEN_TERMS if by_construction else NOT_PROVEN
+        return ((BY_CONSTRUCTION if form.by_construction else "Verified.", "bold green"),)
+    return UNPROVEN, form.unproven.headline
 
 
 def _intake_words(intake: Mapping[str, Any]) -> list[str]:

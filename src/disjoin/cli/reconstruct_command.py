@@ -91,9 +91,11 @@ def _counted(worlds: Iterable[Transactions], n: int, progress: Progress) -> Iter
 
 
 def _tell(n: int, release: Release, output: Path) -> None:
+    from disjoin.model.published import PublishedRecords
+
     records = release.counts["records"]
-    if release.published.form == "noisy":
-        say(f"The {records:,} noisy records are in {output}; there was nothing to put together.")
+    if isinstance(release.published, PublishedRecords):
+        say(f"The {records:,} {release.published.in_words} are in {output}; there was nothing to put together.")
         return
     many = "1 possible original" if n == 1 else f"{n:,} possible originals"
     each = "It is" if n == 1 else "Each is"

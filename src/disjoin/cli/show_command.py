@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from copy import copy
+
 import click
 
-from disjoin.cli.options import only_given
 from disjoin.cli.screen import print_json, screen
 
 FEW, ROWS = 3, 10  # how many are shown if nobody says it; of rows, which take a line each, more
 
+PARTS = {  # as the forms name them; known here so that --help need not load them, and a test compares the two
+    "cluster": "Show this cluster with all its rows.",
+    "group": "Show this group with its rows.",
+    "class": "Show this class of a table with its rows.",
+    "node": "Show this node of generalised terms with what it stands for.",
+    "row": "Show this row of noisy records with all its terms.",
+}
+SHORT = {"cluster": ["-c"], "group": ["-g"]}
 
-@click.command("show")
+
+def part_option(part: str, help: str) -> click.Option:
+    """Return the option that names a part of a release."""
+    return click.Option([f"--{part}", f"{part}_", *SHORT.get(part, [])], type=click.IntRange(0), metavar="N", help=help)
+
+
+class ShowCommand(click.Command):
+    """A command with an option for the parts of each form, also of forms that are not listed here."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, with the options of all forms; who asks for help is not kept waiting for these."""
+        whole = copy(self)
+        whole.params = [*self.params, *(() if _asks_for_help(ctx, args) else _others())]
+        return click.Command.parse_args(whole, ctx, args)
+
+
+def _asks_for_help(ctx: click.Context, args: Iterable[str]) -> bool:
+    return not {*ctx.help_option_names}.isdisjoint(args)
+
+
+def _others() -> list[click.Option]:
+    from disjoin.forms.registry import FORMS
+
+    parts = [form.part[0] for form in FORMS.values() if form.part[0] not in PARTS]
+    return [part_option(part, f"Show this {part}.") for part in parts]
+
+
+@click.command("show", cls=ShowCommand)
 @click.argument("release", metavar="RELEASE")
-@click.option("--cluster", "-c", type=click.IntRange(0), metavar="N", help="Show this cluster with all its rows.")
-@click.option("--group", "-g", type=click.IntRange(0), metavar="N", help="Show this group with its rows.")
-@click.option(
-    "--class", "class_", type=click.IntRange(0), metavar="N", help="Show this class of a table with its rows."
-)
-@click.option(
-    "--node", type=click.IntRange(0), metavar="N", help="Show this node of generalised terms with what it stands for."
-)
-@click.option("--row", type=click.IntRange(0), metavar="N", help="Show this row of noisy records with all its terms.")
 @click.option(
     "--typical",
     is_flag=True,
@@ -53,9 +81,12 @@ def command(release: str, typical: bool, first: int | None, as_json: bool, **ask
     """
     from disjoin.showing import view_of
 
-    numbers = only_given(**{name.rstrip("_"): number for name, number in asked.items()})
+    numbers = {name.rstrip("_"): number for name, number in asked.items() if number is not None}
     view = view_of(release, numbers, typical=typical, first=first)
     if as_json:
         print_json(view.to_json())
     else:
         view.draw(screen())
+
+
+command.params[1:1] = [part_option(part, words) for part, words in PARTS.items()]

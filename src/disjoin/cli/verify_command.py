@@ -15,9 +15,8 @@ from disjoin.cli.run import leave_quietly
 from disjoin.cli.screen import print_json, say, say_styled
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
-from disjoin.model import KAnonymity, KmAnonymity, Promise, Verdict
+from disjoin.model import Promise, Verdict
 from disjoin.model.spelling import folded
-from disjoin.words import BY_CONSTRUCTION
 
 SHOWN = 20
 TEXTS_NOT_COMPARED = 5  # an exit code
@@ -26,9 +25,6 @@ NOT_COMPARED = (
     "is hidden there is not found. What follows is about the tables alone."
 )
 DOES_NOT_FIT = "It does not fit the original."
-AGAINST_THE_ORIGINAL = ("O", "Q", "U", "B")  # how these invariants of clusters, groups, tables and items begin
-ABOUT_PEOPLE = {"U4", "U5"}  # these need the original, and are the promise itself
-NOT_PROVEN = {"V7", "V9", "N4"}  # broken, they take the proof away; nothing is said about what is true
 
 
 @click.command("verify")
@@ -119,9 +115,10 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
 def _original(release: str, original: str, reading: dict[str, Any], identifiers: tuple[str, ...]) -> object:
     """Read the original; the form of the release tells how."""
     from disjoin.files.reading import read
+    from disjoin.model import Table
     from disjoin.releases.reader import read_statements
 
-    if read_statements(release).form.name == "table":
+    if read_statements(release).form.original is Table:
         return verify_tables.original_of(original, identifiers, table_reading(reading, "this release is one"))
     if identifiers:
         raise InvalidParameter("--identifiers is for tables, and this release is none. Leave it out.")
@@ -193,49 +190,22 @@ def _good_news(verdict: Verdict) -> str:
 
 def _what_was_not_seen(verdict: Verdict) -> list[str]:
     """Say what the inspection does not cover, or could not decide."""
-    sentences, facts, promise = [], verdict.facts, verdict.guarantee
-    if facts.get("by_construction") and all(violation.invariant != "N4" for violation in verdict.violations):
-        sentences.append(BY_CONSTRUCTION)
-    if facts.get("compared") is False:
-        sentences.append("Not compared with the original: noise can make any records out of any others.")
-    if facts.get("bare_records"):
-        sentences.append(
-            f"Not covered: records without ordinary items ({facts['bare_records']:,}). Anyone who knows that somebody "
-            "has none knows that they have a sensitive item."
-        )
-    if facts.get("U3", {}).get("decided") is False:
-        sentences.append(f"Not decided: U3, whether every row can come from one of the original: {facts['U3']['how']}.")
-    sentences += _about_people(verdict)
-    if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l > 1 and "V11" in verdict.checked:
-        sentences.append(
-            f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
-            "Only the publisher knows which record went where."
-        )
-    return sentences
+    from disjoin.verify.inspection import inspections
 
-
-def _about_people(verdict: Verdict) -> list[str]:
-    """Say whether people were counted, if they are promised."""
-    promise = verdict.guarantee
-    if not isinstance(promise, KAnonymity) or promise.person is None or not verdict.holds:
-        return []
-    missing = [name for name in ("U4", "U5")[: 1 + promise.is_about_sensitive] if name not in verdict.checked]
-    if not missing:
-        return []
-    what = f"Not checked: {' and '.join(missing)}, how many different people the rows of a class belong to."
-    if "people" in verdict.facts:
-        return [f"{what} Which row became which is not known, and {verdict.facts['people']['how']}."]
-    return [f"{what} The table does not say whose a row is; the publisher counted them, and --original lets you count."]
+    return [sentence for inspection in inspections() for sentence in inspection.unseen(verdict)]
 
 
 def _headline(verdict: Verdict) -> str:
-    found = {violation.invariant for violation in verdict.violations}
-    if all(name.startswith(AGAINST_THE_ORIGINAL) and name not in ABOUT_PEOPLE for name in found):
+    from disjoin.verify.inspection import all_invariants
+
+    known = all_invariants()
+    broken = {known[violation.invariant].breaks for violation in verdict.violations}
+    if broken == {"fit"}:
         return DOES_NOT_FIT
     admitted = verdict.facts.get("stated", {}).get("proven") is False
-    if admitted and found <= NOT_PROVEN:
+    if admitted and broken == {"proof"}:
         return "It is not proven."
-    is_form = verdict.facts.get("by_construction") and "N4" not in found
+    is_form = verdict.facts.get("by_construction") and "proof" not in broken
     return "Its form is not right." if is_form else "It does not hold."
 
 

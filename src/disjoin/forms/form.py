@@ -94,8 +94,25 @@ class Show:
     first: int = 3  # how many are shown if nobody says it
 
 
+@dataclass(frozen=True, slots=True)
+class Unproven:
+    """What is said of a release whose guarantee calls itself not proven."""
+
+    headline: str  # for the steward, when it was made
+    purpose: Callable[[Report], str]  # why there is such a release, and what it is not good for
+    shortfalls: Callable[[Report], Rows]  # what a proof would need and the tables do not show, by invariant
+
+
+CLAIMED = Unproven("", lambda report: "", lambda report: [])  # of forms that always claim a proof
+Evidence = Callable[["Release", Any, "Hierarchy | None", "Settings", "Progress"], Any]
+
+
 def _nothing(published: Any, original: Any) -> dict[str, Any]:
     return {}
+
+
+def _no_words(published: Any, private: Mapping[str, Any]) -> list[str]:
+    return []
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +123,6 @@ class Form:
     part: tuple[str, str]  # what it is made of: one, and several
     original: type[Any]  # what it is compared with: Transactions or Table
     guarantees: tuple[type[Promise], ...]  # what can be promised of it
-    letter: str  # of the invariants that are checked on the tables alone
     # The folder.
     tables: Mapping[str, TableSchema]  # by file name, those that every such release has
     lay_out: Callable[[Any], dict[str, Part]]  # the files of the form's own noun, by path
@@ -121,13 +137,15 @@ class Form:
     page: Page
     readme: Readme
     reading: Reading
-    # The screen, and the original.
     show: Show
-    evidence: Callable[[Release, Any, Hierarchy | None, Settings, Progress], Any]  # what measures look at
+    # What some forms have.
+    evidence: Evidence | None = None  # what measures look at; None: none compares it with its original
     more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
     measures: Callable[[], Mapping[str, Measure]] = dict  # those that need the release alone
     compared: Callable[[], Callable[..., Any]] | None = None  # evidence for comparing methods; None: it cannot be
     costs: Callable[[Any, Any], dict[str, Any]] = _nothing  # what the steward wants to know at once
+    eyes_only: Callable[[Any, Mapping[str, Any]], list[str]] = _no_words  # sentences for the steward alone
+    unproven: Unproven = CLAIMED  # what is said if the guarantee calls itself not proven
     by_construction: bool = False  # the promise is about how tables were made, and they cannot show it
 
     @property

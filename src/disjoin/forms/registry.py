@@ -48,4 +48,6 @@ def evidence_of(
     release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress = silent
 ) -> Any:
     """Return what the measures of the release's form look at; raises if the two do not belong together."""
-    return FORMS[release.published.form].evidence(release, original, hierarchy, settings, progress)
+    evidence = FORMS[release.published.form].evidence
+    assert evidence is not None, "measures of a form look at its evidence"
+    return evidence(release, original, hierarchy, settings, progress)

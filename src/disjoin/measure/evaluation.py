@@ -126,6 +126,8 @@ def known(comparisons: Mapping[str, Comparison], names: Iterable[str] | None) ->
 def chosen(comparisons: Mapping[str, Comparison], names: Iterable[str], form: str) -> list[Comparison]:
     """Return the measures of a form with these names, in their usual order; `re*` stands for all that begin with re."""
     wanted, fitting = list(names), {n: measure for n, measure in comparisons.items() if form in measure.forms}
+    if not fitting:
+        raise InvalidParameter(f"no measure compares {forms_in_words()[form]} with their original yet.")
     for name in wanted:
         if not any(fnmatchcase(there, name) for there in fitting):
             others = {other for n, c in comparisons.items() if fnmatchcase(n, name) for other in c.forms}

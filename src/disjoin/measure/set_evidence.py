@@ -15,9 +15,8 @@ from disjoin.measure.pair_counts import Ranks, count_pairs, listed_terms, terms_
 from disjoin.measure.settings import Settings
 from disjoin.model.arrays import Flags, Ints32, Ints64, strings
 from disjoin.model.bag import Bag
-from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.noisy_records import NoisyRecords
+from disjoin.model.published import PublishedRecords
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress
 
@@ -188,7 +187,7 @@ def places_of(terms: pa.StringArray, names: pa.StringArray) -> Ints64:
 class BagEvidence(SetEvidence):
     """Whole published records: their supports are counted, nothing is reconstructed."""
 
-    published: GeneralizedItems | NoisyRecords
+    published: PublishedRecords
 
     @property
     def taken(self) -> dict[str, Any]:

@@ -11,12 +11,12 @@ import pyarrow as pa
 from disjoin.model.arrays import strings
 from disjoin.model.bag import Bag
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.published import Published
+from disjoin.model.published import PublishedRecords
 from disjoin.model.verdict import Violation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GeneralizedItems(Published):
+class GeneralizedItems(PublishedRecords):
     """Records of nodes of a hierarchy of terms, and which node stands for which term.
 
     `terms[i]` is published as `images[i]`. A method lists every leaf of the hierarchy there, in code-point order,

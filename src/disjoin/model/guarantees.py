@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from disjoin.errors import InvalidParameter, described
@@ -18,6 +19,15 @@ GUARANTEES: dict[str, type[KmAnonymity] | type[PrivacyDegree] | type[KAnonymity]
     "differential-privacy": DifferentialPrivacy,
 }
 _LISTED = ", ".join(list(GUARANTEES)[:-1]) + f" or {list(GUARANTEES)[-1]}"
+
+
+def fractions() -> set[str]:
+    """Return the names of all parts of promises that are fractions.
+
+    >>> sorted(fractions())
+    ['alpha', 'entropy_l', 'epsilon']
+    """
+    return {part.name for kind in GUARANTEES.values() for part in fields(kind) if "Fraction" in str(part.type)}
 
 
 def guarantee_from(facts: dict[str, Any]) -> Promise:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from disjoin.model.bag import Bag
-from disjoin.model.published import Published
+from disjoin.model.published import PublishedRecords
 from disjoin.model.verdict import Violation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NoisyRecords(Published):
+class NoisyRecords(PublishedRecords):
     """Records that nobody need have had, with counts that are not exact: neither their number is.
 
     `anomalies` are what a reader saw in a file and a bag cannot express.
@@ -23,6 +23,7 @@ class NoisyRecords(Published):
     form: ClassVar[str] = "noisy"
     in_words: ClassVar[str] = "noisy records"
     inspection: ClassVar[str] = "disjoin.verify.noisy"
+    is_exact: ClassVar[bool] = False
 
     records: Bag
     anomalies: tuple[Violation, ...] = ()

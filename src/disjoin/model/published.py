@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from disjoin.model.verdict import Violation
+
+if TYPE_CHECKING:
+    from disjoin.model.bag import Bag
 
 
 class Published:
@@ -16,6 +19,7 @@ class Published:
     form: ClassVar[str]
     in_words: ClassVar[str]  # what a release of this form has
     inspection: ClassVar[str]  # a module with an INSPECTION
+    is_exact: ClassVar[bool] = True  # whether its counts are those of the original
 
     @property
     def extent(self) -> dict[str, int]:
@@ -28,6 +32,20 @@ class Published:
         return replace(noun, anomalies=(*noun.anomalies, *found))  # type: ignore[no-any-return]
 
 
+class PublishedRecords(Published):
+    """Published records, each a set, with how often it occurs."""
+
+    __slots__ = ()
+
+    records: Bag
+
+
+def nouns() -> list[type[Published]]:
+    """Return the nouns of all forms that are known."""
+    found = [*Published.__subclasses__(), *PublishedRecords.__subclasses__()]
+    return list({noun.form: noun for noun in found if noun is not PublishedRecords}.values())
+
+
 def forms_in_words() -> dict[str, str]:
     """Return what releases of each form have, by the name of the form."""
-    return {noun.form: noun.in_words for noun in Published.__subclasses__()}
+    return {noun.form: noun.in_words for noun in nouns()}

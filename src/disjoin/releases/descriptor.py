@@ -13,7 +13,7 @@ from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.release_parts import TablesRead, files_in
 from disjoin.forms.form import Form
 from disjoin.forms.registry import form_of
-from disjoin.model.guarantees import Promise, guarantee_from
+from disjoin.model.guarantees import Promise, fractions, guarantee_from
 from disjoin.model.verdict import Violation
 from disjoin.releases.datapackage import DESCRIPTOR, DOCUMENTS, FORMAT, fingerprint
 from disjoin.releases.overwriting import NOT_A_FOLDER, NOT_TO_BE_SEEN, objection_to_files
@@ -177,7 +177,7 @@ def _guarantee(folder: Path, facts: dict[str, Any]) -> Promise:
         texts = facts.get(name, [])
         if not isinstance(texts, list) or not all(isinstance(text, str) and _is_text(text) for text in texts):
             raise _unreadable(folder, f"expected the {name} {what} as a list of strings.")
-    for name in ("alpha", "entropy_l", "epsilon"):
+    for name in sorted(fractions()):
         # Read as a number only if it is short: somebody's 1e999999999 would keep us busy for years.
         if name in facts and not (isinstance(facts[name], str) and _SHORT_FRACTION.fullmatch(facts[name])):
             raise _unreadable(folder, f'expected "{name}" to be a fraction such as "1/2", found another thing.')

@@ -9,7 +9,7 @@ from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.model.release import Release
 from disjoin.model.report import Report
-from disjoin.words import in_order
+from disjoin.verify.inspection import inspection_of
 
 # Pages and screen ask for the same facts; large releases take seconds to count.
 _KNOWN: WeakKeyDictionary[Release, Report] = WeakKeyDictionary()
@@ -45,10 +45,25 @@ def _facts(release: Release) -> Report:
 
 def _verdict(release: Release, form: Form) -> dict[str, Any]:
     """Return what the tables show; where no proof is claimed, nothing holds that a program could mistake for one."""
-    on_the_tables = [name for name in release.verdict.checked if name.startswith(form.letter)]
+    alone = [each.name for each in inspection_of(form.noun).invariants if each.needs == "release"]
+    on_the_tables = [name for name in alone if name in release.verdict.checked]
     missing = release.verdict.facts.get("unproven")
     shown = {"by_construction": True} if form.by_construction else {}
     if missing is None:
-        return {"holds": release.verdict.holds, "checked": in_order(on_the_tables), **shown}
-    checked = in_order([name for name in on_the_tables if not missing.get(name)])
+        return {"holds": release.verdict.holds, "checked": on_the_tables, **shown}
+    checked = [name for name in on_the_tables if not missing.get(name)]
     return {"holds": False, "checked": checked, **shown, "unproven": dict(missing)}
+
+
+def checks_of(report: Report) -> list[tuple[str, str]]:
+    """Return what was checked on the tables, as (name, words)."""
+    known = {each.name: each for each in inspection_of(FORMS[report.form].noun).invariants}
+    return [
+        (name, known[name].in_words(report.guarantee) if name in known else "Checked.")
+        for name in report.verdict["checked"]
+    ]
+
+
+def shortfalls(report: Report) -> list[tuple[str, str]]:
+    """Return what a proof would need and these tables do not show, as (invariant, words)."""
+    return FORMS[report.form].unproven.shortfalls(report)

@@ -11,9 +11,10 @@ from disjoin.charts.specifications import draw as draw_here
 from disjoin.escaping import in_html
 from disjoin.forms.form import Figure
 from disjoin.forms.registry import FORMS
-from disjoin.forms.unproven import TITLE, is_proven, purpose, shortfalls
+from disjoin.forms.unproven import TITLE, is_proven
 from disjoin.model.report import Report
-from disjoin.words import BY_CONSTRUCTION, invariant_in_words, setting, share_in_words
+from disjoin.report.facts import checks_of, shortfalls
+from disjoin.words import BY_CONSTRUCTION, setting, share_in_words
 
 _TICK = (
     '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" fill="currentColor"/>'
@@ -76,14 +77,13 @@ def _doubts(report: Report) -> str:
         f"<li><abbr>{in_html(name)}</abbr><span>{in_html(words)}</span></li>" for name, words in shortfalls(report)
     )
     needs = f'<p>What stands in the way of a proof:</p>\n<ul class="checks doubt">{missing}</ul>\n'
-    words = in_html(purpose(report))
+    words = in_html(FORMS[report.form].unproven.purpose(report))
     return f"<section>\n<h2>What is not proven</h2>\n<p>{words}</p>\n{needs if missing else ''}</section>"
 
 
 def _checks(report: Report) -> str:
     rows = "".join(
-        f"<li><abbr>{in_html(name)}</abbr><span>{in_html(invariant_in_words(name, report.guarantee))}</span></li>"
-        for name in report.verdict["checked"]
+        f"<li><abbr>{in_html(name)}</abbr><span>{in_html(words)}</span></li>" for name, words in checks_of(report)
     )
     but = "All of this holds" + (", and it is not enough for a proof:" if shortfalls(report) else ":")
     if FORMS[report.form].by_construction and is_proven(report):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from disjoin.escaping import in_code, in_markdown
 from disjoin.forms.registry import FORMS
-from disjoin.forms.unproven import TITLE, is_proven, purpose, shortfalls
+from disjoin.forms.unproven import TITLE, is_proven
 from disjoin.model.report import Report
-from disjoin.words import BY_CONSTRUCTION, invariant_in_words, setting
+from disjoin.report.facts import checks_of, shortfalls
+from disjoin.words import BY_CONSTRUCTION, setting
 
 
 def render_readme(report: Report) -> str:
@@ -23,7 +24,7 @@ def _what_this_is(report: Report) -> str:
         f"* {in_code(name)}: {in_code(setting(value))}" for name, value in sorted(report.parameters.items())
     )
     title = "# An anonymised release" if is_proven(report) else "# A release that is not proven anonymous"
-    doubt = "" if is_proven(report) else f"**{TITLE}.** {purpose(report)}\n\n"
+    doubt = "" if is_proven(report) else f"**{TITLE}.** {FORMS[report.form].unproven.purpose(report)}\n\n"
     return (
         f"{title}\n\n{doubt}"
         f"{readme.about(report)}{suppressed} {readme.done(report)}\n\n"
@@ -32,7 +33,7 @@ def _what_this_is(report: Report) -> str:
 
 
 def _promise(report: Report) -> str:
-    checked = "\n".join(f"* {name}: {invariant_in_words(name, report.guarantee)}" for name in report.verdict["checked"])
+    checked = "\n".join(f"* {name}: {words}" for name, words in checks_of(report))
     if not is_proven(report):
         return _aim(report, checked)
     promised = (

@@ -12,24 +12,9 @@ from disjoin.errors import NotAnonymous
 from disjoin.model import Promise, Published, Release, Table, Transactions
 from disjoin.model.release import SEAL
 from disjoin.verify.checking import check
+from disjoin.verify.inspection import inspection_of
 
 NAMED = 3  # violations in the error message
-PUBLIC_FACTS = (
-    "leaves_without_term_chunk",
-    "least_slack",
-    "forced_association",
-    "unproven",
-    "degree",
-    "bare_records",
-    "classes",
-    "largest_k",
-    "smallest_alpha",
-    "largest_l",
-    "largest_entropy_l",
-    "smallest_support",
-    "generalised_terms",
-    "by_construction",
-)
 
 
 def certify(
@@ -64,5 +49,6 @@ def certify(
         found = "1 violation" if count == 1 else f"{count} violations"
         raise NotAnonymous(f"the inspector found {found}, so nothing is released: {shown}{more}", verdict)
     # What was learned from the original stays with whoever has it.
-    public = replace(verdict, facts={name: verdict.facts[name] for name in PUBLIC_FACTS if name in verdict.facts})
+    names = inspection_of(published).public_facts
+    public = replace(verdict, facts={name: verdict.facts[name] for name in names if name in verdict.facts})
     return Release(published, guarantee, public, method, dict(parameters), suppressed_records, SEAL)

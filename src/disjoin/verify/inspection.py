@@ -1,14 +1,15 @@
-"""What an inspection is given, and by whom a form of published data is inspected."""
+"""What an inspection is given, what it checks, and by whom a form of published data is inspected."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from disjoin.model import Promise, Published, Table, Transactions, Verdict
 from disjoin.model.arrays import Ints64
+from disjoin.model.published import nouns
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +23,59 @@ class Known:
     stated: Promise | None = None  # what the release says of itself, if that may be less than what it is held against
 
 
+class Invariant(NamedTuple):
+    """What is checked under a name, in a sentence; what it needs, and what is gone if it is broken.
+
+    It needs the release alone or the original as well. A breach breaks the promise; or only the proof of it; or it
+    means that the release does not fit the original.
+    """
+
+    name: str
+    sentence: str
+    needs: Literal["release", "original"] = "release"
+    breaks: Literal["promise", "proof", "fit"] = "promise"
+
+    def in_words(self, guarantee: Mapping[str, Any]) -> str:
+        """Say what it means for this promise.
+
+        >>> Invariant("V6", "Every cluster has at least {crowd} records to hide in.").in_words({"k": 5, "m": 2})
+        'Every cluster has at least 5 records to hide in.'
+        """
+        k, m = guarantee.get("k", "k"), guarantee.get("m", "m")
+        crowd = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k
+        others = {letter: guarantee.get(letter, letter) for letter in ("p", "l", "alpha", "entropy_l")}
+        return self.sentence.format(k=k, m=m, crowd=crowd, **others)
+
+
+FILES = Invariant("F1", "The files are the ones that were described: same bytes, nothing added.")  # of any folder
+
+
+def _nothing_unseen(verdict: Verdict) -> list[str]:
+    return []
+
+
 class Inspection(NamedTuple):
-    """What can be promised of a form, what its original is, and the function that judges it."""
+    """What can be promised of a form, what its original is, the function that judges it, and what that checks."""
 
     promises: tuple[type[Any], ...]
     original: type[Transactions] | type[Table]
     inspect: Callable[[Any, Any, Known], Verdict]
+    invariants: tuple[Invariant, ...]  # in the order in which people read them
+    public_facts: tuple[str, ...] = ()  # of a verdict: those that tell nothing of the original
+    unseen: Callable[[Verdict], list[str]] = _nothing_unseen  # sentences: what a verdict does not cover
 
 
-def inspection_of(published: Published) -> Inspection:
+def inspection_of(noun: Published | type[Published]) -> Inspection:
     """Return the inspection of what is published; its noun names the module."""
-    found: Inspection = import_module(published.inspection).INSPECTION
+    found: Inspection = import_module(noun.inspection).INSPECTION
     return found
+
+
+def inspections() -> list[Inspection]:
+    """Return the inspections of all forms."""
+    return [inspection_of(noun) for noun in nouns()]
+
+
+def all_invariants() -> dict[str, Invariant]:
+    """Return all that is checked of any form, by name."""
+    return {each.name: each for found in inspections() for each in found.invariants} | {FILES.name: FILES}

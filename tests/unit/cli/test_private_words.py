@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from disjoin.cli.private_words import NOTHING_LEFT, private_words
 from disjoin.cli.run import run
 from disjoin.engines.local import Local
+from disjoin.forms.noisy.facts import NOTHING_LEFT
+from disjoin.forms.registry import FORMS
 from disjoin.methods.apriori import Apriori
 from disjoin.methods.diffpart import DiffPart, NoNoise
 from disjoin.model import Hierarchy, Transactions
@@ -21,7 +22,7 @@ BASKETS = [["beer", "bread", "bun"], ["wine", "bread"], ["wine", "bread", "bun"]
 
 def words_of(method, records=BASKETS):
     draft = method.publish(Transactions.from_sets(records), Local(1))
-    return private_words(draft.published, draft.private)
+    return FORMS[draft.published.form].eyes_only(draft.published, draft.private)
 
 
 def test_generalising_tells_its_penalty_and_how_many_terms_it_took():

@@ -18,7 +18,7 @@ from disjoin.model import Clusters, KmAnonymity
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
-from disjoin.words import INVARIANTS
+from disjoin.verify.inspection import all_invariants
 from effort import examples
 from releases import CHECKED, figure_3, forests, sealed
 from unit.report.pages import Page
@@ -163,5 +163,5 @@ def test_where_no_process_can_be_started_drawings_are_made_here(monkeypatch):
 
 
 def test_every_invariant_has_words():
-    assert set(CHECKED) <= set(INVARIANTS)
-    assert all(words.endswith(".") for words in INVARIANTS.values())
+    assert set(CHECKED) <= set(all_invariants())
+    assert all(each.sentence.endswith(".") for each in all_invariants().values())

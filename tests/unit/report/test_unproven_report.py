@@ -7,11 +7,10 @@ import re
 
 import pytest
 
-from disjoin.forms.unproven import shortfalls
 from disjoin.model import Clusters, KmAnonymity, Release, Report
 from disjoin.releases.door import write_release
 from disjoin.report.documents import documents_of
-from disjoin.report.facts import facts_of
+from disjoin.report.facts import facts_of, shortfalls
 from disjoin.report.summary import summary_of, summary_text
 from disjoin.verify import certify
 from disjoin.verify.clusters import existence

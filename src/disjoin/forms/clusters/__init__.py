@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.files.release_parts import parts_of, read_tables
 from disjoin.forms.clusters import tables
-from disjoin.forms.clusters.facts import rows_of, statistics_of
+from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
 from disjoin.forms.clusters.pictures import Picture, picture_of, typical_clusters
 from disjoin.forms.clusters.prose import READING, README, not_promised
 from disjoin.forms.clusters.shown import SHOW
+from disjoin.forms.clusters.unproven import UNPROVEN
 from disjoin.forms.form import Form
 from disjoin.forms.originals import require_records
 from disjoin.model.clusters import Clusters
@@ -94,7 +95,6 @@ FORM = Form(
     measures=_measures,
     compared=_compared,
     costs=_costs,
-    letter="V",
     statistics=_statistics,
     pictures=_pictures,
     limits=not_promised,
@@ -104,4 +104,6 @@ FORM = Form(
     reading=READING,
     show=SHOW,
     evidence=_evidence,
+    eyes_only=eyes_only,
+    unproven=UNPROVEN,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,3 +165,35 @@ def _share(name: str, entry: dict[str, Any], report: Report) -> str:
     if "without_shared_chunks" not in entry:
         return said
     return f"{said}, {entry['without_shared_chunks']:.1%} without the shared chunks"
+
+
+def eyes_only(published: Clusters, private: Mapping[str, Any]) -> list[str]:
+    """Say what the steward alone may know: which clustering was chosen, what is kept, how sensitive terms go."""
+    return [*_chosen(private), *_in_chunks(private), *_association(private)]
+
+
+def _chosen(private: Mapping[str, Any]) -> list[str]:
+    if "weighted_pair_errors" not in private:
+        return []
+    errors = ", ".join(f"{name} {error:.3f}" for name, error in private["weighted_pair_errors"].items())
+    return [f"Chosen: the clustering {private['clustering']}, with the least error of frequent pairs ({errors})."]
+
+
+def _in_chunks(private: Mapping[str, Any]) -> list[str]:
+    if "term_mass" not in private:
+        return []
+    words = [
+        f"{private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
+        "stand in chunks."
+    ]
+    before = private["before_refining"]
+    if before != {name: private[name] for name in before}:
+        words.append(f"Before clusters were joined it was {before['term_mass']:.1%} and {before['pair_mass']:.1%}.")
+    return words
+
+
+def _association(private: Mapping[str, Any]) -> list[str]:
+    if "true_association" not in private:
+        return []
+    share, of = private["true_association"]
+    return [f"In the worst cluster, {share} in {of} records have the same sensitive term."]

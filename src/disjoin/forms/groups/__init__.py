@@ -49,7 +49,6 @@ FORM = Form(
     read=lambda folder, _, limit: read_tables(folder, tables.TABLES, tables.groups_of, limit),
     counted=("records", "terms"),
     texts=lambda groups: (groups.vocabulary,),
-    letter="P",
     statistics=statistics_of,
     pictures=_pictures,
     limits=not_promised,

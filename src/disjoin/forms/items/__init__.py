@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from disjoin.forms.form import Form
 from disjoin.forms.items import tables
 from disjoin.forms.items.cut import Tree, cut_of
-from disjoin.forms.items.facts import rows_of, statistics_of
+from disjoin.forms.items.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.items.page import PAGE
 from disjoin.forms.items.pictures import SHOW, NodePicture, picture_of, typical_node
 from disjoin.forms.items.prose import READING, README, not_promised
@@ -58,7 +58,6 @@ FORM = Form(
     counted=("records", "terms"),
     texts=lambda items: (items.terms, items.images, items.records.vocabulary),
     compared=_compared,
-    letter="A",
     statistics=statistics_of,
     pictures=_pictures,
     limits=not_promised,
@@ -68,4 +67,5 @@ FORM = Form(
     reading=READING,
     show=SHOW,
     evidence=_evidence,
+    eyes_only=eyes_only,
 )

@@ -117,3 +117,12 @@ def _named(facts: dict[str, Any]) -> str:
     named = ", ".join(f"{shorten(legible(entry['category']), 30)} ({entry['terms']:,})" for entry in listed)
     what = "the terms behind the largest: " if rest > 0 else "the terms behind each: "
     return what + named + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def eyes_only(published: GeneralizedItems, private: Mapping[str, Any]) -> list[str]:
+    """Say what the steward alone may know: how much was generalised."""
+    if "ncp" not in private:
+        return []
+    number = private["generalized_terms"]
+    terms = "No term that occurs is generalised" if not number else f"Generalised: {number:,} of the terms that occur"
+    return [f"{terms}. NCP is {private['ncp']:.3f}: 0 if nothing is generalised, 1 if everything becomes the root."]

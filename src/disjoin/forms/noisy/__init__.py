@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from disjoin.files.release_parts import parts_of, read_tables
 from disjoin.forms.form import Form
 from disjoin.forms.noisy import tables
-from disjoin.forms.noisy.facts import rows_of, statistics_of
+from disjoin.forms.noisy.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.noisy.page import PAGE
 from disjoin.forms.noisy.pictures import SHOW, RowsPicture, picture_of
-from disjoin.forms.noisy.prose import READING, README, not_promised
+from disjoin.forms.noisy.prose import READING, README, UNPROVEN, not_promised
 from disjoin.forms.originals import require_records
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.noisy_records import NoisyRecords
@@ -55,7 +55,6 @@ FORM = Form(
     counted=("records", "terms"),
     texts=lambda noisy: (noisy.records.vocabulary,),
     compared=_compared,
-    letter="N",
     by_construction=True,
     statistics=statistics_of,
     pictures=_pictures,
@@ -66,4 +65,6 @@ FORM = Form(
     reading=READING,
     show=SHOW,
     evidence=_evidence,
+    eyes_only=eyes_only,
+    unproven=UNPROVEN,
 )

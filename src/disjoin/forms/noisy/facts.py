@@ -104,3 +104,28 @@ def even_odds(report: Report) -> str:
 def _each(report: Report) -> str:
     counts = report.statistics["counts_of_rows"]
     return f", each for {range_of(counts, 'record')}" if counts["number"] else ""
+
+
+NOTHING_LEFT = (
+    "Nothing stood out from the noise, so there are no records. More records, a larger epsilon, a lower --prune or a "
+    "shorter list of terms leave more; but every further run on the same data spends its epsilon in addition."
+)
+
+
+def eyes_only(published: NoisyRecords, private: Mapping[str, Any]) -> list[str]:
+    """Say what the steward alone may know: what was spent, and that nothing is left, if so."""
+    words = _spent(private)
+    return words if len(published) or not words else [*words, NOTHING_LEFT]
+
+
+def _spent(private: Mapping[str, Any]) -> list[str]:
+    if "most_spent" not in private:
+        return []
+    least, most = (f"{private[name]:.4g}" for name in ("least_spent", "most_spent"))
+    looked_at = "1 part was" if private["partitions"] == 1 else f"{private['partitions']:,} parts were"
+    words = [
+        f"{looked_at} looked into. What a path spent of epsilon: {least if least == most else f'{least} to {most}'}."
+    ]
+    if private["outside_records"]:
+        words.append(f"Records without any term of the domain, which are left out: {private['outside_records']:,}.")
+    return words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from disjoin.forms.form import Reading, Readme
+from disjoin.forms.form import Reading, Readme, Unproven
 from disjoin.forms.noisy.facts import epsilon_of, factor, surely
 from disjoin.forms.unproven import is_proven
 from disjoin.model.differential_privacy import readable
@@ -189,3 +189,22 @@ GROUP BY term ORDER BY records_about DESC, term;
 """
 
 READING = Reading(("records.parquet",), READ_WITH_PYTHON, READ_WITH_SQL)
+
+
+HEADLINE = (
+    " The list of all terms was seen in the data, so this is not differentially private. "
+    "Use this release for experiments, and do not publish it."
+)
+NOT_PRIVATE = (
+    "This release was made for experiments, and it is not differentially private. The list of all terms, over which "
+    "the records were divided and noise was spread, was seen in the data: a single record with a term of its own moves "
+    "the groups of all terms, and so every row can tell of it. Do not rely on these tables to protect people."
+)
+SEEN_TERMS = "The list of all terms was not known apart from the data, but seen in them."
+
+
+def _shortfalls(report: Report) -> list[tuple[str, str]]:
+    return [("N4", SEEN_TERMS)] if report.verdict.get("unproven", {}).get("N4") else []
+
+
+UNPROVEN = Unproven(HEADLINE, lambda report: NOT_PRIVATE, _shortfalls)

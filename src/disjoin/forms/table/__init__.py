@@ -63,7 +63,6 @@ FORM = Form(
     counted=("records", "columns"),
     texts=lambda generalized: generalized.table.values,
     more=tables.hierarchy_paths,
-    letter="T",
     statistics=statistics_of,
     pictures=_pictures,
     limits=not_promised,

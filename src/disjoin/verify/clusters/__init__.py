@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from disjoin.model import KmAnonymity, Transactions
-from disjoin.verify.clusters.inspection import inspect_clusters
+from disjoin.verify.clusters.inspection import inspect_clusters, unseen
+from disjoin.verify.clusters.invariants import INVARIANTS
 from disjoin.verify.inspection import Inspection
 
-INSPECTION = Inspection((KmAnonymity,), Transactions, inspect_clusters)
+FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association", "unproven")  # about the tables alone
+INSPECTION = Inspection((KmAnonymity,), Transactions, inspect_clusters, INVARIANTS, FACTS, unseen)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from disjoin.model import PrivacyDegree, Transactions
-from disjoin.verify.groups.inspection import inspect_groups
+from disjoin.verify.groups.inspection import inspect_groups, unseen
+from disjoin.verify.groups.invariants import INVARIANTS
 from disjoin.verify.inspection import Inspection
 
-INSPECTION = Inspection((PrivacyDegree,), Transactions, inspect_groups)
+FACTS = ("degree", "bare_records")  # about the tables alone
+INSPECTION = Inspection((PrivacyDegree,), Transactions, inspect_groups, INVARIANTS, FACTS, unseen)

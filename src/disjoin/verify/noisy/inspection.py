@@ -9,9 +9,11 @@ from disjoin.model import DifferentialPrivacy, NoisyRecords, Promise, Verdict
 from disjoin.verify import row_shape
 from disjoin.verify.finding import Finding
 from disjoin.verify.inspection import Known
+from disjoin.verify.noisy.invariants import INVARIANTS
 from disjoin.verify.rows import Rows
+from disjoin.words import BY_CONSTRUCTION
 
-INVARIANTS = ("N1", "N2", "N3", "N4")
+ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 SEEN = (
     "the list of all terms was seen in the data, so one record can change every row: this is not differentially "
     "private. Make it again with a list that was known apart from the data."
@@ -38,7 +40,7 @@ def inspect_noisy(published: NoisyRecords, guarantee: DifferentialPrivacy, known
     findings, checked = _read_alone(published, known.suppressed_records)
     if "N2" in checked:
         findings += _check_statement(guarantee, known.stated)
-        checked = INVARIANTS
+        checked = ALONE
     violations = tuple(finding.violation() for finding in findings)
     return Verdict(guarantee, (*published.anomalies, *violations), checked, facts)
 
@@ -68,3 +70,13 @@ def _check_statement(guarantee: DifferentialPrivacy, stated: Promise | None) -> 
         message = f"it states an epsilon of {stated.epsilon}, at most {guarantee.epsilon} is wanted."
         findings.append(Finding("N4", message))
     return findings
+
+
+def unseen(verdict: Verdict) -> list[str]:
+    """Say that the promise was not looked at, nor the original."""
+    sentences = []
+    if verdict.facts.get("by_construction") and all(violation.invariant != "N4" for violation in verdict.violations):
+        sentences.append(BY_CONSTRUCTION)
+    if verdict.facts.get("compared") is False:
+        sentences.append("Not compared with the original: noise can make any records out of any others.")
+    return sentences

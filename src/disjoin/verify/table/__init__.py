@@ -5,6 +5,8 @@ from __future__ import annotations
 from disjoin.model import KAnonymity, Table
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify.inspection import Inspection
-from disjoin.verify.table.inspection import inspect_table
+from disjoin.verify.table.inspection import inspect_table, unseen
+from disjoin.verify.table.invariants import INVARIANTS
 
-INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table)
+FACTS = ("classes", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l")  # about the tables alone
+INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table, INVARIANTS, FACTS, unseen)

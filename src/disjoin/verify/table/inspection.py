@@ -117,3 +117,25 @@ class Inspection:
         """Return what the inspection came to."""
         violations = tuple(finding.violation() for finding in self.findings)
         return Verdict(self.guarantee, (*anomalies, *violations), tuple(self.checked), self.facts)
+
+
+def unseen(verdict: Verdict) -> list[str]:
+    """Say what was not decided, and whether people were counted, if they are promised."""
+    found = verdict.facts.get("U3", {})
+    sentences = []
+    if found.get("decided") is False:
+        sentences.append(f"Not decided: U3, whether every row can come from one of the original: {found['how']}.")
+    return sentences + _people_not_counted(verdict)
+
+
+def _people_not_counted(verdict: Verdict) -> list[str]:
+    promise = verdict.guarantee
+    if not isinstance(promise, KAnonymity) or promise.person is None or not verdict.holds:
+        return []
+    missing = [name for name in ("U4", "U5")[: 1 + promise.is_about_sensitive] if name not in verdict.checked]
+    if not missing:
+        return []
+    what = f"Not checked: {' and '.join(missing)}, how many different people the rows of a class belong to."
+    if "people" in verdict.facts:
+        return [f"{what} Which row became which is not known, and {verdict.facts['people']['how']}."]
+    return [f"{what} The table does not say whose a row is; the publisher counted them, and --original lets you count."]
