@@ -8,8 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import disjoin
+from disjoin.errors import NotAnonymous
 from disjoin.files.release_tables import write_table
 from disjoin.releases.datapackage import fingerprint
+from disjoin.releases.reader import read_release
+from disjoin.rewriting import FolderComparison, against_itself
 
 Rows = list[dict[str, Any]]
 WIDE = ("cluster", "parent", "group", "size", "count")
@@ -25,6 +29,16 @@ def edit(folder, change):
     package = json.loads((folder / "datapackage.json").read_text())
     change(package)
     (folder / "datapackage.json").write_text(json.dumps(package, indent=2, sort_keys=True) + "\n")
+
+
+def compared(folder: Path) -> FolderComparison:
+    """Return in what a folder differs from what its own tables make."""
+    contents = read_release(folder)
+    try:
+        release = disjoin.load(folder)
+    except NotAnonymous:
+        release = None
+    return against_itself(contents, release)
 
 
 def rehash(folder, name):

@@ -38,7 +38,7 @@ from disjoin.releases.door import check_destination, write_release
 from disjoin.releases.reader import ReleaseContents, read_release
 from disjoin.report.documents import documents_of
 from disjoin.rewriting import against_itself
-from disjoin.verify import certify, check
+from disjoin.verify import certify, check, judge
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +123,10 @@ def look_again(folder: Path) -> None:
 
 def load(path: str | Path) -> Release:
     """Read a release folder, inspect it again, and return it; raises NotAnonymous if it does not hold."""
-    contents = read_release(path)
+    return _certified(read_release(path))
+
+
+def _certified(contents: ReleaseContents) -> Release:
     return certify(
         contents.published,
         contents.guarantee,
@@ -134,13 +137,15 @@ def load(path: str | Path) -> Release:
 
 
 def verify(
-    release: str | Path | Release | Published,
+    release: str | Path | ReleaseContents | Release | Published,
     *,
     original: object = None,
     guarantee: Promise | None = None,
     exact: bool | None = None,
 ) -> Verdict:
     """Inspect a release: a folder, a Release, or bare published data (with a `guarantee` to hold them against).
+
+    A folder is read once; whoever has read it already may hand on what `read_release` returned.
 
     With `original`, which is whatever `disjoin.read` takes, the release is compared with it too. `guarantee` is what
     you require; without it, what the release itself states. Either way a proof is asked for, even of a release that
@@ -153,10 +158,11 @@ def verify(
     published, stated = inspected.published, inspected.guarantee
     required = guarantee or stated.with_proof()
     records = None if original is None else _original(published, original)
-    left_out = inspected.suppressed_records
-    verdict = check(published, required, original=records, suppressed_records=left_out, exact=exact, stated=stated)
     if isinstance(inspected, ReleaseContents):
-        verdict = _with_the_folder(verdict, Path(str(release)), inspected)
+        verdict = _verdict_on_folder(inspected, required, records, exact)
+    else:
+        left_out = inspected.suppressed_records
+        verdict = check(published, required, original=records, suppressed_records=left_out, exact=exact, stated=stated)
     if stated != required:
         return replace(verdict, facts={**verdict.facts, "stated": stated.to_json()})
     return verdict
@@ -172,25 +178,48 @@ class _Bare:
 
 
 def _inspected(
-    release: str | Path | Release | Published, guarantee: Promise | None
+    release: str | Path | ReleaseContents | Release | Published, guarantee: Promise | None
 ) -> ReleaseContents | Release | _Bare:
     if isinstance(release, Published):
         if guarantee is None:
             raise TypeError(f"bare {release.form} state no guarantee: give the one to hold them against")
         return _Bare(release, guarantee)
-    if isinstance(release, Release):
+    if isinstance(release, (ReleaseContents, Release)):
         return release
     if not isinstance(release, (str, Path)):
         raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
     return read_release(release)
 
 
-def _with_the_folder(verdict: Verdict, folder: Path, contents: ReleaseContents) -> Verdict:
-    """Add what the folder says against itself; whoever cannot compare its texts says so."""
-    compared = against_itself(folder, contents)
+def _verdict_on_folder(
+    contents: ReleaseContents, required: Promise, records: Transactions | Table | None, exact: bool | None
+) -> Verdict:
+    """Inspect the tables, and add what the folder says against itself; a folder that cannot be compared says so."""
+    verdict, release = judge(
+        contents.published,
+        required,
+        method=contents.method,
+        parameters=contents.parameters,
+        suppressed_records=contents.suppressed_records,
+        original=records,
+        exact=exact,
+        stated=contents.guarantee,
+    )
+    is_about_the_tables_alone = verdict.holds or records is None
+    if required != contents.guarantee or not is_about_the_tables_alone:
+        release = _kept_statement(contents)
+    compared = against_itself(contents, release)
     unseen = {} if compared.is_whole else {"texts_compared": False, "why_not_compared": compared.why_not}
     facts = {**verdict.facts, **unseen}
     return replace(verdict, violations=(*verdict.violations, *compared.violations), facts=facts)
+
+
+def _kept_statement(contents: ReleaseContents) -> Release | None:
+    """Inspect the tables by what the folder states itself; return the release, or None if they do not keep it."""
+    try:
+        return _certified(contents)
+    except NotAnonymous:
+        return None
 
 
 def evaluate(

@@ -13,16 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disjoin._version import __version__
-from disjoin.errors import NotAnonymous, UnreadableInput
+from disjoin.errors import UnreadableInput
 from disjoin.files.release_parts import files_in
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 from disjoin.model import Release, Violation
 from disjoin.releases.datapackage import DESCRIPTOR
-from disjoin.releases.door import ReleaseContents, read_release, write_release
+from disjoin.releases.door import ReleaseContents, write_release
 from disjoin.report.documents import texts_of
 from disjoin.report.drawings import is_page_of
-from disjoin.verify import certify
 
 ANOTHER_WRITER = "by its own words another version of disjoin or of pyarrow wrote it"
 _PYARROW = re.compile(r"parquet-cpp-arrow version [0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}(-SNAPSHOT)?")
@@ -42,23 +41,14 @@ class FolderComparison:
         return not self.why_not
 
 
-def against_itself(folder: Path, contents: ReleaseContents | None = None) -> FolderComparison:
-    """Make the folder again from its `contents`, which are read if they are not given, and compare.
+def against_itself(contents: ReleaseContents, release: Release | None) -> FolderComparison:
+    """Make the folder again from its contents, and compare; `release` is what the inspector made of them, if it agreed.
 
     A folder that another version of disjoin or of the table writer has made cannot be compared by its bytes; there
     only the statements are compared with each other, and the comparison is not whole.
     """
-    contents = read_release(folder) if contents is None else contents
-    found = tuple(contradictions(contents))
-    try:
-        release = certify(
-            contents.published,
-            contents.guarantee,
-            method=contents.method,
-            parameters=contents.parameters,
-            suppressed_records=contents.suppressed_records,
-        )
-    except NotAnonymous:
+    folder, found = contents.folder, tuple(contradictions(contents))
+    if release is None:
         return FolderComparison(found, "the release does not keep what it states itself")
     if contents.version != __version__:
         return FolderComparison(found, ANOTHER_WRITER)

@@ -15,8 +15,8 @@ from disjoin.methods.cahd import Cahd
 from disjoin.model import KmAnonymity, PrivacyDegree
 from disjoin.pipeline import publish
 from disjoin.releases.reader import read_release
-from disjoin.rewriting import FolderComparison, against_itself, contradictions
-from forging import rehash
+from disjoin.rewriting import FolderComparison, contradictions
+from forging import compared, rehash
 
 RECORDS = [["a", "b"]] * 6 + [["a"]] * 6 + [["a", "c"], ["b", "c"], ["c"]]
 
@@ -104,10 +104,10 @@ def test_a_folder_that_nobody_touched_is_made_again_byte_for_byte(tmp_path):
     release = disjoin.disassociate(joined, k=3, m=2, max_cluster_size=9)
     assert release.published.is_joint.any()
     folder = release.write(tmp_path / "r")
-    assert against_itself(folder) == FolderComparison(())
+    assert compared(folder) == FolderComparison(())
     (folder / "README.md").write_text("Bob is in cluster 3.\n", encoding="utf-8")
     rehash(folder, "README.md")
-    found = against_itself(folder).violations
+    found = compared(folder).violations
     assert {violation.invariant for violation in found} == {"F1"}
     assert "README.md" in {violation.place for violation in found}
 
@@ -120,22 +120,20 @@ def crowds(tmp_path):
 
 
 def test_a_folder_of_groups_that_nobody_touched_is_made_again_byte_for_byte(crowds):
-    assert against_itself(crowds) == FolderComparison(())
+    assert compared(crowds) == FolderComparison(())
 
 
 def test_a_remark_in_a_page_of_a_release_of_groups_is_found(crowds):
     (crowds / "README.md").write_text("Bob is in group 3.\n", encoding="utf-8")
     rehash(crowds, "README.md")
-    assert ("F1", "README.md") in {
-        (violation.invariant, violation.place) for violation in against_itself(crowds).violations
-    }
+    assert ("F1", "README.md") in {(violation.invariant, violation.place) for violation in compared(crowds).violations}
 
 
 @pytest.mark.parametrize("table", ["groups.parquet", "records.parquet", "sensitive.parquet"])
 def test_a_table_of_groups_that_was_laid_out_otherwise_is_found(crowds, table):
     pq.write_table(pq.read_table(crowds / table), crowds / table, store_schema=False, compression="none")
     rehash(crowds, table)
-    assert ("F1", table) in {(violation.invariant, violation.place) for violation in against_itself(crowds).violations}
+    assert ("F1", table) in {(violation.invariant, violation.place) for violation in compared(crowds).violations}
 
 
 def test_a_signed_page_with_a_script_is_found(tmp_path):

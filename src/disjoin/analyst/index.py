@@ -54,12 +54,13 @@ class Desk:
     guarantee: Guarantee | None = None
     noun: type[Published] = Clusters
     names: ItemNames | None = None
+    is_inspected: bool = False  # of a release: the inspector has looked at every array, and nothing is checked again
     index: PostingIndex = field(init=False, repr=False)
     depth: int = field(init=False)  # joints above the deepest leaf
     places: Ints64 = field(init=False, repr=False)  # (nodes,) the place of every node in pre-order
 
     def __post_init__(self) -> None:
-        index, depth, places = _index_of(self.published)
+        index, depth, places = _index_of(self.published, is_inspected=self.is_inspected)
         object.__setattr__(self, "index", index)
         object.__setattr__(self, "depth", depth)
         object.__setattr__(self, "places", places)
@@ -96,12 +97,12 @@ def desk_of(source: Release | Sets | Desk) -> Desk:
     if isinstance(source, Desk):
         return source
     if isinstance(source, Sets):
-        return _new_desk(source, None)
+        return _new_desk(source, None, is_inspected=False)
     if not isinstance(source, Release):
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
     if desk is None:
-        desk = _DESKS[source] = _new_desk(require_sets(source.published, "this"), source.guarantee)
+        desk = _DESKS[source] = _new_desk(require_sets(source.published, "this"), source.guarantee, is_inspected=True)
     return desk
 
 
@@ -116,24 +117,27 @@ def desk_of_clusters(source: Release | Sets | Desk, what: str) -> Desk:
     return desk_of(source)
 
 
-def _new_desk(published: Sets, guarantee: Guarantee | None) -> Desk:
-    if isinstance(published, Clusters):
-        return Desk(published, guarantee)
-    if isinstance(published, Groups):
-        return Desk(as_clusters(published), guarantee, Groups)
+def _new_desk(published: Sets, guarantee: Guarantee | None, *, is_inspected: bool) -> Desk:
     names = item_names(published) if isinstance(published, GeneralizedItems) else None
-    return Desk(records_as_clusters(published.records), guarantee, type(published), names)
+    if isinstance(published, Clusters):
+        clusters = published
+    elif isinstance(published, Groups):
+        clusters = as_clusters(published, is_inspected=is_inspected)
+    else:
+        clusters = records_as_clusters(published.records)
+    return Desk(clusters, guarantee, type(published), names, is_inspected)
 
 
-def _index_of(published: Clusters) -> tuple[PostingIndex, int, Ints64]:
-    require_form(published)
+def _index_of(published: Clusters, *, is_inspected: bool) -> tuple[PostingIndex, int, Ints64]:
+    if not is_inspected:
+        require_form(published)
     subrecords = _sums(published.counts, published.subrecord_offsets)  # (chunks,)
     own = _sums(subrecords, published.chunk_offsets)  # (nodes,)
     table = lay_out(published.parents, own)
     depth, places = int(table[DEPTH].max(initial=0)), table[PLACE].copy()
     walk = np.empty(len(published), dtype=np.int64)  # the nodes in pre-order
     walk[places] = np.arange(len(published))
-    starts, entries, holdings, rows = _postings(published, walk)
+    starts, entries, holdings, rows = _postings(published, walk, is_inspected=is_inspected)
     nodes = np.empty((7, len(published)), dtype=np.int64)
     nodes[[LAST, PARENT, ROOT]] = table[[LAST, PARENT, ROOT]]
     nodes[SIZE] = published.sizes[walk]
@@ -155,7 +159,7 @@ def _index_of(published: Clusters) -> tuple[PostingIndex, int, Ints64]:
 
 
 def _postings(
-    published: Clusters, walk: Ints64
+    published: Clusters, walk: Ints64, *, is_inspected: bool
 ) -> tuple[Ints64, NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     """List for every term its entries and holdings, ascending by place, and the rows of the holdings."""
     n_terms = len(published.vocabulary)
@@ -178,8 +182,9 @@ def _postings(
     free = np.array([starts[:-1], held[:-1], ends[:-1]])
     latest = np.full(n_terms, -1, dtype=np.int64)
     fill_entries(forest, walk, published.counts, free, latest, entries, holdings, rows)
-    require_once(starts, entries[WHERE], "a cluster holds the same term twice")
-    require_once(ends, rows, "a subrecord holds the same term twice")
+    if not is_inspected:
+        require_once(starts, entries[WHERE], "a cluster holds the same term twice")
+        require_once(ends, rows, "a subrecord holds the same term twice")
     return starts, entries, holdings, rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,9 @@ from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
 from disjoin.model import Promise, Verdict
 from disjoin.model.spelling import folded
+
+if TYPE_CHECKING:
+    from disjoin.releases.reader import ReleaseContents
 
 SHOWN = 20
 TEXTS_NOT_COMPARED = 5  # an exit code
@@ -88,9 +91,10 @@ def command(
             verdict = verify_tables.judged(published, original, asked, table_reading(rest, "--published is one"))
         else:
             assert release is not None, "one of the two is given"
-            required = _required(release, only_given(**numbers), sensitive)
-            data = None if original is None else _original(release, original, rest, identifiers)
-            verdict = _of_release(release, data, required, exact)
+            contents = _contents(release)
+            required = _required(contents, only_given(**numbers), sensitive)
+            data = None if original is None else _original(contents, original, rest, identifiers)
+            verdict = _verdict(contents, data, required, exact)
     try:
         if as_json:
             print_json(verdict.to_json())
@@ -112,34 +116,40 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
         raise click.UsageError(f"--{flag} is for --published: a release states it itself.")
 
 
-def _original(release: str, original: str, reading: dict[str, Any], identifiers: tuple[str, ...]) -> object:
+def _contents(release: str) -> ReleaseContents:
+    """Read the folder; everything that follows is about what was read here."""
+    from disjoin.releases.reader import read_release
+
+    return read_release(release)
+
+
+def _verdict(contents: ReleaseContents, original: object, required: Promise | None, exact: bool) -> Verdict:
+    from disjoin.pipeline import verify
+
+    return verify(contents, original=original, guarantee=required, exact=exact or None)
+
+
+def _original(
+    contents: ReleaseContents, original: str, reading: dict[str, Any], identifiers: tuple[str, ...]
+) -> object:
     """Read the original; the form of the release tells how."""
     from disjoin.files.reading import read
+    from disjoin.forms.registry import FORMS
     from disjoin.model import Table
-    from disjoin.releases.reader import read_statements
 
-    if read_statements(release).form.original is Table:
+    if FORMS[contents.published.form].original is Table:
         return verify_tables.original_of(original, identifiers, table_reading(reading, "this release is one"))
     if identifiers:
         raise InvalidParameter("--identifiers is for tables, and this release is none. Leave it out.")
     return read(original, **only_given(**reading))
 
 
-def _of_release(release: str, original: object, required: Promise | None, exact: bool) -> Verdict:
-    """Verify a folder."""
-    from disjoin.pipeline import verify
-
-    return verify(release, original=original, guarantee=required, exact=exact or None)
-
-
-def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) -> Promise | None:
+def _required(contents: ReleaseContents, wanted: dict[str, int], sensitive: tuple[str, ...]) -> Promise | None:
     """Return what is required where it differs from what the release states."""
     if not wanted and not sensitive:
         return None
-    from disjoin.releases.reader import read_statements
-
     named = tuple(term for given in sensitive for term in terms_from(given))
-    stated: Any = read_statements(release).guarantee
+    stated: Any = contents.guarantee
     promised = {part.name for part in fields(stated)}
     for name in wanted:
         if name not in promised:
@@ -148,21 +158,19 @@ def _required(release: str, wanted: dict[str, int], sensitive: tuple[str, ...]) 
     if "sensitive" not in promised:
         kind = stated.to_json()["type"]
         raise InvalidParameter(f"this release promises {kind}, which has no sensitive terms. Leave --sensitive out.")
-    meant = (*stated.sensitive, *_meant(named, release))
+    meant = (*stated.sensitive, *_meant(named, contents))
     required: Promise = replace(stated, **wanted, sensitive=meant).with_proof()
     return required
 
 
-def _meant(terms: tuple[str, ...], release: str) -> tuple[str, ...]:
+def _meant(terms: tuple[str, ...], contents: ReleaseContents) -> tuple[str, ...]:
     """Return the terms; for one that ends with *, also the published ones that begin like it. Tables have no terms."""
     beginnings = tuple(folded(term[:-1]) for term in terms if term.endswith("*"))
     if "" in beginnings:
         raise InvalidParameter("--sensitive * would stand for all terms. Write their beginning before the *.")
     if not beginnings:
         return terms
-    from disjoin.releases.reader import read_release
-
-    vocabulary = getattr(read_release(release).published, "vocabulary", None)
+    vocabulary = getattr(contents.published, "vocabulary", None)
     published = [] if vocabulary is None else vocabulary.to_pylist()
     return (*terms, *(term for term in published if folded(term or "").startswith(beginnings)))
 

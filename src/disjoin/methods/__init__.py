@@ -1,4 +1,4 @@
-"""How to publish: one folder per method. A method joins by an entry in `METHODS`."""
+"""How to publish: one folder per method, and METHODS lists them all."""
 
 from disjoin.methods.apriori import Apriori
 from disjoin.methods.cahd import Cahd

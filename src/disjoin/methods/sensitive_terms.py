@@ -12,7 +12,7 @@ from typing import NoReturn, Protocol
 
 import numpy as np
 
-from disjoin.errors import InvalidParameter, described
+from disjoin.errors import InvalidParameter
 from disjoin.methods.term_names import named
 from disjoin.model import Transactions
 from disjoin.model.spelling import folded
@@ -56,8 +56,7 @@ class Chosen:
 
 def require_declared(method: Declaring) -> None:
     """Raise unless the settings about sensitive terms make sense, whatever the data are."""
-    require_match(method.sensitive_match)
-    if not isinstance(method.allow_missing_sensitive, bool):
+    if not isinstance(method.allow_missing_sensitive, bool):  # its type only: somebody may have put the terms there
         raise InvalidParameter(
             f"allow_missing_sensitive must be true or false, got {type(method.allow_missing_sensitive).__name__}."
         )
@@ -67,12 +66,6 @@ def require_declared(method: Declaring) -> None:
             f"a sensitive term that ends with * stands for all terms that begin like it, and {empty[0]!r} would stand "
             "for all terms. Write their beginning before the *."
         )
-
-
-def require_match(match: object) -> None:
-    """Raise unless this is a way to treat other spellings."""
-    if not isinstance(match, str) or match not in MATCHES:
-        raise InvalidParameter(f"sensitive_match must be one of {', '.join(MATCHES)}, got {described(match)}.")
 
 
 def chosen_terms(method: Declaring, data: Transactions, more: Iterable[str] = ()) -> Chosen:

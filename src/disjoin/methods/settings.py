@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields
 from typing import Any, Literal, NamedTuple
 
-from disjoin.errors import InvalidParameter
+from disjoin.errors import InvalidParameter, described
+from disjoin.model.guarantee import require_integer
 
 Kind = Literal["number", "terms", "column", "columns", "fraction", "hierarchy", "domain"]
 
@@ -21,6 +22,7 @@ class Setting(NamedTuple):
     least: int | None
     choices: tuple[str, ...]
     kind: Kind
+    why: str
 
 
 def setting(
@@ -31,14 +33,18 @@ def setting(
     least: int | None = None,
     choices: Sequence[str] = (),
     kind: Kind = "number",
+    why: str = "",
 ) -> Any:
     """Declare a field of a method, with what to say about it.
 
     Its `kind` tells how people write it: a whole number, terms (a file, or between commas), the name of a column or
     several between commas, a fraction (0.5, 1/2), the file of a hierarchy of terms, or a domain: terms, such a file, or
     `seen`. Choices and flags (a default that is true or false) speak for themselves.
+
+    `why` ends the sentence about a number below `least`. A bound without it is checked by whoever knows it better: the
+    promise (k, m, p), or the method where it depends on other settings.
     """
-    facts = {"help": help, "flag": flag, "least": least, "choices": tuple(choices), "kind": kind}
+    facts = {"help": help, "flag": flag, "least": least, "choices": tuple(choices), "kind": kind, "why": why}
     return field(default=default, metadata=facts)
 
 
@@ -46,6 +52,19 @@ def settings_of(method: type) -> list[Setting]:
     """List the parameters of a method, in the order of their declaration; fields without a word are for tests alone."""
     named = [f for f in fields(method) if f.metadata]
     return [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in named]
+
+
+def check_settings(method: Any) -> None:
+    """Raise `InvalidParameter` unless choices, flags and numbers are what was declared; numbers become plain ints."""
+    for declared in settings_of(type(method)):
+        name, value = declared.name, getattr(method, declared.name)
+        if declared.choices and not (isinstance(value, str) and value in declared.choices):
+            raise InvalidParameter(f"{name} must be one of {', '.join(declared.choices)}, got {described(value)}.")
+        if isinstance(declared.default, bool) and not isinstance(value, bool):
+            raise InvalidParameter(f"{name} must be true or false, got {described(value)}.")
+        is_left_out = value is None and declared.default is None
+        if declared.least is not None and declared.why and not is_left_out:
+            object.__setattr__(method, name, require_integer(name, value, declared.least, declared.why))
 
 
 def misstated(method: Callable[..., Any], stated: Mapping[str, Any]) -> list[str]:

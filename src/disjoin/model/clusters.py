@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, kind_of, require_kind
-from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
+from disjoin.model.arrays import Flags, Ints32, Ints64, frozen, offsets_of, strings
 from disjoin.model.published import Published
 from disjoin.model.verdict import Violation
 
@@ -47,6 +47,7 @@ class Clusters(Published):
     items: Ints32
     counts: Ints64  # (subrecords,)
     anomalies: tuple[Violation, ...] = ()
+    is_joint: Flags = field(init=False, repr=False)  # (nodes,) whether it is a joint cluster; follows from parents
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vocabulary", strings(self.vocabulary))
@@ -54,6 +55,9 @@ class Clusters(Published):
             object.__setattr__(self, name, frozen(getattr(self, name), np.int64))
         for name in ("term_items", "items"):
             object.__setattr__(self, name, frozen(getattr(self, name), np.int32))
+        joint = np.zeros(len(self), dtype=np.bool_)
+        joint[self.parents[(self.parents >= 0) & (self.parents < len(self))]] = True
+        object.__setattr__(self, "is_joint", frozen(joint, np.bool_))
 
     def __repr__(self) -> str:
         return f"Clusters({len(self):,} clusters, {self.n_records:,} records, {len(self.vocabulary):,} terms)"
@@ -72,13 +76,6 @@ class Clusters(Published):
             self.vocabulary.to_pylist(),
             *(getattr(self, name).tolist() for name in (*_WIDE, "term_items", "items")),
         ]
-
-    @property
-    def is_joint(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Tell for every node whether it is a joint cluster."""
-        joint = np.zeros(len(self), dtype=np.bool_)
-        joint[self.parents[(self.parents >= 0) & (self.parents < len(self))]] = True
-        return joint
 
     @property
     def n_records(self) -> int:

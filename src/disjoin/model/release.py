@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from disjoin.analyst.pairs import Pairs
     from disjoin.model.transactions import Transactions
 
-SEAL = object()  # known to verify.certify alone: nothing else can make a Release
+SEAL = object()  # known to verify.certificate alone: nothing else can make a Release
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)  # weak: the analyst's index lives as long

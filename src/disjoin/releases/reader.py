@@ -30,6 +30,7 @@ class ReleaseContents:
     `published.anomalies`.
     """
 
+    folder: Path
     published: Published
     guarantee: Promise
     version: str
@@ -57,12 +58,6 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_wri
         return _contents(folder, descriptor, memory_limit)
 
 
-def read_statements(path: str | Path) -> Descriptor:
-    """Read what a release says about itself and none of its tables; raises `UnreadableInput` if it is no release."""
-    with _explained(path) as folder:
-        return read_descriptor(folder)
-
-
 @contextmanager
 def _explained(path: str | Path) -> Iterator[Path]:
     """Give the folder, or raise with a sentence if it is none or may not be read."""
@@ -87,6 +82,7 @@ def _contents(folder: Path, descriptor: Descriptor, memory_limit: int) -> Releas
     anomalies = mismatches(folder, descriptor, reading)
     anomalies += _miscounted(descriptor.counts, published)
     return ReleaseContents(
+        folder=folder,
         published=published.with_anomalies(tuple(anomalies)),
         guarantee=descriptor.guarantee,
         version=descriptor.version,

@@ -9,9 +9,8 @@ import pytest
 from disjoin.model import DifferentialPrivacy, KmAnonymity, Release
 from disjoin.releases.door import write_release
 from disjoin.report.documents import documents_of
-from disjoin.rewriting import against_itself
 from disjoin.verify import certify
-from forging import edit, rehash
+from forging import compared, edit, rehash
 from item_releases import pantry, rumours
 
 
@@ -30,7 +29,7 @@ def noisy(tmp_path: Path) -> Path:
 
 
 def places(folder: Path) -> set[str]:
-    return {violation.place for violation in against_itself(folder).violations} - {
+    return {violation.place for violation in compared(folder).violations} - {
         "datapackage.json"
     }  # that is about the method
 
@@ -62,7 +61,7 @@ def test_generalised_records_that_are_called_noisy_are_found_out(items):
         package["disjoin"]["guarantee"] = DifferentialPrivacy(1).to_json()
 
     edit(items, rename)
-    assert {violation.place for violation in against_itself(items).violations} >= {
+    assert {violation.place for violation in compared(items).violations} >= {
         "datapackage.json",
         "README.md",
         "report.json",

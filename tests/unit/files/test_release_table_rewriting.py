@@ -10,9 +10,8 @@ from disjoin.errors import UnreadableInput
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table
 from disjoin.releases.door import read_release, write_release
 from disjoin.report.documents import documents_of
-from disjoin.rewriting import against_itself
 from disjoin.verify import certify
-from forging import rehash
+from forging import compared, rehash
 
 
 @pytest.fixture
@@ -28,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def places(folder: Path) -> set[str]:
-    return {violation.place for violation in against_itself(folder).violations} - {
+    return {violation.place for violation in compared(folder).violations} - {
         "datapackage.json"
     }  # that is about the method
 

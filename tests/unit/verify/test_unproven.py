@@ -16,10 +16,10 @@ import disjoin
 from disjoin.errors import NotAnonymous
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions, Verdict
 from disjoin.report.facts import facts_of
-from disjoin.rewriting import against_itself
 from disjoin.verify import certify, check
 from disjoin.verify.clusters import existence
 from effort import examples
+from forging import compared
 from oracle.inspection import canonical, violated
 from oracle.refinement import refine_and_trace
 from unit.verify.forests import any_forest, joint, leaf, seeded, strong_forest
@@ -128,7 +128,7 @@ def test_a_reader_asks_for_the_proof_whatever_the_release_states(case: Any, miss
         assert verdict.guarantee == KmAnonymity(2, 2)
         assert verdict.facts["stated"] == {"type": "km-anonymity", "k": 2, "m": 2, "proven": False}
         assert disjoin.verify(thing, guarantee=UNPROVEN).holds
-    assert against_itself(path).violations == ()
+    assert compared(path).violations == ()
 
 
 def test_a_loaded_release_is_as_unproven_as_it_was_and_tells_the_same_facts(tmp_path: Path) -> None:

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import InvalidParameter, described
+from disjoin.errors import InvalidParameter
 from disjoin.methods.apriori.run import hierarchy_for, require_records
 from disjoin.methods.contract import Engine
-from disjoin.methods.settings import misstated, setting
+from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model import Draft, GeneralizedItems, Hierarchy, KmAnonymity, Promise, Transactions
-from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
 ALGORITHMS = ("apriori", "direct")
@@ -43,6 +42,7 @@ class Apriori:
         f"without a hierarchy: group terms by name, that many together (default: {DEFAULT_FAN_OUT})",
         flag="--fan-out",
         least=2,
+        why="a group has at least two members.",
     )
     algorithm: str = setting(
         "apriori",
@@ -52,20 +52,14 @@ class Apriori:
     )
 
     def __post_init__(self) -> None:
+        check_settings(self)
         promise = KmAnonymity(self.k, self.m)
         object.__setattr__(self, "k", promise.k)
         object.__setattr__(self, "m", promise.m)
-        if self.algorithm not in ALGORITHMS:
-            raise InvalidParameter(
-                f"algorithm must be one of {', '.join(ALGORITHMS)}, got {described(self.algorithm)}."
-            )
         if self.hierarchy is not None and not isinstance(self.hierarchy, Hierarchy):
             raise InvalidParameter(f"hierarchy must be a Hierarchy, got {type(self.hierarchy).__name__}.")
-        if self.fan_out is not None:
-            if self.hierarchy is not None:
-                raise InvalidParameter("give a hierarchy, or a fan-out to build one with, not both.")
-            fan_out = require_integer("fan_out", self.fan_out, 2, "a group has at least two members.")
-            object.__setattr__(self, "fan_out", fan_out)
+        if self.fan_out is not None and self.hierarchy is not None:
+            raise InvalidParameter("give a hierarchy, or a fan-out to build one with, not both.")
 
     def prepared(self, data: Transactions) -> Transactions:
         """Return the original for the inspector, as it is."""

@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import InvalidParameter, described
+from disjoin.errors import InvalidParameter
 from disjoin.methods.cahd.sensitive import bare_records, chosen_items, marked, require_reachable
 from disjoin.methods.contract import Engine
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared
-from disjoin.methods.settings import misstated, setting
+from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.methods.term_names import terms_of
 from disjoin.model import Draft, Groups, PrivacyDegree, Promise, Transactions
-from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
 ORDERS = ("bipartite", "aat")
@@ -43,11 +42,25 @@ class Cahd:
     sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES, flag="--sensitive-match")
     allow_missing_sensitive: bool = setting(False, MISSING_HELP, flag="--allow-missing-sensitive")
     random_sensitive: int | None = setting(
-        None, "take N items at random for sensitive, to try things as the papers do", flag="--random-sensitive", least=1
+        None,
+        "take N items at random for sensitive, to try things as the papers do",
+        flag="--random-sensitive",
+        least=1,
+        why="it is the number of items that are taken for sensitive.",
     )
-    seed: int = setting(0, "for --random-sensitive: the same seed takes the same items", flag="--seed", least=0)
+    seed: int = setting(
+        0,
+        "for --random-sensitive: the same seed takes the same items",
+        flag="--seed",
+        least=0,
+        why="it says which items are taken.",
+    )
     alpha: int = setting(
-        3, "look for a group among the ALPHA times P nearest records on either side", flag="--alpha", least=1
+        3,
+        "look for a group among the ALPHA times P nearest records on either side",
+        flag="--alpha",
+        least=1,
+        why="groups are looked for among alpha times p neighbours.",
     )
     order: str = setting(
         "bipartite",
@@ -70,23 +83,10 @@ class Cahd:
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         require_declared(self)
+        check_settings(self)
         object.__setattr__(self, "p", PrivacyDegree(self.p).p)
-        alpha = require_integer("alpha", self.alpha, 1, "groups are looked for among alpha times p neighbours.")
-        object.__setattr__(self, "alpha", alpha)
-        object.__setattr__(self, "seed", require_integer("seed", self.seed, 0, "it says which items are taken."))
-        if self.random_sensitive is not None:
-            why = "it is the number of items that are taken for sensitive."
-            object.__setattr__(
-                self, "random_sensitive", require_integer("random_sensitive", self.random_sensitive, 1, why)
-            )
-            if self.sensitive:
-                raise InvalidParameter("name the sensitive items or have them taken at random, not both.")
-        if self.order not in ORDERS:
-            raise InvalidParameter(f"order must be one of {', '.join(ORDERS)}, got {described(self.order)}.")
-        if self.grouping not in GROUPINGS:
-            raise InvalidParameter(f"grouping must be one of {', '.join(GROUPINGS)}, got {described(self.grouping)}.")
-        if not isinstance(self.published_check, bool):
-            raise InvalidParameter(f"published_check must be true or false, got {described(self.published_check)}.")
+        if self.random_sensitive is not None and self.sensitive:
+            raise InvalidParameter("name the sensitive items or have them taken at random, not both.")
         if self.published_check and self.grouping != "paper":
             raise InvalidParameter("published_check tests the groups of the paper: ask for the grouping paper as well.")
 

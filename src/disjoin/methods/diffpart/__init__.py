@@ -19,10 +19,9 @@ from disjoin.methods.contract import Engine
 from disjoin.methods.diffpart.domain import Domain, domain_of, known_records
 from disjoin.methods.diffpart.noise import Noise, NoNoise, SeededNoise, require_noise
 from disjoin.methods.diffpart.opendp_noise import KIND
-from disjoin.methods.settings import misstated, setting
+from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model import DifferentialPrivacy, Draft, NoisyRecords, Promise, Transactions
 from disjoin.model.differential_privacy import SEEN
-from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import fraction_from
 from disjoin.progress import Progress, silent
 
@@ -55,7 +54,11 @@ class DiffPart:
         kind="domain",
     )
     fan_out: int = setting(
-        10, "neighbours in the sorted list of terms that form one group, on every level", flag="--fan-out", least=2
+        10,
+        "neighbours in the sorted list of terms that form one group, on every level",
+        flag="--fan-out",
+        least=2,
+        why="a tree needs branches.",
     )
     prune: Fraction = setting(  # noqa: RUF009 - a field
         6.75,
@@ -74,13 +77,12 @@ class DiffPart:
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", DifferentialPrivacy(self.epsilon).epsilon)
         object.__setattr__(self, "domain", domain_of(self.domain))
-        fan_out = require_integer("fan_out", self.fan_out, 2, "a tree needs branches.")
-        if fan_out > LARGEST_FAN_OUT:
+        check_settings(self)
+        if self.fan_out > LARGEST_FAN_OUT:
             raise InvalidParameter(
-                f"fan_out must be at most {LARGEST_FAN_OUT}, got {fan_out}: all 2^fan_out subsets of a node's children "
-                "get noise, one by one, also those that no record has."
+                f"fan_out must be at most {LARGEST_FAN_OUT}, got {self.fan_out}: all 2^fan_out subsets of a node's "
+                "children get noise, one by one, also those that no record has."
             )
-        object.__setattr__(self, "fan_out", fan_out)
         for name in ("prune", "keep"):
             given = getattr(self, name)
             threshold = fraction_from(name, given)
@@ -89,7 +91,7 @@ class DiffPart:
             object.__setattr__(self, name, threshold)
         require_noise(self.noise)
         if self.noise is None:
-            _require_an_end(self.prune, fan_out)
+            _require_an_end(self.prune, self.fan_out)
 
     def prepared(self, data: Transactions) -> Transactions:
         """Return the original for the inspector, as it is."""

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import GuaranteeUnreachable, InvalidParameter, described
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared
-from disjoin.methods.settings import setting, settings_of
+from disjoin.methods.settings import check_settings, setting
 from disjoin.methods.term_names import terms_of
 from disjoin.model import Clusters, Draft, KmAnonymity, Promise, Transactions
 from disjoin.model.guarantee import require_integer
@@ -55,6 +55,7 @@ class Disassociation:
         "split clusters that have that many records or more (default: 20 times the larger of k and l; beside a core at "
         "least 5000)",
         least=3,
+        why="parts with so many records are split.",
         flag="--max-cluster-size",
     )
     strategy: str = setting(
@@ -71,7 +72,11 @@ class Disassociation:
         "levels", "join many clusters at once, or two by two", choices=REFINE_BUILDERS, flag="--refine-builder"
     )
     refine_passes: int | None = setting(
-        None, "stop joining after N passes (default: when nothing is left to join)", least=1, flag="--refine-passes"
+        None,
+        "stop joining after N passes (default: when nothing is left to join)",
+        least=1,
+        flag="--refine-passes",
+        why="to join nothing, use refine = false.",
     )
     max_joint_size: int | None = setting(
         None, "join no more than N records in one joint cluster (default: any number)", least=4, flag="--max-joint-size"
@@ -86,31 +91,28 @@ class Disassociation:
     sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES, flag="--sensitive-match")
     allow_missing_sensitive: bool = setting(False, MISSING_HELP, flag="--allow-missing-sensitive")
     l: int | None = setting(  # noqa: E741 - the papers' name
-        None, "in no cluster may more than one record in L have the same sensitive term", flag="-l", least=2
+        None,
+        "in no cluster may more than one record in L have the same sensitive term",
+        flag="-l",
+        least=2,
+        why="it bounds the share of a cluster that has a sensitive term by 1/l.",
     )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         require_declared(self)
+        check_settings(self)
         promise = KmAnonymity(self.k, self.m)
         object.__setattr__(self, "k", promise.k)
         object.__setattr__(self, "m", promise.m)
-        if self.l is not None:
-            why = "it bounds the share of a cluster that has a sensitive term by 1/l."
-            object.__setattr__(self, "l", require_integer("l", self.l, 2, why))
-            if not self.sensitive:
-                raise InvalidParameter("l needs sensitive terms, and none are given: add them, or leave l out.")
-        for choice in (choice for choice in settings_of(Disassociation) if choice.choices):
-            value = getattr(self, choice.name)
-            if not isinstance(value, str) or value not in choice.choices:
-                raise InvalidParameter(
-                    f"{choice.name} must be one of {', '.join(choice.choices)}, got {described(value)}."
-                )
+        if self.l is not None and not self.sensitive:
+            raise InvalidParameter("l needs sensitive terms, and none are given: add them, or leave l out.")
         if self.max_cluster_size is not None:
             self._check_size(self.max_cluster_size)
         if self.clustering == "core":
             self._check_core()
-        self._check_refining()
+        if self.max_joint_size is not None:
+            self._check_joint_size(self.max_joint_size)
 
     def _check_core(self) -> None:
         if self.max_cluster_size is not None:
@@ -122,8 +124,6 @@ class Disassociation:
             raise InvalidParameter("ties='first' is for splitting, and the clustering 'core' splits nothing: drop one.")
 
     def _check_size(self, size: int) -> None:
-        size = require_integer("max_cluster_size", size, 3, "parts with that many records are split.")
-        object.__setattr__(self, "max_cluster_size", size)
         if size <= self.least:
             raise InvalidParameter(
                 f"max_cluster_size must be greater than {self.least} (k, or l if that is more), got {size}: "
@@ -131,16 +131,9 @@ class Disassociation:
                 f"Use at least {2 * self.least}, or leave it out."
             )
 
-    def _check_refining(self) -> None:
-        if not isinstance(self.refine, bool):
-            raise InvalidParameter(f"refine must be true or false, got {described(self.refine)}.")
-        if self.refine_passes is not None:
-            passes = require_integer("refine_passes", self.refine_passes, 1, "to join nothing, use refine = false.")
-            object.__setattr__(self, "refine_passes", passes)
-        if self.max_joint_size is not None:
-            why = "a joint cluster has at least two clusters of at least k (and l) records."
-            size = require_integer("max_joint_size", self.max_joint_size, 2 * self.least, why)
-            object.__setattr__(self, "max_joint_size", size)
+    def _check_joint_size(self, size: int) -> None:
+        why = "a joint cluster has at least two clusters of at least k (and l) records."
+        object.__setattr__(self, "max_joint_size", require_integer("max_joint_size", size, 2 * self.least, why))
 
     @property
     def least(self) -> int:

@@ -11,20 +11,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from disjoin.errors import InvalidParameter, described
+from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.cells import require_single_values
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, SIMILAR_IDS, WEIGHTS
 from disjoin.methods.generalization.patience import slow_note
 from disjoin.methods.generalization.roles import Roles, require_one_spelling, roles_of
-from disjoin.methods.sensitive_terms import MATCHES, require_match
-from disjoin.methods.settings import misstated, setting
+from disjoin.methods.sensitive_terms import MATCHES
+from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model import Draft, Generalized, KAnonymity, Promise, Role, Table
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import column_names
 from disjoin.progress import Progress, silent
-
-_CHOICES = {"algorithm": ALGORITHM_NAMES, "weights": WEIGHTS, "similar_ids": SIMILAR_IDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +106,11 @@ class Generalization:
         asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), self.alpha, self.l, self.entropy_l, self.person)
         for name in ("alpha", "l", "entropy_l"):
             object.__setattr__(self, name, getattr(asked, name))
-        require_match(self.sensitive_match)
+        check_settings(self)
         if self.partition_size is not None:
             why = "a part must hold a class of k rows."
             size = require_integer("partition_size", self.partition_size, self.k, why)
             object.__setattr__(self, "partition_size", size)
-        for name, known in _CHOICES.items():
-            if not isinstance(getattr(self, name), str) or getattr(self, name) not in known:
-                raise InvalidParameter(
-                    f"{name} must be one of {', '.join(known)}, got {described(getattr(self, name))}."
-                )
-        for name in ("stub", "whole_cells", "one_row_per_person"):
-            if not isinstance(getattr(self, name), bool):
-                raise InvalidParameter(f"{name} must be true or false, got {described(getattr(self, name))}.")
         if self.person is not None and self.one_row_per_person:
             raise InvalidParameter("person says that people may have several rows: leave one_row_per_person out.")
 
