@@ -102,5 +102,5 @@ $(VENV)/.tested: $(VENV)/.installed
 	touch $@
 
 clean:
-	find src -name "*.nb[ic]" -delete
-	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src \( -name "*.nb[ic]" -o -path "*/__pycache__/kernels.json" \) -delete
+	rm -rf $(VENV) demo .coverage .coverage.compiled .coverage.plain .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,7 +1,6 @@
 """Nothing is printed, and no foreign text is marked up, except through the doors that make it harmless."""
 
 import ast
-from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent.parent / "src" / "disjoin"
@@ -13,7 +12,6 @@ STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__"}
 PIPES_OF_CHILDREN = {"charts/chart_worker.py", "files/first_look_child.py"}  # they answer to their parent there
 
 
-@cache
 def nodes_of(file, *, with_types=True):
     """Every node of a file; without those that only the type checker sees, if asked so."""
     tree = ast.parse(file.read_text(encoding="utf-8"))

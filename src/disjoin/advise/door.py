@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from disjoin.advise.grid import CLUSTERINGS, Grid
-from disjoin.advise.part import part_of
 from disjoin.advise.survey import Survey, survey
-from disjoin.compare.door import name_of
 from disjoin.files.reading import read
 from disjoin.methods.term_names import terms_of
 from disjoin.model import Transactions
 from disjoin.pipeline import require_people
 from disjoin.progress import Progress, silent
+from disjoin.trials.folder import name_of
+from disjoin.trials.sample import part_of
 
 
 def advise(

@@ -1,36 +1,31 @@
-"""The folder of advice: table, facts, page and chart, whole or not at all."""
+"""The folder of advice: its facts, and its page with the sentences, the table, the chart and what its numbers mean."""
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from disjoin.advise.chart import chart_of
-from disjoin.advise.columns import columns_for
-from disjoin.advise.explaining import VERIFIED, about_the_part, what_exposed_means, why_not
 from disjoin.advise.frontier import LEEWAY, TOO_MUCH, frontier, recommended
-from disjoin.advise.page import page_of
-from disjoin.advise.survey import Rows, Survey
-from disjoin.advise.words import advice_in_words
-from disjoin.charts.figures import standing_alone
-from disjoin.compare.machine import machine_in_words, versions
-from disjoin.escaping import json_text
-from disjoin.measure.evaluation import PRIVATE
-from disjoin.releases.result_folder import ResultFolder
+from disjoin.advise.survey import Survey
+from disjoin.advise.trial import COLUMNS, columns_for
+from disjoin.advise.words import (
+    FRONTIER,
+    VERIFIED,
+    about_the_part,
+    advice_in_words,
+    what_exposed_means,
+    what_was_tried,
+    why_not,
+)
+from disjoin.escaping import in_markdown
+from disjoin.trials.columns import cells, markdown_table, meanings, titles
+from disjoin.trials.folder import Results, TrialFolder, circumstances, made, page_of_parts, pictures
+from disjoin.trials.rows import Rows
 
-SCHEMA_VERSION = 1
-TABLE, FACTS, PAGE, CHART = "advice.csv", "advice.json", "advice.md", "chart.svg"
-FOLDER = ResultFolder("The advice", "folder of advice", "|".join(map(re.escape, (TABLE, FACTS, PAGE, CHART))))
-
-
-def check_place(path: str | Path, *, overwrite: bool = False) -> Path:
-    """Raise if advice could not be put at `path`; call it before long work."""
-    return FOLDER.check(path, overwrite=overwrite)
+CHART = "chart.svg"
+FOLDER = TrialFolder("advice", "The advice", "folder of advice", (CHART,))
 
 
 def facts_of(survey: Survey) -> dict[str, Any]:
@@ -39,11 +34,7 @@ def facts_of(survey: Survey) -> dict[str, Any]:
     columns = columns_for(grid.yardstick)
     notes = [VERIFIED, what_exposed_means(survey), about_the_part(survey), *why_not(survey)]
     return {
-        "schema": SCHEMA_VERSION,
-        "note": PRIVATE,
-        "date": datetime.now(UTC).date().isoformat(),
-        "machine": machine_in_words(),
-        "versions": versions(),
+        **circumstances(),
         "data": {"name": survey.of, "records": survey.records, "of_records": survey.whole, "terms": survey.terms},
         "grid": grid.to_json(),
         "yardstick": grid.yardstick._asdict(),
@@ -68,18 +59,36 @@ def marked_rows(survey: Survey) -> Rows:
 def write_advice(survey: Survey, facts: dict[str, Any], path: str | Path, *, overwrite: bool = False) -> Path:
     """Write table, facts, page and chart into a folder, whole or not at all, and return its path."""
     chart = chart_of(survey)
-    files = {
-        TABLE: _table(facts["rows"]),
-        FACTS: json_text(facts, indent=1) + "\n",
-        PAGE: page_of(survey, facts, {CHART: chart["description"]}),
-        CHART: standing_alone(chart),
-    }
-    return FOLDER.write(files, path, overwrite=overwrite)
+    page = page_of(survey, facts, {CHART: chart["description"]})
+    return FOLDER.write(Results(facts["rows"], facts, page, {CHART: chart}), path, overwrite=overwrite)
 
 
-def _table(rows: Rows) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+def page_of(survey: Survey, facts: dict[str, Any], charts: dict[str, str]) -> str:
+    """Return the page; `charts` are file names with what can be seen."""
+    best, *rest = advice_in_words(survey)
+    parts = [
+        f"{what_was_tried(survey)} {VERIFIED}",
+        about_the_part(survey),
+        f"**{best}**",
+        "\n".join(f"* {sentence}" for sentence in rest),
+        table_of(survey),
+        FRONTIER.replace("*", "\\*"),
+        "\n".join(f"* {in_markdown(sentence)}" for sentence in why_not(survey)),
+        pictures(charts),
+        "## What is measured",
+        what_exposed_means(survey),
+        meanings(columns_for(survey.grid.yardstick)),
+    ]
+    heading = f"Advice{f' on {in_markdown(survey.of)}' if survey.of else ''}"
+    return page_of_parts(heading, parts, made("advise", facts))
+
+
+def table_of(survey: Survey) -> str:
+    """Return a line for every setting; * marks what none beats."""
+    kept = frontier(survey.measured)
+    lines = []
+    for entry in survey.entries:
+        point, mark = entry.point, "\\*" if entry in kept else ""
+        lines.append([point.clustering, f"{point.k}", f"{point.m}", *cells(COLUMNS, entry.values), mark])
+    head = ["clustering", "k", "m", *titles(COLUMNS), ""]
+    return markdown_table(head, lines, "|---|" + "---:|" * (len(COLUMNS) + 2) + "---|")

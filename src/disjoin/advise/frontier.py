@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from disjoin.advise.columns import DIGITS, ERROR, EXPOSED
 from disjoin.advise.grid import CLUSTERINGS
 from disjoin.advise.survey import Survey
-from disjoin.advise.trial import Tried
+from disjoin.advise.trial import DIGITS, ERROR, EXPOSED, Tried
 
 LEEWAY = 0.01  # who exposes so much more than the paper's method is about as careful
 TOO_MUCH = 0.10  # a larger exposure is advised against

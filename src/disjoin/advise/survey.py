@@ -6,18 +6,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from disjoin.advise.columns import COLUMNS
 from disjoin.advise.grid import Grid, SettingPoint
-from disjoin.advise.trial import Tried, tried, warm_up
+from disjoin.advise.trial import COLUMNS, Tried, tried, warm_up
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.model import Transactions
 from disjoin.progress import Progress, silent
+from disjoin.trials.measuring import in_turn
+from disjoin.trials.rows import Rows
 from disjoin.words import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +110,13 @@ def survey(
 
     One that cannot keep its promise on these data is an entry that says why. Raises if none can.
     """
-    points, entries = grid.points, []
-    progress("advising", 0, len(points), "getting ready")
+    progress("advising", 0, len(grid.points), "getting ready")
     warm_up(grid, data)
-    for done, point in enumerate(points):
-        progress("advising", done, len(points), grid.name(point))
-        entries.append(_tried_or_why_not(point, grid, data, threads, progress))
-    progress("advising", len(points), len(points))
+
+    def entry_of(point: SettingPoint) -> Tried:
+        return _tried_or_why_not(point, grid, data, threads, progress)
+
+    entries = in_turn("advising", grid.points, entry_of, grid.name, progress)
     found = Survey(of, len(data), whole or len(data), data.n_terms, grid, tuple(entries))
     if not found.measured:
         raise GuaranteeUnreachable(f"no setting can publish these data. {found.entries[0].failure}")

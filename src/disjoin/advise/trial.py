@@ -4,25 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
-from disjoin.advise.columns import DIGITS, EXPOSED, SINGLED
 from disjoin.advise.grid import Grid, SettingPoint, Yardstick
-from disjoin.advise.part import part_of
 from disjoin.engines.local import Local
-from disjoin.measure import EVALUATIONS, Evidence
-from disjoin.measure.evaluation import evaluated
 from disjoin.measure.exposed_records import exposed_share
 from disjoin.model import Clusters, Transactions
 from disjoin.pipeline import publish
 from disjoin.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from disjoin.pipeline import Outcome
+from disjoin.trials.columns import SECONDS, ResultColumn, Share, columns_named
+from disjoin.trials.measuring import measured
+from disjoin.trials.sample import first_of
 
 MEASURED = ("pair_mass", "weighted_pair_error", "tkd_a", "universal_terms")  # of EVALUATIONS
-WARM_UP = 2_000  # records: enough that large clusters, which are packed in another way, occur
+DIGITS = 4  # of a share or an error: what is written is what is compared
+ERROR, EXPOSED = "weighted_pair_error", "exposed"  # the axes of the chart
+PAIRS, SINGLED, UNIVERSAL = "pair_mass", "singled_out", "universal_terms"
+COLUMNS: dict[str, ResultColumn] = columns_named(
+    Share(PAIRS, "pairs kept", "share of the pairs of terms in a record that a chunk still shows as pairs"),
+    ResultColumn(
+        ERROR,
+        "pair error",
+        "how far the supports of pairs of the 300 most frequent terms, estimated from what is published, are off: "
+        "the sum of all differences in units of the sum of all supports",
+        largest=None,
+    ),
+    Share("tkd_a", "tKd-a", "share of the 1,000 most frequent itemsets that are not among those of the chunks"),
+    Share(EXPOSED, "exposed", "share of the records, at most, of which {exposed}"),
+    Share(SINGLED, "singled out", "share of the records, at most, of which {singled_out}"),
+    Share(
+        UNIVERSAL,
+        "universal",
+        "share of the term occurrences in record chunks whose term all records of the cluster have: who knows the "
+        "cluster of a person knows these terms of that person",
+    ),
+    SECONDS,
+)
+
+
+def columns_for(yardstick: Yardstick) -> dict[str, ResultColumn]:
+    """Return the columns with meanings that name the numbers of the yardstick."""
+    alone = yardstick.alone.in_words()
+    return {
+        name: replace(column, meaning=column.meaning.format(exposed=yardstick.in_words(), singled_out=alone))
+        for name, column in COLUMNS.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +68,9 @@ def tried(point: SettingPoint, grid: Grid, data: Transactions, threads: int = 0,
     outcome = publish(data, grid.method(point), Local(threads), progress)
     published = outcome.release.published
     assert isinstance(published, Clusters), "disassociation publishes clusters"
-    values = _measured(outcome, published, data, progress)
+    suppressed = outcome.release.suppressed_records
+    rows = measured(published, data, MEASURED, suppressed_records=suppressed, k=point.k, progress=progress)
+    values = {row.name: float(row.value or 0) for row in rows}
     values[EXPOSED] = _exposed(published, grid.yardstick)
     values[SINGLED] = _exposed(published, grid.yardstick.alone)
     rounded = {name: round(value, DIGITS) for name, value in values.items()}
@@ -57,20 +85,7 @@ def _exposed(published: Clusters, yardstick: Yardstick) -> float:
 
 def warm_up(grid: Grid, data: Transactions) -> None:
     """Try the settings on a few records, so that neither loading nor compiling is in the seconds of the first."""
-    few = part_of(data, max(WARM_UP, 4 * grid.ks[0]))
+    few = first_of(data, grid.ks[0])
     for clustering in grid.clusterings:
         with suppress(Exception):  # what goes wrong will go wrong again when it matters
             tried(SettingPoint(clustering, grid.ks[0], grid.ms[0]), grid.for_part(), few, 1)
-
-
-def _measured(outcome: Outcome, published: Clusters, data: Transactions, progress: Progress) -> dict[str, float]:
-    release = outcome.release
-    evidence = Evidence(
-        original=data,
-        published=published,
-        k=int(release.parameters["k"]),
-        suppressed_records=release.suppressed_records,
-        progress=progress,
-    )
-    rows = evaluated(evidence, [EVALUATIONS[name] for name in MEASURED]).rows
-    return {row.name: 0.0 if row.value is None else float(row.value) for row in rows}

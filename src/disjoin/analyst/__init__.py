@@ -1,4 +1,4 @@
-"""The receiver's desk: what can be done with a release alone."""
+"""For receivers: what can be computed from a release alone (supports, frequent itemsets, reconstructions)."""
 
 from disjoin.analyst.mining import mine
 from disjoin.analyst.pairs import Pairs, pair_matrix

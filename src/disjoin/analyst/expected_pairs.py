@@ -98,14 +98,14 @@ def _inside(term, held, index, wanted, row):
 
 
 @kernel
-def squeeze(block, ends, columns, values):
+def squeeze(block, wanted, ends, columns, values):
     """Write the entries of a block that are not 0 one after the other, row by row; note where each row ends.
 
-    With empty `columns` they are only counted.
+    Rows that are not wanted have none, and are not looked at. With empty `columns` entries are only counted.
     """
     n = 0
     for r in range(block.shape[0]):
-        for c in range(block.shape[1]):
+        for c in range(block.shape[1] if wanted[r] else 0):
             if block[r, c] != 0.0:
                 if columns.size > 0:
                     columns[n] = c

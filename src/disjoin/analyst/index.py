@@ -1,4 +1,4 @@
-"""The receiver's desk: a release turned round, from terms to the places that have them, made once for each release."""
+"""The inverted index of a release: a posting list per term, of the places that have it, built once per release."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ _DESKS: WeakKeyDictionary[Release, Desk] = WeakKeyDictionary()
 
 
 def desk_of(source: Release | Sets | Desk) -> Desk:
-    """Return the desk of a release, made when it is first asked for; bare data gets a new one each time."""
+    """Return the index of a release, built when it is first asked for; bare data gets a new one each time."""
     if isinstance(source, Desk):
         return source
     if isinstance(source, Sets):
@@ -107,7 +107,7 @@ def desk_of(source: Release | Sets | Desk) -> Desk:
 
 
 def desk_of_clusters(source: Release | Sets | Desk, what: str) -> Desk:
-    """Return the desk unless groups lie on it; `what` names the work that is not done with them."""
+    """Return the index unless it is of groups; `what` names the work that is not done with them."""
     published = source.published if isinstance(source, Release) else source
     if isinstance(published, Groups) or (isinstance(published, Desk) and published.noun is Groups):
         raise InvalidParameter(

@@ -86,13 +86,14 @@ def _half(desk: Desk, wanted: Flags, once: float) -> csr_array:
 
     lengths, columns, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int32)], [np.zeros(0)]
     for first, block in _blocks(desk, wanted, once):
-        for row in np.flatnonzero(wanted[first : first + block.shape[0]]):
+        asked = wanted[first : first + block.shape[0]]
+        for row in np.flatnonzero(asked):
             block[row, first + row] = 1.0  # room for the diagonal
         ends = np.zeros(block.shape[0], dtype=np.int64)
-        squeeze(block, ends, columns[0], values[0])
+        squeeze(block, asked, ends, columns[0], values[0])
         columns.append(np.empty(ends[-1], dtype=np.int32))
         values.append(np.empty(ends[-1]))
-        squeeze(block, ends, columns[-1], values[-1])
+        squeeze(block, asked, ends, columns[-1], values[-1])
         lengths.append(np.diff(ends, prepend=0))
     pointers = offsets_of(np.concatenate(lengths))
     if pointers[-1] < 2**31:

@@ -77,7 +77,7 @@ class Artist:
 
 
 class _House:
-    """The artist of this process, hired for the first chart; one chart is drawn at a time."""
+    """The worker of this process, started for the first chart; one chart is drawn at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -98,7 +98,7 @@ class _House:
             self._artist = None
 
     def forget(self) -> None:
-        """Leave the artist to the process that this one was forked from."""
+        """Leave the worker to the process that this one was forked from."""
         self._lock, self._artist = threading.Lock(), None
 
 

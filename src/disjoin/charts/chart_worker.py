@@ -1,4 +1,4 @@
-"""Where an artist works: one chart per line comes in, one drawing per line goes out, both as JSON."""
+"""The process that draws charts: one chart per line comes in, one drawing per line goes out, both as JSON."""
 
 from __future__ import annotations
 

@@ -120,15 +120,15 @@ def command(
         progress("reading", 0, 0)
         load_compiler(progress)
         from disjoin.advise.door import surveyed
-        from disjoin.advise.folder import check_place
+        from disjoin.advise.folder import FOLDER
         from disjoin.advise.grid import Grid
-        from disjoin.compare.door import name_of
         from disjoin.files.reading import read
         from disjoin.pipeline import require_people
+        from disjoin.trials.folder import name_of
 
         grid = Grid(**grid_of)
         if output is not None:
-            check_place(output, overwrite=overwrite)  # before any work is done
+            FOLDER.check(output, overwrite=overwrite)  # before any work is done
         data = read(source, **only_given(**rest))
         progress("reading", 1, 1)
         require_people(data)
@@ -146,9 +146,15 @@ def command(
 def tell(found: Survey, path: Path | None) -> None:
     """Print table, sketch and sentences for people."""
 
-    from disjoin.advise.explaining import about_the_part, what_exposed_means, what_was_tried, why_not
-    from disjoin.advise.sketch import sketch_of
-    from disjoin.advise.words import FRONTIER, advice_in_words
+    from disjoin.advise.chart import sketch_of
+    from disjoin.advise.words import (
+        FRONTIER,
+        about_the_part,
+        advice_in_words,
+        what_exposed_means,
+        what_was_tried,
+        why_not,
+    )
 
     console = screen()
     console.print(HEAD, style="bold", soft_wrap=True)
@@ -171,9 +177,9 @@ def _say(console: Console, *lines: str) -> None:
 def _table(found: Survey) -> Table:
     from rich.table import Table
 
-    from disjoin.advise.columns import COLUMNS
+    from disjoin.advise.chart import letters_of
     from disjoin.advise.frontier import frontier
-    from disjoin.advise.sketch import letters_of
+    from disjoin.advise.trial import COLUMNS
 
     drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     drawn.add_column("", no_wrap=True)

@@ -81,12 +81,12 @@ def command(
     The numbers are facts about the original. They are for you, who have it; they must not be published.
     """
     from disjoin.compare.comparison import contenders_named
-    from disjoin.compare.door import name_of
-    from disjoin.compare.folder import check_place
+    from disjoin.compare.folder import FOLDER
     from disjoin.pipeline import require_people
+    from disjoin.trials.folder import name_of
 
     contenders_named(methods)
-    check_place(output, overwrite=overwrite)  # before any work is done
+    FOLDER.check(output, overwrite=overwrite)  # before any work is done
     names = ("k", "m", "epsilon", "fan_out", "seed", "top", "threads")
     conditions = {name: rest.pop(name) for name in names}
     with shown(quiet=quiet) as progress:
@@ -118,7 +118,7 @@ def tell(contest: Contest, path: Path) -> None:
     from rich.table import Table
 
     from disjoin.compare.columns import COLUMNS
-    from disjoin.compare.page import NO_VICTORY
+    from disjoin.compare.folder import NO_VICTORY
 
     console = screen()
     console.print(HEAD, style="bold", soft_wrap=True)

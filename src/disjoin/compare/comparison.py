@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,12 @@ from disjoin.compare.trial import Trial
 from disjoin.errors import DisjoinError, GuaranteeUnreachable, InvalidParameter, described
 from disjoin.model import Transactions
 from disjoin.progress import Progress, silent
+from disjoin.trials.measuring import in_turn
+from disjoin.trials.rows import Rows, tidy_table
 from disjoin.words import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,7 @@ class Contest:
 
     def to_table(self) -> pa.Table:
         """Return the rows as an Arrow table."""
-        import pyarrow as pa
-
-        columns = {"method": pa.string(), "measure": pa.string(), "value": pa.float64()}
-        return pa.Table.from_pylist(self.rows(), pa.schema(columns))
+        return tidy_table(self.rows())
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain JSON, as in comparison.json."""
@@ -109,13 +106,13 @@ def compare_methods(
     One that fails is an entry that says why. Raises if all do, as then there is nothing to compare.
     """
     chosen = contenders_named(names)
-    contest = Contest(of, len(data), data.n_terms, conditions, ())
     with arena(data) as place:
-        for done, contender in enumerate(chosen):
-            progress("comparing", done, len(chosen), contender.title)
-            entry = Entry(contender.name, contender.title, place.try_out(contender, conditions))
-            contest = replace(contest, entries=(*contest.entries, entry))
-    progress("comparing", len(chosen), len(chosen))
+
+        def entry_of(contender: Contender) -> Entry:
+            return Entry(contender.name, contender.title, place.try_out(contender, conditions))
+
+        entries = in_turn("comparing", chosen, entry_of, lambda contender: contender.title, progress)
+    contest = Contest(of, len(data), data.n_terms, conditions, tuple(entries))
     _require_one(contest)
     return contest
 

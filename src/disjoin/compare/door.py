@@ -12,6 +12,7 @@ from disjoin.files.reading import read
 from disjoin.model import Hierarchy
 from disjoin.pipeline import require_people
 from disjoin.progress import Progress, silent
+from disjoin.trials.folder import name_of
 
 USUAL = ("disassociation", "apriori", "diffpart")
 
@@ -57,14 +58,3 @@ def compare(
         records, hierarchy, k=k, m=m, epsilon=epsilon, fan_out=fan_out, seed=seed, top=top, threads=threads
     )
     return compare_methods(records, names, agreed, of=name_of(data), progress=progress)
-
-
-def name_of(data: object) -> str:
-    """Return what data are called in tables and on pages: the name of a file, without its folder.
-
-    >>> name_of("shop/baskets.csv"), name_of("-"), name_of([{"tea"}])
-    ('baskets.csv', 'standard input', 'data in memory')
-    """
-    if not isinstance(data, (str, Path)):
-        return "data in memory"
-    return "standard input" if data == "-" else Path(data).name

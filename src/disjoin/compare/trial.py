@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
+from disjoin.compare.columns import losses_of, values_of
 from disjoin.compare.conditions import Conditions
 from disjoin.compare.contenders import Contender
-from disjoin.compare.losses import losses_of, values_of
-from disjoin.compare.machine import PeakMemory
 from disjoin.engines.local import Local
 from disjoin.errors import NotAnonymous
-from disjoin.methods.contract import Engine, Method
-from disjoin.model import Draft, Promise, Published, Transactions, Verdict
+from disjoin.methods.contract import Method
+from disjoin.model import Promise, Published, Transactions, Verdict
 from disjoin.pipeline import publish
-from disjoin.progress import Progress, silent
+from disjoin.trials.cost import Watched
+from disjoin.trials.sample import first_of
 from disjoin.verify import check
 
-WARM_UP = 2_000  # records: enough that large clusters, which are packed in another way, occur
 NOTHING = "It published no record at all."
 
 
@@ -71,10 +69,8 @@ def tried(contender: Contender, conditions: Conditions, data: Transactions) -> T
 
 def warm_up(contender: Contender, conditions: Conditions, data: Transactions) -> None:
     """Publish a few records of the data; what goes wrong will go wrong again when it matters."""
-    names = data.vocabulary.to_pylist()
-    few = [[names[item] for item in data[record]] for record in range(min(len(data), max(WARM_UP, 4 * conditions.k)))]
     with suppress(Exception):
-        published_by(contender, conditions, Transactions.from_sets(few), contender.method(conditions))
+        published_by(contender, conditions, first_of(data, conditions.k), contender.method(conditions))
 
 
 def published_by(contender: Contender, conditions: Conditions, data: Transactions, method: Method) -> Judged:
@@ -98,27 +94,3 @@ def published_by(contender: Contender, conditions: Conditions, data: Transaction
     if not verdict.holds:
         raise NotAnonymous(f"the inspector refused it: {verdict.violations[0]}", verdict)
     return Judged(draft.published, for_trial.promise, suppressed, verdict, for_trial.reason)
-
-
-@dataclass(slots=True)
-class Watched:
-    """A method that notes what publishing takes: seconds, processor seconds, bytes."""
-
-    method: Method
-    taken: dict[str, float | None] = field(default_factory=dict)
-
-    def __getattr__(self, name: str) -> Any:
-        """Be the method in all other respects."""
-        return getattr(self.method, name)
-
-    def publish(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Published]:
-        """Do the work, and note what it took."""
-        memory, start, before = PeakMemory(), time.perf_counter(), time.process_time()
-        draft = self.method.publish(data, engine, progress)
-        seconds, worked = time.perf_counter() - start, time.process_time() - before
-        self.taken = {
-            "seconds": round(seconds, 4),
-            "processor_seconds": round(worked, 4),
-            "memory_mb": round(memory.bytes() / 1e6, 1),
-        }
-        return draft

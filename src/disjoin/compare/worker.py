@@ -1,8 +1,8 @@
 """Where a contender works: a process of its own, so that its memory can be told from that of others.
 
-`python -m disjoin.compare.worker FOLDER` reads FOLDER/job.pickle and FOLDER/data.pickle, which `children` has written,
-and writes FOLDER/result.json. Its standard input is a pipe from the process that started it: when that has gone, even
-by a kill, the pipe ends and so does the work.
+`python -m disjoin.compare.worker FOLDER` reads FOLDER/job.pickle and FOLDER/data.pickle, which
+`subprocess_runner` has written, and writes FOLDER/result.json. Its standard input is a pipe from the process that
+started it: when that has gone, even by a kill, the pipe ends and so does the work.
 """
 
 from __future__ import annotations

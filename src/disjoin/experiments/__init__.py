@@ -1,4 +1,4 @@
-"""The laboratory: the papers' experiments and ours, one file each, run by `disjoin experiment NAME`."""
+"""The papers' experiments and ours, defined on `trials`, run by `disjoin experiment NAME`."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from disjoin.errors import InvalidParameter, described
 if TYPE_CHECKING:
     from disjoin.experiments.experiment import Experiment
 
-# Name -> the module of this room that has its EXPERIMENT; in the order in which the results page shows them.
+# Name -> where it is defined in this room; in the order in which the results page shows them.
 EXPERIMENTS: dict[str, str] = {
-    "information-loss": "information_loss",
-    "loss-by-k": "loss_by_k",
-    "loss-by-reconstructions": "loss_by_reconstructions",
-    "loss-by-quest": "loss_by_quest",
-    "time": "running_time",
-    "strategies": "strategies",
-    "refine": "refine",
-    "cluster-size": "cluster_size",
-    "clusterings": "clusterings",
-    "cahd-kl": "cahd_kl",
-    "cahd-settings": "cahd_settings",
-    "cahd-time": "cahd_time",
-    "cahd-bandwidth": "cahd_bandwidth",
-    "tables-by-quasi": "tables_by_quasi",
-    "head-to-head": "head_to_head",
+    "information-loss": "losses.INFORMATION_LOSS",
+    "loss-by-k": "losses.LOSS_BY_K",
+    "loss-by-reconstructions": "loss_by_reconstructions.EXPERIMENT",
+    "loss-by-quest": "losses.LOSS_BY_QUEST",
+    "time": "times.TIME",
+    "strategies": "strategies.EXPERIMENT",
+    "refine": "refine.EXPERIMENT",
+    "cluster-size": "losses.CLUSTER_SIZE",
+    "clusterings": "clusterings.EXPERIMENT",
+    "cahd-kl": "cahd_kl.EXPERIMENT",
+    "cahd-settings": "cahd_settings.EXPERIMENT",
+    "cahd-time": "times.CAHD_TIME",
+    "cahd-bandwidth": "cahd_bandwidth.EXPERIMENT",
+    "tables-by-quasi": "tables_by_quasi.EXPERIMENT",
+    "head-to-head": "head_to_head.EXPERIMENT",
 }
 
 
@@ -34,5 +34,6 @@ def experiment_named(name: str) -> Experiment:
     """Import an experiment; an unknown name is an error that lists those there are."""
     if name not in EXPERIMENTS:
         raise InvalidParameter(f"there is no experiment {described(name)}. There are: {', '.join(EXPERIMENTS)}.")
-    found: Experiment = import_module(f"{__name__}.{EXPERIMENTS[name]}").EXPERIMENT
+    module, _, defined = EXPERIMENTS[name].partition(".")
+    found: Experiment = getattr(import_module(f"{__name__}.{module}"), defined)
     return found

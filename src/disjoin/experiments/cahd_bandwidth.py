@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from disjoin.experiments.charts import density
 from disjoin.experiments.crowds import Crowding, drawn_items, groups_formed
-from disjoin.experiments.experiment import (
-    EXPECTED,
-    Claim,
-    Experiment,
-    Judgement,
-    Point,
-    Rows,
-    Setting,
-    distinct,
-    rows_with,
-)
+from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Point, Setting
 from disjoin.experiments.sources import ExperimentSource
 from disjoin.methods.cahd import ORDERS
+from disjoin.trials.charts import density
+from disjoin.trials.rows import Rows, distinct, rows_with
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from disjoin.experiments.charts import lines
 from disjoin.experiments.crowds import (
     ALPHA,
     AT_RANDOM,
@@ -21,21 +20,10 @@ from disjoin.experiments.crowds import (
     over_draws,
     share_left_over,
 )
-from disjoin.experiments.experiment import (
-    EXPECTED,
-    Claim,
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Row,
-    Rows,
-    Setting,
-    distinct,
-    of_the_papers,
-    rows_with,
-)
+from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.sources import ExperimentSource
+from disjoin.trials.charts import lines
+from disjoin.trials.rows import Row, Rows, distinct, of_the_papers, rows_with
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification

@@ -6,23 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from disjoin.errors import InvalidParameter
-from disjoin.experiments.charts import bars, lines
 from disjoin.experiments.crowds import ALPHA, QUERIES, Crowding, R, drawn_items, groups_formed, over_draws
-from disjoin.experiments.experiment import (
-    EXPECTED,
-    Claim,
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Rows,
-    Setting,
-    distinct,
-    rows_with,
-)
-from disjoin.experiments.publishing import seconds_spent
+from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.sources import ExperimentSource
 from disjoin.methods.cahd import ORDERS
+from disjoin.trials.charts import bars, lines
+from disjoin.trials.cost import seconds_spent
+from disjoin.trials.rows import Rows, distinct, rows_with
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification

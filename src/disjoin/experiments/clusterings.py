@@ -6,20 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from disjoin.engines.local import Local
-from disjoin.experiments.charts import bars
-from disjoin.experiments.experiment import (
-    EXPECTED,
-    Claim,
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Rows,
-    Setting,
-    distinct,
-    rows_with,
-)
+from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.sources import ExperimentSource
+from disjoin.trials.charts import bars
+from disjoin.trials.rows import Rows, distinct, rows_with
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification

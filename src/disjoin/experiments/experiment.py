@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from disjoin.trials.rows import Rows
+
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
     from disjoin.experiments.sources import ExperimentSource
 
-Row = dict[str, Any]  # tidy: the data, the setting, `measure` and `value`
-Rows = list[Row]
 Setting = Mapping[str, Any]  # plain JSON
 Measured = dict[str, float | None]
 EXPECTED = "our expectation"  # in place of a paper, where none is quoted
@@ -63,22 +63,3 @@ class Experiment:
     notes: tuple[str, ...] = field(default=())  # sentences for the page
     own_data: bool = False  # it makes its data, and takes none
     takes: Literal["records", "table", "records with a hierarchy"] = "records"
-
-
-def rows_with(rows: Rows, **wanted: Any) -> Rows:
-    """Return the rows that have these values.
-
-    >>> rows_with([{"k": 2, "value": 1}, {"k": 3, "value": 4}], k=3)
-    [{'k': 3, 'value': 4}]
-    """
-    return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
-
-
-def of_the_papers(rows: Rows) -> Rows:
-    """Return the rows about data that the papers use too."""
-    return [row for row in rows if row.get("known_as")]
-
-
-def distinct(rows: Rows, name: str) -> list[Any]:
-    """Return the values of a column, each once, in the order of their appearance; missing ones are left out."""
-    return list(dict.fromkeys(row[name] for row in rows if row.get(name) is not None))

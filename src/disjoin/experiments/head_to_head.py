@@ -6,22 +6,11 @@ from collections.abc import Callable, Sequence
 from statistics import mean
 from typing import TYPE_CHECKING
 
-from disjoin.compare.losses import LOSSES, PRESENT
-from disjoin.experiments.charts import bars, lines
-from disjoin.experiments.experiment import (
-    EXPECTED,
-    Claim,
-    Experiment,
-    Judgement,
-    Point,
-    Row,
-    Rows,
-    Setting,
-    distinct,
-    of_the_papers,
-    rows_with,
-)
+from disjoin.compare.columns import LOSSES, PRESENT
+from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Point, Setting
 from disjoin.experiments.sources import Arranged, ExperimentSource
+from disjoin.trials.charts import bars, lines
+from disjoin.trials.rows import Row, Rows, distinct, of_the_papers, rows_with
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -60,9 +49,9 @@ def _measure(data: Arranged, setting: Setting) -> Rows:
 
 def _losses(data: Arranged, setting: Setting, seed: int) -> dict[str, float | None]:
     """Publish, verify and measure with the functions of `disjoin compare`; also say how many records there are."""
+    from disjoin.compare.columns import losses_of, values_of
     from disjoin.compare.conditions import conditions_for
     from disjoin.compare.contenders import CONTENDERS
-    from disjoin.compare.losses import losses_of, values_of
     from disjoin.compare.trial import published_by
 
     asked = {name: setting[name] for name in ("k", "m", "top", "epsilon") if name in setting}

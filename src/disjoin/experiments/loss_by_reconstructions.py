@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from disjoin.experiments.charts import lines
-from disjoin.experiments.experiment import (
-    EXPECTED,
-    Claim,
-    Experiment,
-    Judgement,
-    Point,
-    Rows,
-    Setting,
-    distinct,
-    rows_with,
-)
+from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Point, Setting
 from disjoin.experiments.publishing import evaluation_rows, published
 from disjoin.experiments.sources import ExperimentSource
+from disjoin.trials.charts import lines
+from disjoin.trials.rows import Rows, distinct, rows_with
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification

@@ -6,20 +6,17 @@ import io
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from disjoin.charts.figures import standing_alone
 from disjoin.errors import UnreadableInput
 from disjoin.experiments import EXPERIMENTS, experiment_named
-from disjoin.experiments.experiment import Experiment, Row, Rows, distinct, rows_with
-from disjoin.experiments.journal import RESULTS
-from disjoin.experiments.running import read_results
+from disjoin.experiments.experiment import Experiment
+from disjoin.experiments.running import RESULTS, read_results
 from disjoin.generate.output import whole_file
 from disjoin.releases.result_folder import LIST
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+from disjoin.trials.columns import markdown_table
+from disjoin.trials.rows import Row, Rows, distinct, names_in, rows_with, tidy_table
 
 _ALWAYS = ("data", "known_as", "records", "terms", "measure", "value")
 MARKS = {"met": "**met**", "not met": "**not met**", "not comparable": "not comparable"}
@@ -38,11 +35,9 @@ def section_of(
 
 
 def _claims(experiment: Experiment, rows: Rows) -> str:
-    lines = ["| paper | it states | we find | verdict |", "|---|---|---|---|"]
-    for claim in experiment.claims:
-        judgement = claim.judge(rows)
-        lines.append(f"| {claim.paper} | {claim.states} | {judgement.ours} | {MARKS[judgement.verdict]} |")
-    return "\n".join(lines) + "\n" if experiment.claims else ""
+    judged = [(claim, claim.judge(rows)) for claim in experiment.claims]
+    lines = [[claim.paper, claim.states, found.ours, MARKS[found.verdict]] for claim, found in judged]
+    return markdown_table(["paper", "it states", "we find", "verdict"], lines) + "\n" if lines else ""
 
 
 def _made(experiment: Experiment, facts: dict[str, Any]) -> str:
@@ -56,20 +51,19 @@ def _table(experiment: Experiment, rows: Rows) -> str:
     column, spreads = experiment.across or "measure", rows_with(rows, measure=f"{(*experiment.shown, '')[0]} spread")
     wanted = experiment.shown[:1] if experiment.across else experiment.shown
     rows = [row for row in rows if not wanted or row["measure"] in wanted]
-    settings = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in _ALWAYS]
+    settings = [name for name in names_in(rows) if name not in _ALWAYS]
     varying = [name for name in settings if len({row.get(name) for row in rows}) > 1]
     fixed = [f"{name} = {rows[0][name]}" for name in settings if name not in varying]
     index = ["data", *_sizes(rows), *(name for name in varying if name != column)]
     head = [str(value) for value in distinct(rows, column)]
-    lines = [f"| {' | '.join([*index, *head])} |", "|" + "---|" * (len(index) + len(head))]
     beside = _values(spreads, index, column) if experiment.across else {}
-    lines += [
-        f"| {' | '.join([*key, *_cells(found, distinct(rows, column), beside.get(key, {}))])} |"
+    lines = [
+        [*key, *_cells(found, distinct(rows, column), beside.get(key, {}))]
         for key, found in _values(rows, index, column).items()
     ]
     about = f"{experiment.shown[0]} by {column}" if experiment.across else ""
     said = ", ".join(filter(None, [about, *fixed]))
-    return (f"{said}:\n\n" if said else "") + "\n".join(lines) + "\n"
+    return (f"{said}:\n\n" if said else "") + markdown_table([*index, *head], lines) + "\n"
 
 
 def _sizes(rows: Rows) -> list[str]:
@@ -195,16 +189,6 @@ def write_charts(experiment: Experiment, rows: Rows, folder: Path, prefix: str =
         _write(folder / name, standing_alone(chart).encode())
         written[title] = (name, chart["description"])
     return written
-
-
-def tidy_table(rows: Rows) -> pa.Table:
-    """Return the rows as a table: a column for every setting of any of them, then `measure` and `value`."""
-    import pyarrow as pa
-
-    names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in ("measure", "value")]
-    columns = {name: pa.array([row.get(name) for row in rows]) for name in (*names, "measure")}
-    columns["value"] = pa.array([row["value"] for row in rows], pa.float64())
-    return pa.table(columns)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import statistics
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from disjoin.engines.local import Local
 from disjoin.experiments.experiment import Measured
 from disjoin.methods.disassociation import Disassociation
 from disjoin.model.guarantee import KmAnonymity
+from disjoin.trials.cost import seconds_spent
+from disjoin.trials.measuring import measured
 
 if TYPE_CHECKING:
     from disjoin.measure.evaluation import EvaluationRow
@@ -27,25 +26,6 @@ def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Dr
 def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:
     """Return the median, least and largest seconds of publishing, after one run that does not count."""
     return seconds_spent(lambda: published(data, **parameters), times)
-
-
-def seconds_spent(work: Callable[[], object], times: int) -> Measured:
-    """Return the median, least and largest seconds of some work, after one run that does not count.
-
-    Processor seconds, of all threads together, depend less on what else the machine does. The load average tells how
-    many processes wanted a core meanwhile, this one among them.
-    """
-    laps, worked = [], []
-    for _ in range(times + 1):
-        start, before = time.perf_counter(), time.process_time()
-        work()
-        laps.append(time.perf_counter() - start)
-        worked.append(time.process_time() - before)
-    counted = laps[1:]
-    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
-    noise: Measured = {"least seconds": min(counted), "most seconds": max(counted), "load average": load}
-    median = statistics.median
-    return {"seconds": median(counted), "processor seconds": median(worked[1:]), **noise}
 
 
 def masses_of(data: Transactions, method: Disassociation, draft: Draft[Clusters]) -> Measured:
@@ -81,17 +61,15 @@ def evaluation_rows(
     seed: int = 0,
 ) -> tuple[EvaluationRow, ...]:
     """Return measures of a draft with all that is known about them."""
-    from disjoin.measure import EVALUATIONS, Evidence
-    from disjoin.measure.evaluation import evaluated
-    from disjoin.measure.evidence import Settings
+    from disjoin.measure.settings import Settings
 
-    evidence = Evidence(
-        original=data,
-        published=draft.published,
+    return measured(
+        draft.published,
+        data,
+        names,
         k=method.k,
         m=method.m,
         suppressed_records=draft.suppressed_records,
         strategy=method.strategy,
         settings=Settings(seed=seed, reconstructions=reconstructions),
     )
-    return evaluated(evidence, [EVALUATIONS[name] for name in names]).rows

@@ -1,18 +1,19 @@
-"""Run an experiment point by point, and write what was found."""
+"""Run an experiment point by point; what is finished is kept, so that a run that was stopped goes on where it was."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoin._version import __version__
-from disjoin.compare.machine import machine_in_words
-from disjoin.errors import InvalidParameter
-from disjoin.experiments.experiment import Experiment, Point, Rows
-from disjoin.experiments.journal import Journal
+from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
+from disjoin.experiments.experiment import Experiment, Point
 from disjoin.experiments.sources import (
     Arranged,
     ExperimentSource,
@@ -23,11 +24,21 @@ from disjoin.experiments.sources import (
     table_sources,
 )
 from disjoin.progress import Progress, silent
+from disjoin.releases.result_folder import LIST, ResultFolder
+from disjoin.trials.cost import machine_in_words
+from disjoin.trials.folder import today
+from disjoin.trials.measuring import in_turn
+from disjoin.trials.rows import Rows
 
 if TYPE_CHECKING:
     from disjoin.model import Table, Transactions
 
     Data = Transactions | Table | Arranged
+POINTS = "points"
+RESULTS = ResultFolder(
+    "The results", "folder of results", r"results\.(csv|parquet)|README\.md|facts\.json|[a-z0-9-]+\.svg"
+)
+_POINT = re.compile(r"[0-9a-f]{16}\.(json|[0-9]+\.part)")
 
 
 def run_experiment(
@@ -75,19 +86,18 @@ def _sources(
 
 
 def _all_rows(experiment: Experiment, points: list[Point], journal: Journal, progress: Progress) -> Rows:
-    loaded: tuple[ExperimentSource, Data] | None = None  # the last data only: points come ordered by their data
-    rows: Rows = []
-    for done, point in enumerate(points):
-        progress("measuring", done, len(points), _words(point))
+    loaded: list[tuple[ExperimentSource, Data]] = []  # the last data only: points come ordered by their data
+
+    def rows_of(point: Point) -> Rows:
         found = journal.find(experiment, point)
         if found is None:
-            if loaded is None or loaded[0] != point.source:
-                loaded = (point.source, point.source.load())
-            found = _measured(experiment, point, loaded[1])
+            if not loaded or loaded[0][0] != point.source:
+                loaded[:] = [(point.source, point.source.load())]
+            found = _measured(experiment, point, loaded[0][1])
             journal.keep(experiment, point, found)
-        rows += found
-    progress("measuring", len(points), len(points))
-    return rows
+        return found
+
+    return [row for rows in in_turn("measuring", points, rows_of, _words, progress) for row in rows]
 
 
 def _measured(experiment: Experiment, point: Point, data: Data) -> Rows:
@@ -114,7 +124,7 @@ def _facts(experiment: Experiment, points: list[Point], quick: bool) -> dict[str
         "experiment": experiment.name,
         "version": __version__,
         "quick": quick,
-        "date": datetime.now(UTC).date().isoformat(),
+        "date": today(),
         "machine": machine_in_words(),
         "data": {point.source.name: dict(point.source.identity) for point in points},
     }
@@ -125,3 +135,70 @@ def read_results(folder: Path) -> tuple[dict[str, Any], Rows]:
     entry = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     rows: Rows = entry.pop("rows")
     return entry, rows
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The points of one experiment in its folder: a small file for each, named for what it depends on."""
+
+    folder: Path
+
+    def open(self, *, fresh: bool) -> None:
+        """Make the folder, without what was found before if `fresh`; a folder of something else is left alone."""
+        self.require_ours()
+        try:
+            (self.folder / POINTS).mkdir(parents=True, exist_ok=True)
+            for point in (self.folder / POINTS).iterdir() if fresh else ():
+                if _POINT.fullmatch(point.name) and point.is_file():
+                    point.unlink()
+        except OSError as failure:
+            raise CannotWrite(f"cannot write to {self.folder}: {failure.strerror}. Choose another folder.") from failure
+
+    def require_ours(self) -> None:
+        """Raise `OutputExists` unless results can be written here without a loss: those that are there are as written.
+
+        What has no name of ours, such as remarks, is left alone.
+        """
+        if not os.path.lexists(self.folder):
+            return
+        present = {entry.name: entry for entry in sorted(self.folder.iterdir())} if self.folder.is_dir() else {}
+        points = self.folder / POINTS
+        results = {name: file for name, file in present.items() if name == LIST or RESULTS.is_known(name)}
+        if not self.folder.is_dir() or points.is_symlink() or (present and not {POINTS, LIST} & present.keys()):
+            raise OutputExists(
+                f"{self.folder} holds something else than results of an experiment. Choose another folder.", self.folder
+            )
+        if results and (objection := RESULTS.objection_to_these(results)):
+            raise OutputExists(f"The results in {self.folder} will not be overwritten: {objection}", self.folder)
+
+    def find(self, experiment: Experiment, point: Point) -> Rows | None:
+        """Return the rows of a point that was finished before; what cannot be read was not."""
+        try:
+            entry = json.loads(self._place(experiment, point).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        rows: Rows = entry["rows"]
+        return rows
+
+    def keep(self, experiment: Experiment, point: Point, rows: Rows) -> None:
+        """Keep the rows of a finished point."""
+        place = self._place(experiment, point)
+        text = json.dumps({**_identity(experiment, point), "rows": rows}, indent=1)
+        unfinished = place.with_suffix(f".{os.getpid()}.part")
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(place)
+
+    def _place(self, experiment: Experiment, point: Point) -> Path:
+        text = json.dumps(_identity(experiment, point), sort_keys=True)
+        return self.folder / POINTS / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
+
+
+def _identity(experiment: Experiment, point: Point) -> dict[str, Any]:
+    """Return all that the rows of a point depend on."""
+    return {
+        "experiment": experiment.name,
+        "version": __version__,
+        "data": dict(point.source.identity),
+        "name": point.source.name,
+        "setting": dict(point.setting),
+    }

@@ -6,23 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from disjoin.experiments.charts import lines
-from disjoin.experiments.experiment import (
-    Claim,
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Row,
-    Rows,
-    Setting,
-    distinct,
-    of_the_papers,
-    rows_with,
-)
+from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.publishing import losses_of
 from disjoin.experiments.sources import ExperimentSource
 from disjoin.methods.disassociation import STRATEGY_NAMES
+from disjoin.trials.charts import lines
+from disjoin.trials.rows import Row, Rows, distinct, of_the_papers, rows_with
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification

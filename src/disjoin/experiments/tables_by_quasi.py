@@ -7,23 +7,12 @@ from typing import TYPE_CHECKING
 
 from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter
-from disjoin.experiments.charts import lines
-from disjoin.experiments.experiment import (
-    EXPECTED,
-    Claim,
-    Experiment,
-    Judgement,
-    Measured,
-    Point,
-    Rows,
-    Setting,
-    distinct,
-    of_the_papers,
-    rows_with,
-)
-from disjoin.experiments.publishing import seconds_spent
+from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.sources import ExperimentSource, quasi_of
 from disjoin.methods.generalization import Generalization
+from disjoin.trials.charts import lines
+from disjoin.trials.cost import seconds_spent
+from disjoin.trials.rows import Rows, distinct, of_the_papers, rows_with
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification

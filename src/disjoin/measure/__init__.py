@@ -1,11 +1,11 @@
 """How much is left: one utility measure per file.
 
-Those in `MEASURES` need the release alone and may be published. Those in `EVALUATIONS` compare it with its original:
-they are for the data steward, and each is about some forms of published data.
+`REGISTRY` has them all, and each says whether it needs the original. Those in `MEASURES` need the release alone and may
+be published. Those in `EVALUATIONS` compare it with its original: they are for the data steward, and each is about some
+forms of published data.
 """
 
 from disjoin.measure.association_error import ASSOCIATION_ERROR
-from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.evaluation import Evaluation, EvaluationRow
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.exposed_records import EXPOSED_RECORDS, EXPOSED_RECORDS_SHOWN, exposed_records
@@ -23,7 +23,7 @@ from disjoin.measure.mass import (
     pair_mass,
     term_mass,
 )
-from disjoin.measure.record import Measure
+from disjoin.measure.record import Finding, Measure
 from disjoin.measure.relative_error import RELATIVE_ERRORS
 from disjoin.measure.settings import Settings
 from disjoin.measure.shapes import BARE_RECORDS, CHUNKS, CLUSTERS, GROUPS, LARGEST_GROUP, TERMS_PER_CHUNK
@@ -37,34 +37,30 @@ from disjoin.measure.tkd import TKD, TKD_A, TKD_ML2
 from disjoin.measure.universal_terms import UNIVERSAL_TERMS, UNIVERSAL_TERMS_SHOWN, universal_terms
 from disjoin.measure.weighted_pair_error import WEIGHTED_PAIR_ERROR, weighted_pair_error
 
-MEASURES: dict[str, Measure] = {
-    measure.name: measure for measure in (TERM_MASS, PAIR_MASS, EXPOSED_RECORDS, UNIVERSAL_TERMS)
-}
-
-EVALUATIONS: dict[str, Comparison] = {
-    comparison.name: comparison
-    for comparison in (
-        *(TKD, TKD_A, TKD_ML2),
-        *RELATIVE_ERRORS,
-        *(TLOST, TLOST_MORE_THAN_K, TLOST_ANY),
-        *(SURVIVING_TERMS, NCP_ITEMS),
-        *(TERM_MASS_KEPT, PAIR_MASS_KEPT, WEIGHTED_PAIR_ERROR),
-        *(EXPOSED_RECORDS_SHOWN, UNIVERSAL_TERMS_SHOWN),
-        *(SUPPRESSED_RECORDS, SUPPRESSED_OCCURRENCES),
-        *(CLUSTERS, CHUNKS, TERMS_PER_CHUNK),
-        *(KL, ASSOCIATION_ERROR),
-        *(GROUPS, LARGEST_GROUP, BARE_RECORDS),
-        *(GRANULARITY, PRECISION, NCP, ILOSS, ENTROPY_LOSS),
-        *(DISTORTION, DISTORTION_HEIGHT, DISTORTION_PER_CELL),
-        *(DISCERNIBILITY, CAVG, CLASSES, SMALLEST_CLASS, LARGEST_CLASS),
-        *(CLASSIFICATION_METRIC, IGPL),
-    )
-}
+REGISTRY: tuple[Measure, ...] = (
+    *(TERM_MASS, PAIR_MASS, EXPOSED_RECORDS, UNIVERSAL_TERMS),
+    *(TKD, TKD_A, TKD_ML2),
+    *RELATIVE_ERRORS,
+    *(TLOST, TLOST_MORE_THAN_K, TLOST_ANY),
+    *(SURVIVING_TERMS, NCP_ITEMS),
+    *(TERM_MASS_KEPT, PAIR_MASS_KEPT, WEIGHTED_PAIR_ERROR),
+    *(EXPOSED_RECORDS_SHOWN, UNIVERSAL_TERMS_SHOWN),
+    *(SUPPRESSED_RECORDS, SUPPRESSED_OCCURRENCES),
+    *(CLUSTERS, CHUNKS, TERMS_PER_CHUNK),
+    *(KL, ASSOCIATION_ERROR),
+    *(GROUPS, LARGEST_GROUP, BARE_RECORDS),
+    *(GRANULARITY, PRECISION, NCP, ILOSS, ENTROPY_LOSS),
+    *(DISTORTION, DISTORTION_HEIGHT, DISTORTION_PER_CELL),
+    *(DISCERNIBILITY, CAVG, CLASSES, SMALLEST_CLASS, LARGEST_CLASS),
+    *(CLASSIFICATION_METRIC, IGPL),
+)
+MEASURES: dict[str, Measure] = {measure.name: measure for measure in REGISTRY if not measure.needs_original}
+EVALUATIONS: dict[str, Measure] = {measure.name: measure for measure in REGISTRY if measure.needs_original}
 
 __all__ = [
     "EVALUATIONS",
     "MEASURES",
-    "Comparison",
+    "REGISTRY",
     "Evaluation",
     "EvaluationRow",
     "Evidence",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.group_evidence import GroupEvidence
+from disjoin.measure.record import Finding, Measure
 from disjoin.model.groups import Groups
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _original(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
     return records, csr_array((np.ones(holders.size, dtype=np.int64), holders, ends), (len(lists), len(original)))
 
 
-ASSOCIATION_ERROR = Comparison(
+ASSOCIATION_ERROR = Measure(
     name="association_error",
     title="Error of associations with sensitive items",
     direction="lower",

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.measure.comparison import Comparison, Direction, Finding
 from disjoin.measure.group_evidence import GroupEvidence
+from disjoin.measure.record import Direction, Finding, Measure
 from disjoin.measure.set_evidence import SetEvidence
 from disjoin.measure.table_evidence import TableEvidence
 from disjoin.model.published import forms_in_words
@@ -30,14 +30,14 @@ class EvaluationRow:
     title: str
     value: float | None
     unit: str
-    range: tuple[int, int | None]
+    range: tuple[float, float | None]
     direction: Direction
     meaning: str
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict, repr=False)  # may hold terms of the original
 
     @classmethod
-    def of(cls, comparison: Comparison, finding: Finding) -> EvaluationRow:
+    def of(cls, comparison: Measure, finding: Finding) -> EvaluationRow:
         """Return what a measure has found as a plain row."""
         value = finding.value
         return cls(
@@ -110,7 +110,7 @@ class Evaluation:
         return pa.table(columns)
 
 
-def known(comparisons: Mapping[str, Comparison], names: Iterable[str] | None) -> list[str]:
+def known(comparisons: Mapping[str, Measure], names: Iterable[str] | None) -> list[str]:
     """Return the names, `*` for none; raises `InvalidParameter` if one is no measure's, whatever the release is."""
     if names is not None and not isinstance(names, Iterable):
         raise InvalidParameter(f"measures must be names of measures, got {described(names)}.")
@@ -123,7 +123,7 @@ def known(comparisons: Mapping[str, Comparison], names: Iterable[str] | None) ->
     return wanted
 
 
-def chosen(comparisons: Mapping[str, Comparison], names: Iterable[str], form: str) -> list[Comparison]:
+def chosen(comparisons: Mapping[str, Measure], names: Iterable[str], form: str) -> list[Measure]:
     """Return the measures of a form with these names, in their usual order; `re*` stands for all that begin with re."""
     wanted, fitting = list(names), {n: measure for n, measure in comparisons.items() if form in measure.forms}
     if not fitting:
@@ -144,7 +144,7 @@ def _listed(forms: set[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def evaluated(evidence: SetEvidence | GroupEvidence | TableEvidence, comparisons: Iterable[Comparison]) -> Evaluation:
+def evaluated(evidence: SetEvidence | GroupEvidence | TableEvidence, comparisons: Iterable[Measure]) -> Evaluation:
     """Take the measures, one after the other; all must be for the form of the evidence."""
     rows, wanted = [], [comparison.worded(evidence.form) for comparison in comparisons]
     for comparison in wanted:

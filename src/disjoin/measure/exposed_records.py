@@ -6,13 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding, Wording
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.exposed_sets import MOST_STEPS, exposed_subrecords
 from disjoin.measure.item_evidence import ItemEvidence
 from disjoin.measure.mass import levels_from_the_deepest, sums_between
 from disjoin.measure.published_chunks import chunks_of, one_chunk
-from disjoin.measure.record import Measure
+from disjoin.measure.record import Finding, Measure, Wording
 from disjoin.model.arrays import Ints64
 from disjoin.model.bag import Bag
 from disjoin.model.clusters import Clusters
@@ -94,11 +93,14 @@ EXPOSED_RECORDS = Measure(
     largest=1.0,
     sign="≤",
     meaning="Anyone who knows {more} terms of one chunk may find up to this share of the records among fewer than {k}.",
+    unit="share",
+    page="exposed_records",
+    needs_original=False,
     compute=exposed_records,
     not_computed=TOO_MANY_STEPS,
 )
 
-EXPOSED_RECORDS_SHOWN = Comparison(
+EXPOSED_RECORDS_SHOWN = Measure(
     name="exposed_records",
     title=TITLE,
     direction="lower",

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.item_evidence import ItemEvidence
+from disjoin.measure.record import Finding, Measure
 from disjoin.model.generalized_items import GeneralizedItems
 
 
@@ -29,7 +29,7 @@ def ncp_items(evidence: ItemEvidence) -> Finding:
     return Finding(Fraction(covered, occurrences * leaves) if occurrences else Fraction(0), (), details)
 
 
-NCP_ITEMS = Comparison(
+NCP_ITEMS = Measure(
     name="ncp_items",
     title="Certainty penalty of an occurrence",
     direction="lower",

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding, share_of
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.mass import occurrences_inside, pairs_inside
+from disjoin.measure.record import Finding, Measure, share_of
 
 
 def _kept(evidence: Evidence, count: Callable[..., int], whole: int) -> Finding:
@@ -33,7 +33,7 @@ def pair_mass_kept(evidence: Evidence) -> Finding:
     return _kept(evidence, pairs_inside, int((lengths * (lengths - 1) // 2).sum()))
 
 
-TERM_MASS_KEPT = Comparison(
+TERM_MASS_KEPT = Measure(
     name="term_mass",
     title="Term mass kept",
     direction="higher",
@@ -45,7 +45,7 @@ TERM_MASS_KEPT = Comparison(
     compute=term_mass_kept,
 )
 
-PAIR_MASS_KEPT = Comparison(
+PAIR_MASS_KEPT = Measure(
     name="pair_mass",
     title="Pair mass kept",
     direction="higher",

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
-from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.evidence import Settings
 from disjoin.measure.group_evidence import GroupEvidence
+from disjoin.measure.record import Finding, Measure
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.groups import Groups
 from disjoin.model.transactions import Transactions
@@ -167,7 +167,7 @@ def mean_divergence(evidence: GroupEvidence) -> Finding:
     )
 
 
-KL = Comparison(
+KL = Measure(
     name="kl",
     title="KL divergence of sensitive items",
     direction="lower",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from disjoin.measure.comparison import Comparison, Finding, Wording, share_of
 from disjoin.measure.evidence import Evidence
+from disjoin.measure.record import Finding, Measure, Wording, share_of
 from disjoin.measure.set_evidence import SetEvidence
 from disjoin.model.arrays import Flags
 
@@ -54,7 +54,7 @@ def _words(title: str, frequent: str) -> tuple[Wording, ...]:
     return tuple(Wording(form, title, f"{meaning} {LOST[form]}.") for form in ("items", "noisy"))
 
 
-TLOST = Comparison(
+TLOST = Measure(
     name="tlost",
     title="Terms lost, support k or more",
     direction="lower",
@@ -68,7 +68,7 @@ TLOST = Comparison(
     wordings=_words("Terms lost, support k or more", "at least"),
 )
 
-TLOST_MORE_THAN_K = Comparison(
+TLOST_MORE_THAN_K = Measure(
     name="tlost_more_than_k",
     title="Terms lost, support above k",
     direction="lower",
@@ -82,7 +82,7 @@ TLOST_MORE_THAN_K = Comparison(
     wordings=_words("Terms lost, support above k", "more than"),
 )
 
-TLOST_ANY = Comparison(
+TLOST_ANY = Measure(
     name="tlost_any",
     title="Terms lost in some cluster",
     direction="lower",
@@ -113,7 +113,7 @@ def _meaning(form: str) -> str:
     return f"This share of the original's different terms {SHOWN[form][1]}."
 
 
-SURVIVING_TERMS = Comparison(
+SURVIVING_TERMS = Measure(
     name="surviving_terms",
     title=TITLE,
     direction="higher",

@@ -93,6 +93,9 @@ TERM_MASS = Measure(
     largest=1.0,
     sign="≤",
     meaning="At most this share of the term occurrences is shown in chunks, with counts; the rest is in term chunks.",
+    unit="share",
+    page="term_mass",
+    needs_original=False,
     compute=whatever_is_promised(term_mass),
 )
 
@@ -143,5 +146,8 @@ PAIR_MASS = Measure(
     largest=1.0,
     sign="≈",
     meaning="About this share of the pairs of terms in records is shown as pairs; the others can only be guessed.",
+    unit="share",
+    page="pair_mass",
+    needs_original=False,
     compute=whatever_is_promised(pair_mass),
 )

@@ -1,53 +1,78 @@
-"""What a measure says about itself, so that reports need no special cases."""
+"""What a measure says about itself, so that reports need no special cases, and what it finds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
 
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
 
+Direction = Literal["higher", "lower", "neither"]
+Rate = Literal["share", "error", "ratio", "nats", "bits"]
+Amount = Literal["records", "occurrences", "terms", "chunks", "clusters", "groups", "cells", "pairs", "classes"]
+Number = Fraction | int | float
 PLACES = 4  # decimals that a report prints: the last bits of a float differ between machines, these do not
 
 
-class Compute(Protocol):
-    """Return the value for a release; without `shared` chunks, as if these did not show anything."""
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A value (exact unless a float), None where there is nothing to measure, and what a reader of it should know."""
 
-    def __call__(self, published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float | None:
-        """Compute it; None if that would take longer than publishing."""
+    value: Number | None
+    notes: tuple[str, ...] = ()  # sentences
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def whatever_is_promised(compute: Callable[..., float]) -> Compute:
-    """Return a function of the published content alone as one that is told the promise, too."""
+class Wording(NamedTuple):
+    """What a measure is called, and what it means, for one form of published data."""
 
-    def computed(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float:
-        return compute(published, shared=shared)
-
-    return computed
+    form: str
+    title: str
+    meaning: str
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A function of the published content and the promise, with the facts that are needed to read its value."""
+    """A function with the facts that are needed to read its value.
+
+    One that needs the original is told the evidence, which has both, and returns a `Finding`: a fact about the
+    original, which is for the data steward and must not be published. One that does not is told the published clusters
+    and the promise; it returns a number, or None where that would take longer than publishing. With `shared=False` it
+    counts as if shared chunks did not show anything.
+    """
 
     name: str
     title: str
-    direction: Literal["higher", "lower"]  # which way is better
+    direction: Direction  # which way is better
     least: float
-    largest: float
-    sign: Literal["≤", "≈", ""]  # how the value stands to the truth: at most, about, exactly
-    meaning: str  # one sentence; {k} is that of the promise, {more} one term more than it is about
-    compute: Compute
+    largest: float | None  # None: there is no limit
+    unit: Rate | Amount
+    meaning: str  # one sentence; of a release alone, {k} is that of the promise, {more} one term more than it is about
+    page: str  # docs/measures/<page>.md
+    compute: Callable[..., Any]
+    forms: tuple[str, ...] = ("clusters",)  # of the published data that it is about
+    wordings: tuple[Wording, ...] = ()  # for forms of which title and meaning are not true
+    needs_original: bool = True
+    sign: Literal["≤", "≈", ""] = ""  # how the value stands to the truth: at most, about, exactly
     counts_shared: bool = True  # whether shared chunks make a difference
     not_computed: str = ""  # the sentence that stands for the meaning where there is no value
+
+    def worded(self, form: str) -> Measure:
+        """Return the same measure in words that are true for a form."""
+        for there, title, meaning in self.wordings:
+            if there == form:
+                return replace(self, title=title, meaning=meaning, wordings=())
+        return self
 
     def to_json(self, published: Clusters, promise: KmAnonymity) -> dict[str, Any]:
         """Return the value, rounded, with the facts about it; with joint clusters also what it is without these.
 
         Without a value, which is then null, the meaning says why.
         """
+        assert not self.needs_original, "what compares with the original is not for a report"
         value = self.compute(published, promise)
         facts: dict[str, Any] = {"value": _rounded(value)}
         if value is not None and self.counts_shared and published.is_joint.any():
@@ -64,3 +89,21 @@ class Measure:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
+
+
+def whatever_is_promised(compute: Callable[..., float]) -> Callable[..., float]:
+    """Return a function of the published content alone as one that is told the promise, too."""
+
+    def computed(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float:
+        return compute(published, shared=shared)
+
+    return computed
+
+
+def share_of(part: int, whole: int) -> Fraction:
+    """Return part / whole exactly; where there was nothing to lose nothing is lost.
+
+    >>> share_of(2, 8), share_of(0, 0)
+    (Fraction(1, 4), Fraction(1, 1))
+    """
+    return Fraction(part, whole) if whole else Fraction(1)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding, Wording
 from disjoin.measure.pair_counts import RANGES, Ranks
+from disjoin.measure.record import Finding, Measure, Wording
 from disjoin.measure.set_evidence import PairSupports, SetEvidence
 from disjoin.model.arrays import Ints64
 
@@ -103,7 +103,7 @@ def _in_words(ranks: Ranks, whence: str, where: str) -> tuple[str, str]:
     )
 
 
-def _comparison(ranks: Ranks, source: str) -> Comparison:
+def _comparison(ranks: Ranks, source: str) -> Measure:
     words = {form: _in_words(ranks, *told) for form, told in {"clusters": SOURCES[source], **DIRECT}.items()}
     title, meaning = words["clusters"]
     in_name = "" if ranks == RANGES[0] else f"_{ranks.first}_{ranks.last}"
@@ -111,7 +111,7 @@ def _comparison(ranks: Ranks, source: str) -> Comparison:
     def compute(evidence: SetEvidence) -> Finding:
         return relative_error(evidence, ranks, source)
 
-    return Comparison(
+    return Measure(
         name=f"re{source}{in_name}",
         title=title,
         direction="lower",

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.group_evidence import GroupEvidence
+from disjoin.measure.record import Finding, Measure
 from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
 from disjoin.model.groups import Groups
@@ -76,7 +76,7 @@ def _in_words(spread: dict[str, Any]) -> str:
     return f"{spread['least']:,} to {spread['largest']:,} (median {spread['median']:,g})"
 
 
-CLUSTERS = Comparison(
+CLUSTERS = Measure(
     name="clusters",
     title="Clusters",
     direction="neither",
@@ -88,7 +88,7 @@ CLUSTERS = Comparison(
     compute=number_of_clusters,
 )
 
-CHUNKS = Comparison(
+CHUNKS = Measure(
     name="chunks",
     title="Chunks",
     direction="neither",
@@ -100,7 +100,7 @@ CHUNKS = Comparison(
     compute=number_of_chunks,
 )
 
-TERMS_PER_CHUNK = Comparison(
+TERMS_PER_CHUNK = Measure(
     name="terms_per_chunk",
     title="Terms of a chunk, on average",
     direction="higher",
@@ -141,7 +141,7 @@ def bare_records(evidence: GroupEvidence) -> Finding:
     return Finding(found, (note,) if found else (), {"records": records})
 
 
-GROUPS = Comparison(
+GROUPS = Measure(
     name="groups",
     title="Groups",
     direction="neither",
@@ -154,7 +154,7 @@ GROUPS = Comparison(
     forms=(Groups.form,),
 )
 
-LARGEST_GROUP = Comparison(
+LARGEST_GROUP = Measure(
     name="largest_group",
     title="Records of the largest group",
     direction="neither",
@@ -167,7 +167,7 @@ LARGEST_GROUP = Comparison(
     forms=(Groups.form,),
 )
 
-BARE_RECORDS = Comparison(
+BARE_RECORDS = Measure(
     name="bare_records",
     title="Records without ordinary items",
     direction="lower",

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.mass import occurrences_inside
+from disjoin.measure.record import Finding, Measure
 
 
 def suppressed_records(evidence: Evidence) -> Finding:
@@ -43,7 +43,7 @@ def _why(evidence: Evidence) -> tuple[str, ...]:
     return (f"{strategy} leaves out records that would be in clusters of fewer than {evidence.k}.",)
 
 
-SUPPRESSED_RECORDS = Comparison(
+SUPPRESSED_RECORDS = Measure(
     name="suppressed_records",
     title="Records suppressed",
     direction="lower",
@@ -55,7 +55,7 @@ SUPPRESSED_RECORDS = Comparison(
     compute=suppressed_records,
 )
 
-SUPPRESSED_OCCURRENCES = Comparison(
+SUPPRESSED_OCCURRENCES = Measure(
     name="suppressed_occurrences",
     title="Occurrences suppressed, at most",
     direction="lower",

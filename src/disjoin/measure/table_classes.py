@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding
+from disjoin.measure.record import Finding, Measure
 from disjoin.measure.table_evidence import TableEvidence
 from disjoin.model.generalized import Generalized
 from disjoin.model.quasi_columns import NumberColumn, QuasiColumn
@@ -71,7 +71,7 @@ def largest_class(evidence: TableEvidence) -> Finding:
     return Finding(int(evidence.sizes.max()), (), {"median": float(np.median(evidence.sizes))})
 
 
-DISCERNIBILITY = Comparison(
+DISCERNIBILITY = Measure(
     name="discernibility",
     title="Discernibility penalty",
     direction="lower",
@@ -84,7 +84,7 @@ DISCERNIBILITY = Comparison(
     forms=(Generalized.form,),
 )
 
-CAVG = Comparison(
+CAVG = Measure(
     name="cavg",
     title="Mean class size over k",
     direction="lower",
@@ -97,7 +97,7 @@ CAVG = Comparison(
     forms=(Generalized.form,),
 )
 
-CLASSES = Comparison(
+CLASSES = Measure(
     name="classes",
     title="Classes",
     direction="neither",
@@ -110,7 +110,7 @@ CLASSES = Comparison(
     forms=(Generalized.form,),
 )
 
-SMALLEST_CLASS = Comparison(
+SMALLEST_CLASS = Measure(
     name="smallest_class",
     title="Rows of the smallest class",
     direction="neither",
@@ -123,7 +123,7 @@ SMALLEST_CLASS = Comparison(
     forms=(Generalized.form,),
 )
 
-LARGEST_CLASS = Comparison(
+LARGEST_CLASS = Measure(
     name="largest_class",
     title="Rows of the largest class",
     direction="neither",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from disjoin.measure.comparison import Comparison, Finding
+from disjoin.measure.record import Finding, Measure
 from disjoin.measure.table_evidence import TableEvidence
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
@@ -72,7 +72,7 @@ def _mean(evidence: TableEvidence, whole: Finding, sign: int) -> Finding:
     return Finding(value if sign > 0 else 1 - value, (), {"columns": columns})
 
 
-DISTORTION = Comparison(
+DISTORTION = Measure(
     name="distortion",
     title="Distortion",
     direction="lower",
@@ -85,7 +85,7 @@ DISTORTION = Comparison(
     forms=(Generalized.form,),
 )
 
-DISTORTION_HEIGHT = Comparison(
+DISTORTION_HEIGHT = Measure(
     name="distortion_height",
     title="Distortion, steps near the root counting more",
     direction="lower",
@@ -98,7 +98,7 @@ DISTORTION_HEIGHT = Comparison(
     forms=(Generalized.form,),
 )
 
-DISTORTION_PER_CELL = Comparison(
+DISTORTION_PER_CELL = Measure(
     name="distortion_per_cell",
     title="Distortion of a cell",
     direction="lower",
@@ -111,7 +111,7 @@ DISTORTION_PER_CELL = Comparison(
     forms=(Generalized.form,),
 )
 
-PRECISION = Comparison(
+PRECISION = Measure(
     name="precision",
     title="Precision",
     direction="higher",

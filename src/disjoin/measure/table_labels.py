@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.jit.row_classes import class_sizes
-from disjoin.measure.comparison import Comparison, Finding
+from disjoin.measure.record import Finding, Measure
 from disjoin.measure.table_evidence import TableEvidence, classes_with, keys_of
 from disjoin.model.arrays import Ints64
 from disjoin.model.generalized import Generalized
@@ -90,7 +90,7 @@ def _times_log(counts: Ints64) -> float:
     return float((times * different * np.log2(different)).sum())
 
 
-CLASSIFICATION_METRIC = Comparison(
+CLASSIFICATION_METRIC = Measure(
     name="classification_metric",
     title="Rows outvoted in their class",
     direction="lower",
@@ -103,7 +103,7 @@ CLASSIFICATION_METRIC = Comparison(
     forms=(Generalized.form,),
 )
 
-IGPL = Comparison(
+IGPL = Measure(
     name="igpl",
     title="Information gained per anonymity lost",
     direction="higher",

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding
+from disjoin.measure.record import Finding, Measure
 from disjoin.measure.table_belonging import below_nodes, inside_intervals
 from disjoin.measure.table_distortion import Loss
 from disjoin.measure.table_evidence import TableEvidence
@@ -61,7 +61,7 @@ def _weighted(evidence: TableEvidence, loss: Loss) -> tuple[Fraction, dict[str, 
     return sum(parts.values(), Fraction(0)), {name: float(part) for name, part in parts.items()}
 
 
-ILOSS = Comparison(
+ILOSS = Measure(
     name="iloss",
     title="ILoss",
     direction="lower",
@@ -74,7 +74,7 @@ ILOSS = Comparison(
     forms=(Generalized.form,),
 )
 
-NCP = Comparison(
+NCP = Measure(
     name="ncp",
     title="Certainty penalty of a cell",
     direction="lower",
@@ -87,7 +87,7 @@ NCP = Comparison(
     forms=(Generalized.form,),
 )
 
-GRANULARITY = Comparison(
+GRANULARITY = Measure(
     name="granularity",
     title="Granularity kept",
     direction="higher",
@@ -138,7 +138,7 @@ def _entropy(table: Table, name: str) -> float:
     return float(np.log2(len(table)) - (counts * np.log2(counts)).sum() / len(table))
 
 
-ENTROPY_LOSS = Comparison(
+ENTROPY_LOSS = Measure(
     name="entropy_loss",
     title="Entropy lost",
     direction="lower",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from disjoin.measure.comparison import Comparison, Finding, Wording
 from disjoin.measure.evidence import Evidence
+from disjoin.measure.record import Finding, Measure, Wording
 from disjoin.measure.set_evidence import SetEvidence
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _direct(meaning: str, title: str | None = None) -> tuple[Wording, ...]:
     )
 
 
-TKD = Comparison(
+TKD = Measure(
     name="tkd",
     title="Top itemsets lost, one reconstruction",
     direction="lower",
@@ -91,7 +91,7 @@ TKD = Comparison(
     wordings=_direct("This share of the original's most frequent itemsets"),
 )
 
-TKD_A = Comparison(
+TKD_A = Measure(
     name="tkd_a",
     title="Top itemsets lost, chunks alone",
     direction="lower",
@@ -103,7 +103,7 @@ TKD_A = Comparison(
     compute=tkd_a,
 )
 
-TKD_ML2 = Comparison(
+TKD_ML2 = Measure(
     name="tkd_ml2",
     title="Top itemsets lost, with ancestors",
     direction="lower",

@@ -9,11 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from disjoin.jit.compiled import kernel
-from disjoin.measure.comparison import Comparison, Finding
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.mass import occurrences_inside
 from disjoin.measure.published_chunks import Chunks, chunks_of
-from disjoin.measure.record import Measure, whatever_is_promised
+from disjoin.measure.record import Finding, Measure, whatever_is_promised
 from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
 
@@ -80,11 +79,14 @@ UNIVERSAL_TERMS = Measure(
     largest=1.0,
     sign="",
     meaning="This share of the term occurrences in record chunks are of terms that all records of the cluster have.",
+    unit="share",
+    page="universal_terms",
+    needs_original=False,
     compute=whatever_is_promised(universal_terms),
     counts_shared=False,
 )
 
-UNIVERSAL_TERMS_SHOWN = Comparison(
+UNIVERSAL_TERMS_SHOWN = Measure(
     name="universal_terms",
     title=TITLE,
     direction="lower",

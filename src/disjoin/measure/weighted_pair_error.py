@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.measure.comparison import Comparison, Finding, Wording
 from disjoin.measure.evidence import estimated_pairs, in_terms_of
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import count_pairs, terms_by_support
+from disjoin.measure.record import Finding, Measure, Wording
 from disjoin.measure.set_evidence import SetEvidence
 from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
@@ -49,7 +49,7 @@ def _found(evidence: SetEvidence) -> Finding:
     return Finding(error, () if whole else (NO_PAIRS,), details)
 
 
-WEIGHTED_PAIR_ERROR = Comparison(
+WEIGHTED_PAIR_ERROR = Measure(
     name="weighted_pair_error",
     title=TITLE,
     direction="lower",

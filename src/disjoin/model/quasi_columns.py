@@ -113,3 +113,9 @@ def total(counts: Ints64, of_values: list[Fraction]) -> Fraction:
     for count, loss in zip(counts.tolist(), of_values, strict=True):
         parts[loss.denominator] += count * loss.numerator
     return sum((Fraction(part, denominator) for denominator, part in parts.items()), Fraction(0))
+
+
+def with_missing(tree: Hierarchy) -> Hierarchy:
+    """Return the tree with a leaf for missing values, directly under the root."""
+    rows = tree.rows()
+    return tree if any(row[0] == MISSING for row in rows) else Hierarchy.from_rows([*rows, (MISSING, rows[0][-1])])

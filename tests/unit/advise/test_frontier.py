@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advice import Figures, surveyed
-from disjoin.advise.columns import ERROR, EXPOSED
 from disjoin.advise.frontier import frontier, recommended
 from disjoin.advise.grid import CLUSTERINGS, Grid, SettingPoint
+from disjoin.advise.trial import ERROR, EXPOSED
 from effort import examples
 
 PAPER = SettingPoint("horpart", 5, 2)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.advise.grid import Grid, SettingPoint
-from disjoin.advise.part import part_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
+from disjoin.trials.sample import part_of
 from effort import examples
 from make_believe import baskets
 

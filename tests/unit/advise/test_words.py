@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 
 from advice import Figures, surveyed
-from disjoin.advise.chart import chart_of
-from disjoin.advise.explaining import about_the_part, what_exposed_means, what_was_tried, why_not
+from disjoin.advise.chart import chart_of, letters_of, sketch_of
+from disjoin.advise.folder import page_of
 from disjoin.advise.grid import Grid, SettingPoint
-from disjoin.advise.page import page_of
-from disjoin.advise.sketch import letters_of, sketch_of
-from disjoin.advise.words import advice_in_words
+from disjoin.advise.words import about_the_part, advice_in_words, what_exposed_means, what_was_tried, why_not
 
 PAPER, CORE5, CORE20 = SettingPoint("horpart", 5, 2), SettingPoint("core", 5, 2), SettingPoint("core", 20, 2)
 SPLIT20 = SettingPoint("core-horpart", 20, 2)

@@ -12,7 +12,7 @@ import pytest
 from disjoin.compare.columns import COLUMNS
 from disjoin.compare.comparison import Contest, Entry
 from disjoin.compare.conditions import Conditions
-from disjoin.compare.folder import check_place, facts_of, write_comparison
+from disjoin.compare.folder import FOLDER, facts_of, write_comparison
 from disjoin.compare.subprocess_runner import Failure
 from disjoin.compare.trial import Trial
 from disjoin.errors import OutputExists
@@ -75,7 +75,7 @@ def test_a_comparison_is_replaced_only_if_asked_and_nothing_else_is(tmp_path: Pa
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.svg").write_text("meow")
     with pytest.raises(OutputExists, match="not a comparison"):
-        check_place(tmp_path / "photos", overwrite=True)
+        FOLDER.check(tmp_path / "photos", overwrite=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["photos", "results"]
 
 

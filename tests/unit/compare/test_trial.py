@@ -5,17 +5,16 @@ from __future__ import annotations
 import pytest
 
 from disjoin.compare import contenders
-from disjoin.compare.columns import COLUMNS
+from disjoin.compare.columns import COLUMNS, losses_of, values_of
 from disjoin.compare.conditions import conditions_for
 from disjoin.compare.contenders import CONTENDERS
-from disjoin.compare.losses import losses_of, values_of
-from disjoin.compare.machine import _STATUS, PeakMemory
 from disjoin.compare.trial import NOTHING, tried
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.measure import EVALUATIONS
 from disjoin.model import Groups, Hierarchy, Transactions
 from disjoin.pipeline import evaluate
 from disjoin.publishers import cahd, disassociate
+from disjoin.trials.cost import _STATUS, PeakMemory
 
 RECORDS = [["tea", "milk"], ["tea", "jam"], ["rum", "tea", "milk"], ["jam"]] * 10
 DATA = Transactions.from_sets(RECORDS)

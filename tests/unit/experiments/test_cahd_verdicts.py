@@ -8,9 +8,9 @@ import pytest
 
 from disjoin.experiments import experiment_named
 from disjoin.experiments.cahd_bandwidth import BEFORE, IN_FILE
-from disjoin.experiments.cahd_time import OCCURRENCES
 from disjoin.experiments.crowds import AT_RANDOM, BY_CONTENT
-from disjoin.experiments.experiment import Row, Rows
+from disjoin.experiments.times import OCCURRENCES
+from disjoin.trials.rows import Row, Rows
 
 
 def row(measure: str, value: float | None, data: str = "wv1", **setting: Any) -> Row:

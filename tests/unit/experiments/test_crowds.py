@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from disjoin.experiments.cahd_bandwidth import bandwidth_in_file
-from disjoin.experiments.charts import density
 from disjoin.experiments.crowds import (
     AT_RANDOM,
     BY_CONTENT,
@@ -16,10 +15,12 @@ from disjoin.experiments.crowds import (
     groups_formed,
     share_left_over,
 )
-from disjoin.experiments.experiment import Experiment, Rows
+from disjoin.experiments.experiment import Experiment
 from disjoin.experiments.page import section_of
 from disjoin.methods.cahd import ORDERS
 from disjoin.model import Groups, Transactions
+from disjoin.trials.charts import density
+from disjoin.trials.rows import Rows
 
 
 @pytest.fixture

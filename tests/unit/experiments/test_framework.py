@@ -14,16 +14,17 @@ from pyarrow import csv
 
 from disjoin.charts.figures import standing_alone
 from disjoin.cli.run import run
-from disjoin.compare.machine import machine_in_words
 from disjoin.errors import InvalidParameter, OutputExists, UnreadableInput
 from disjoin.experiments import EXPERIMENTS, experiment_named
-from disjoin.experiments.charts import bars, lines
-from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measured, Point, Rows, Setting
+from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.page import section_of, write_results_page
 from disjoin.experiments.running import read_results, run_experiment
-from disjoin.experiments.running_time import EXPERIMENT as TIME
 from disjoin.experiments.sources import ExperimentSource, file_sources, known_as
+from disjoin.experiments.times import TIME
 from disjoin.model import Transactions
+from disjoin.trials.charts import bars, lines
+from disjoin.trials.cost import machine_in_words
+from disjoin.trials.rows import Rows
 
 
 def counting(measured: list[Setting], stop_at: int | None = None) -> Experiment:

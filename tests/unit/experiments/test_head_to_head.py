@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.experiments.experiment import Rows
 from disjoin.experiments.head_to_head import BEST, EXPERIMENT, PUBLISHED, _measure, best_rows
 from disjoin.experiments.sources import Arranged, arranged_sources
 from disjoin.model import Transactions
+from disjoin.trials.rows import Rows
 
 VALUES = {"disassociation": (0.05, 0.3), "apriori": (0.9, 1.2), "diffpart": (0.8, 1.9)}  # tkd, re
 

@@ -12,12 +12,13 @@ import pytest
 
 from disjoin.errors import InvalidParameter
 from disjoin.experiments import experiment_named
-from disjoin.experiments.experiment import Experiment, Measured, Point, Rows, Setting
+from disjoin.experiments.experiment import Experiment, Measured, Point, Setting
 from disjoin.experiments.running import run_experiment
 from disjoin.experiments.sources import OF_ADULT, ROWS_OF_ADULT, ExperimentSource, known_as, quasi_of, table_sources
 from disjoin.experiments.tables_by_quasi import ALGORITHMS, LOSSES, NUMBER, OURS, SECONDS
 from disjoin.generate.census import write_census, write_hierarchies
 from disjoin.model import Hierarchy, Table
+from disjoin.trials.rows import Rows
 
 EXPERIMENT = experiment_named("tables-by-quasi")
 FASTER_THAN_KACA, FASTER_THAN_PARTS, LESS_FOR_FEW, MORE_FOR_TEN, KEEPS_MOST, DISTORTS_LEAST = range(6)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from disjoin.experiments import EXPERIMENTS, experiment_named
-from disjoin.experiments.experiment import EXPECTED, Row, Rows
+from disjoin.experiments.experiment import EXPECTED
+from disjoin.trials.rows import Row, Rows
 
 
 def row(measure: str, value: float, **setting: Any) -> Row:

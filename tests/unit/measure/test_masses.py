@@ -10,7 +10,7 @@ from hypothesis import given
 
 import disjoin
 from disjoin.generate.baskets import baskets
-from disjoin.measure import MEASURES, exact_pair_mass, exact_term_mass, pair_mass, term_mass
+from disjoin.measure import EVALUATIONS, MEASURES, REGISTRY, exact_pair_mass, exact_term_mass, pair_mass, term_mass
 from disjoin.measure.mass import occurrences_inside, pairs_inside
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from effort import examples
@@ -170,3 +170,10 @@ def test_every_measure_says_how_to_read_it(measure):
     assert facts["direction"] in ("higher", "lower")
     assert facts["meaning"].count(".") == 1
     assert facts["meaning"].endswith(".")
+
+
+def test_one_registry_has_all_measures_and_each_says_whether_it_needs_the_original():
+    assert [*MEASURES.values(), *EVALUATIONS.values()] == list(REGISTRY)
+    assert {measure.needs_original for measure in EVALUATIONS.values()} == {True}
+    with pytest.raises(AssertionError, match="not for a report"):
+        EVALUATIONS["term_mass"].to_json(figure_3(), PROMISE)

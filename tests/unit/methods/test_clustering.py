@@ -9,9 +9,9 @@ import disjoin
 from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.generate.baskets import baskets as make_baskets
+from disjoin.measure import weighted_pair_error
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import CLUSTERING_NAMES
-from disjoin.methods.disassociation.best_clustering import weighted_pair_error
 from disjoin.methods.disassociation.clustering import CLUSTERINGS
 from disjoin.model import KmAnonymity, Transactions
 

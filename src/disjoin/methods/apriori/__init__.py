@@ -39,7 +39,7 @@ class Apriori:
     )
     fan_out: int | None = setting(
         None,
-        f"without a hierarchy: group terms by name, that many together (default: {DEFAULT_FAN_OUT})",
+        f"without a hierarchy: group terms by name, that many per group (default: {DEFAULT_FAN_OUT})",
         flag="--fan-out",
         least=2,
         why="a group has at least two members.",

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
+from disjoin.methods.disassociation.names import CLUSTERING_NAMES, KNOWN_CLUSTERINGS, Clustering
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared
 from disjoin.methods.settings import check_settings, setting
 from disjoin.methods.term_names import terms_of
@@ -20,11 +21,11 @@ from disjoin.model import Clusters, Draft, KmAnonymity, Promise, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
-CLUSTERING_NAMES = ("horpart", "core", "core-horpart", "auto")
 STRATEGY_NAMES = ("abandon", "abandon-next", "suppression", "adding", "remaining", "cardiff")
 TIE_RULES = ("lex", "first")
 REFINE_MODES = ("safe", "paper")
 REFINE_BUILDERS = ("levels", "pairs")
+_STATED = [way.name for way in KNOWN_CLUSTERINGS.values() if way.has_core]  # a release does not name the paper's
 LARGE_CLUSTER = 5_000  # the least default of `max_cluster_size` beside a core
 
 
@@ -109,19 +110,21 @@ class Disassociation:
             raise InvalidParameter("l needs sensitive terms, and none are given: add them, or leave l out.")
         if self.max_cluster_size is not None:
             self._check_size(self.max_cluster_size)
-        if self.clustering == "core":
-            self._check_core()
+        if not self.way.splits:
+            self._check_unsplit()
         if self.max_joint_size is not None:
             self._check_joint_size(self.max_joint_size)
 
-    def _check_core(self) -> None:
+    def _check_unsplit(self) -> None:
         if self.max_cluster_size is not None:
             raise InvalidParameter(
-                "max_cluster_size has no effect on the clustering 'core', which splits nothing: leave it out, or use "
-                "'core-horpart'."
+                f"max_cluster_size has no effect on the clustering {self.clustering!r}, which splits nothing: leave it "
+                "out, or use 'core-horpart'."
             )
         if self.ties == "first":
-            raise InvalidParameter("ties='first' is for splitting, and the clustering 'core' splits nothing: drop one.")
+            raise InvalidParameter(
+                f"ties='first' is for splitting, and the clustering {self.clustering!r} splits nothing: drop one."
+            )
 
     def _check_size(self, size: int) -> None:
         if size <= self.least:
@@ -136,6 +139,11 @@ class Disassociation:
         object.__setattr__(self, "max_joint_size", require_integer("max_joint_size", size, 2 * self.least, why))
 
     @property
+    def way(self) -> Clustering:
+        """What is true of the clustering."""
+        return KNOWN_CLUSTERINGS[self.clustering]
+
+    @property
     def least(self) -> int:
         """The smallest cluster that may be published."""
         return max(self.k, self.l or 1)
@@ -146,7 +154,7 @@ class Disassociation:
         if self.max_cluster_size is not None:
             return self.max_cluster_size
         usual = default_cluster_size(self.least)
-        return max(usual, LARGE_CLUSTER) if self.clustering == "core-horpart" else usual
+        return max(usual, LARGE_CLUSTER) if self.way.has_core and self.way.splits else usual
 
     def prepared(self, data: Transactions) -> Transactions:
         """Return the original for the inspector, as it is."""
@@ -155,7 +163,7 @@ class Disassociation:
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         notes = []
-        if self.clustering != "core" and self.largest < 2 * self.least:
+        if self.way.splits and self.largest < 2 * self.least:
             notes.append(
                 f"max_cluster_size {self.largest} is less than twice the smallest cluster ({self.least}): "
                 "some parts cannot be split, and some clusters may be larger."
@@ -192,7 +200,7 @@ class Disassociation:
         stored: dict[str, Any] = {"k": self.k, "m": self.m}
         if self.clustering != "horpart":  # which releases did not name when there was nothing else
             stored["clustering"] = self.clustering
-        if self.clustering != "core":
+        if self.way.splits:
             stored |= {"max_cluster_size": self.largest, "strategy": self.strategy, "ties": self.ties}
         stored["refine"] = self.refine
         if self.refine:
@@ -217,7 +225,7 @@ class Disassociation:
             found.append(
                 "the parameter refine_mode is 'paper', whose promise is not proven, but the promise is stated so"
             )
-        if stated.get("clustering", "core") not in ("core", "core-horpart"):
+        if "clustering" in stated and stated["clustering"] not in _STATED:
             found.append(f"the parameter clustering is {stated['clustering']!r}, which no release states")
         if suppressed and stated.get("strategy") != "suppression":
             found.append(f"{suppressed} records are left out, but not by the strategy 'suppression'")

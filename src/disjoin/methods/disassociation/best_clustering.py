@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.disassociation.clustering import CLUSTERINGS, Task
-from disjoin.methods.disassociation.pair_estimate import expected_pairs, true_pairs
-from disjoin.model import Clusters, Draft, Transactions
-from disjoin.model.arrays import Ints32
+from disjoin.methods.disassociation.names import KNOWN_CLUSTERINGS
+from disjoin.model import Clusters, Draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from disjoin.methods.disassociation import Disassociation
 
-TOP_TERMS = 300
 DIGITS = 9  # of an error that count: what a sum of floats loses is less
 
 
@@ -28,6 +24,8 @@ def best_draft(task: Task, publish: Callable[[Task], Draft[Clusters]]) -> Draft[
     What it was chosen from is for the steward only: errors compare with the original. The parameters of the draft are
     those of the chosen clustering, so that nothing in the release tells how it was chosen.
     """
+    from disjoin.measure.weighted_pair_error import weighted_pair_error  # here, as only `auto` needs it
+
     errors: dict[str, float] = {}
     best: Draft[Clusters] | None = None
     chosen, refusal = "", None
@@ -49,27 +47,6 @@ def best_draft(task: Task, publish: Callable[[Task], Draft[Clusters]]) -> Draft[
 
 def _with(method: Disassociation, clustering: str) -> Disassociation:
     """Return the method with a clustering, without the settings that this one has no use for."""
-    if clustering == "core":
+    if not KNOWN_CLUSTERINGS[clustering].splits:
         return replace(method, clustering=clustering, max_cluster_size=None, ties="lex")
     return replace(method, clustering=clustering)
-
-
-def weighted_pair_error(published: Clusters, data: Transactions) -> float:
-    """Return sum |estimate - support| / sum support over all pairs of the most frequent terms (0 without pairs)."""
-    top = np.sort(np.argsort(-data.supports(), kind="stable")[:TOP_TERMS])
-    column = np.full(data.n_terms, -1, np.int32)
-    column[top] = np.arange(top.size, dtype=np.int32)
-    true = true_pairs(data, column, top.size)
-    guessed = expected_pairs(published, _columns_in(published, data, column), top.size)
-    total = float(true.sum())
-    return float(np.abs(guessed - true).sum()) / total if total else 0.0
-
-
-def _columns_in(published: Clusters, data: Transactions, column: Ints32) -> Ints32:
-    """Return the columns of the published terms, which may be fewer than those of the data."""
-    if len(published.vocabulary) == data.n_terms:
-        return column
-    from pyarrow import compute
-
-    found: Ints32 = column[compute.index_in(published.vocabulary, value_set=data.vocabulary).to_numpy()]
-    return found

@@ -2,8 +2,8 @@
 
 The records of a part are a range of `order`; a split moves those with the term to the front of the range, so parts are
 worked off from left to right, as the method demands. Counts, posting lists and a heap are built for a part once; on a
-split the lighter side is subtracted and the heavier side goes on with what was built ("small to large"). Built things
-lie on a shelf like a stack of books: while the left side is worked on top, the right side's waits below.
+split the lighter side is subtracted and the heavier side goes on with what was built ("small to large"). What was
+built is kept on a stack: while the left side is worked on at the top, that of the right side waits below.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -42,9 +42,9 @@ class HorpartParts(NamedTuple):
     mark: Ints64  # length of the trail when the part was cut
     extra: Ints32  # the term it was cut by, or -1
     built: Flags
-    slot: Ints64  # (terms,) term -> its place on the shelf, -1 for none
+    slot: Ints64  # (terms,) term -> its place in the state, -1 for none
     trail: Ints32  # (terms,) the terms ignored in the part at hand, in the order in which they came
-    state: Ints64  # how many parts wait, the topmost level of the shelf, the length of the trail
+    state: Ints64  # how many parts wait, the topmost level of the state, the length of the trail
 
 
 def new_parts(pieces: Ints64, weights: Ints64, n_terms: int) -> HorpartParts:

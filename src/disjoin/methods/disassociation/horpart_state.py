@@ -1,4 +1,4 @@
-"""Counts, posting lists and heaps of the parts under way, one on top of the other like books on a shelf."""
+"""State of HORPART: counts, posting lists and heaps of the parts under way, kept as a stack."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -41,7 +41,7 @@ class HorpartState(NamedTuple):
 
 
 def new_shelf(items: int, n_terms: int) -> HorpartState:
-    """Make a shelf for parts of up to `items` occurrences."""
+    """Make a state for parts of up to `items` occurrences."""
     depth = items.bit_length() + 2  # each built part has at most half of what lies below it
     room = min(2 * items, n_terms * depth) + depth
     narrow = [np.empty(room, np.int32) for _ in range(3)]

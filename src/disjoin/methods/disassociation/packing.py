@@ -33,7 +33,7 @@ YIELD = 200  # moving ends with a sweep that adds less than one in this many to 
 
 
 class PackState(NamedTuple):
-    """Working space for packing; terms are numbered by rank, as on the desk.
+    """Working space for packing; terms are numbered by rank, as in VERPART's state.
 
     The notes on a chunk are those of the term whose number is in `turn`. In the heap lie the terms that could join the
     chunk that grows; after each chunk it is empty.
@@ -302,7 +302,7 @@ def packed_leaf(data: Records, limits: tuple[int, int, int], secret: Flags, spre
 
 
 def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints32:
-    """Return the chunk of each frequent term (by rank) of the cluster on the desk: the packing with most pair mass.
+    """Return the chunk of each frequent term (by rank) of the cluster in `desk`: the packing with most pair mass.
 
     Of equal ones it is the first in the order of `WAYS`.
     """
@@ -328,7 +328,7 @@ def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints
 
 
 def _with_own_space(desk: VerpartState) -> VerpartState:
-    """Return a desk with the same cluster on it, on which chunks can be tried out."""
+    """Return a state with the same cluster, in which chunks can be tried out."""
     kept = ("row_first", "row_ranks", "first", "rows", "slot", "terms", "held", "rank", "keys", "leader")
     own = {name: np.zeros_like(space) for name, space in desk._asdict().items() if name not in kept}
     return desk._replace(**own | {"steps": desk.steps.copy()})

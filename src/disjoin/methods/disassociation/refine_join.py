@@ -1,4 +1,4 @@
-"""The workbench of JOIN: the lines of several clusters gathered term by term, and the joint cluster entered."""
+"""State of JOIN: the lines of several clusters gathered term by term, and the joint cluster entered."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -125,7 +125,7 @@ def cross_out(ledger, bench, pick):
 
 @inner
 def put_away(bench, picks, leaves):
-    """Leave the bench as it was found."""
+    """Reset the state for the next join."""
     for pick in range(picks):
         bench.slot[bench.term[pick]] = -1
         bench.chosen[pick] = 0

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def disassociate(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Draft[Clusters]:
     """Run the method on records whose sensitive terms are marked."""
     task = Task(method, data, engine, progress)
-    return best_draft(task, disassociate_once) if method.clustering == "auto" else disassociate_once(task)
+    return best_draft(task, disassociate_once) if method.way.tries_others else disassociate_once(task)
 
 
 def disassociate_once(task: Task) -> Draft[Clusters]:
@@ -67,7 +67,7 @@ def forest_of(task: Task, clustered: Clustered) -> Forest:
 
 def _forest_without_core(task: Task, partition: Partition) -> Forest:
     method, data = task.method, task.data
-    packs = method.clustering != "horpart"  # the paper's method is left as it is, whatever the size of its clusters
+    packs = method.way.has_core  # the paper's method is left as it is, whatever the size of its clusters
     leaves = cut_into_chunks(data, partition, method.k, method.m, task.engine, task.progress, packs=packs)
     if method.refine and partition.sizes.size > 1:
         return refine(leaves, data, partition, method, task.progress)

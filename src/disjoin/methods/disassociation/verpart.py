@@ -53,7 +53,7 @@ class VerpartState(NamedTuple):
 
 
 def new_desk(n_terms: int, occurrences: int, rows: int, m: int) -> VerpartState:
-    """Make a desk for clusters of up to that many occurrences and rows."""
+    """Make a state for clusters of up to that many occurrences and rows."""
     known = min(n_terms, occurrences) + 2
     deep = known * max(1, m - 1) if m > 2 else 0
     parts = [np.empty(rows + 1 if m > 2 else 0, np.int64) for _ in range(5)]

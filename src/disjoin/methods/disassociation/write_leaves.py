@@ -138,7 +138,7 @@ def write_term_chunk(out, desk, known, kept, item):
 
 @inner
 def write_leaf(data, desk, pieces, out, leaf, span, found, limits):
-    """Write the records order[span] as leaf number `leaf` of `out`, by the chunks of the desk, not in order yet.
+    """Write the records order[span] as leaf number `leaf` of `out`, by the chunks in `desk`, not in order yet.
 
     `found` is (known terms, ranks, chunks). The desk knows none of the terms afterwards.
     """
@@ -210,7 +210,7 @@ def open_leaf(data, desk, k, secret):
 
 @kernel
 def close_leaf(data, desk, pieces, out, found, limits):
-    """Write the leaf that was opened, by the chunks of the desk; `found` is (terms, ranks, chunks)."""
+    """Write the leaf that was opened, by the chunks in `desk`; `found` is (terms, ranks, chunks)."""
     start_leaves(out)
     write_leaf(data, desk, pieces, out, np.int64(0), (np.int64(0), np.int64(data.order.size)), found, limits)
 

@@ -78,7 +78,7 @@ class Generalization:
     l: int = setting(1, "every class has L different sensitive values", flag="-l", least=1)  # noqa: E741 - papers' name
     entropy_l: Fraction | None = setting(  # noqa: RUF009 - a field
         None,
-        "sensitive values of a class are as even as that many equally frequent ones",
+        "sensitive values of a class are at least as even as that many equally frequent ones",
         flag="--entropy-l",
         kind="fraction",
     )

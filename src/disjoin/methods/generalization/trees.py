@@ -11,14 +11,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Hierarchy, Table
 from disjoin.model.arrays import Ints32
 from disjoin.model.intervals import in_order, interval_text, number_from
-
-MISSING = "?"
-
-
-def with_missing(tree: Hierarchy) -> Hierarchy:
-    """Return the tree with a leaf for missing values, directly under the root."""
-    rows = tree.rows()
-    return tree if any(row[0] == MISSING for row in rows) else Hierarchy.from_rows([*rows, (MISSING, rows[0][-1])])
+from disjoin.model.quasi_columns import MISSING, with_missing
 
 
 def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:

@@ -1,4 +1,4 @@
-"""Charts of experiments: lines against a setting, bars side by side, pictures of matrices; as Vega-Lite."""
+"""Charts of results: lines against a setting, bars side by side, pictures of matrices; as Vega-Lite."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from disjoin.charts.figures import HEIGHT, WIDTH, bars, figure, measured, spoken
 from disjoin.charts.specifications import Specification
-from disjoin.experiments.experiment import Rows, distinct
 from disjoin.forms.groups.density import Grid, levels_of
+from disjoin.trials.rows import Rows, distinct
 
 __all__ = ["bars", "density", "lines"]
 

@@ -1,15 +1,23 @@
-"""On what this runs, in general words, and how much memory it takes."""
+"""What work takes, in seconds and in bytes, and on what machine it was done."""
 
 from __future__ import annotations
 
 import os
 import platform
 import re
+import statistics
 import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from disjoin._version import __version__
+from disjoin.methods.contract import Engine, Method
+from disjoin.model import Draft, Published
+from disjoin.progress import Progress, silent
 
 _LIBRARIES = ("numpy", "numba", "pyarrow", "scipy", "opendp")
 _STATUS, _FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
@@ -73,3 +81,46 @@ def _peak_since_the_beginning() -> int:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak << 10
+
+
+@dataclass(slots=True)
+class Watched:
+    """A method that notes what publishing takes: seconds, processor seconds, bytes."""
+
+    method: Method
+    taken: dict[str, float | None] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        """Be the method in all other respects."""
+        return getattr(self.method, name)
+
+    def publish(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Published]:
+        """Do the work, and note what it took."""
+        memory, start, before = PeakMemory(), time.perf_counter(), time.process_time()
+        draft = self.method.publish(data, engine, progress)
+        seconds, worked = time.perf_counter() - start, time.process_time() - before
+        self.taken = {
+            "seconds": round(seconds, 4),
+            "processor_seconds": round(worked, 4),
+            "memory_mb": round(memory.bytes() / 1e6, 1),
+        }
+        return draft
+
+
+def seconds_spent(work: Callable[[], object], times: int) -> dict[str, float | None]:
+    """Return the median, least and largest seconds of some work, after one run that does not count.
+
+    Processor seconds, of all threads together, depend less on what else the machine does. The load average tells how
+    many processes wanted a core meanwhile, this one among them.
+    """
+    laps, worked = [], []
+    for _ in range(times + 1):
+        start, before = time.perf_counter(), time.process_time()
+        work()
+        laps.append(time.perf_counter() - start)
+        worked.append(time.process_time() - before)
+    counted = laps[1:]
+    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+    noise: dict[str, float | None] = {"least seconds": min(counted), "most seconds": max(counted), "load average": load}
+    median = statistics.median
+    return {"seconds": median(counted), "processor seconds": median(worked[1:]), **noise}
