@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from disjoin.advise.grid import Grid, SettingPoint, Yardstick
-from disjoin.engines.local import Local
 from disjoin.measure.exposed_records import exposed_share
 from disjoin.model import Clusters, Transactions
 from disjoin.pipeline import publish
@@ -65,7 +64,7 @@ class Tried:
 
 def tried(point: SettingPoint, grid: Grid, data: Transactions, threads: int = 0, progress: Progress = silent) -> Tried:
     """Publish, have it verified against the data, and measure; raises if it cannot be published."""
-    outcome = publish(data, grid.method(point), Local(threads), progress)
+    outcome = publish(data, grid.method(point), progress=progress, threads=threads)
     published = outcome.release.published
     assert isinstance(published, Clusters), "disassociation publishes clusters"
     suppressed = outcome.release.suppressed_records

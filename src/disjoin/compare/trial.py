@@ -10,11 +10,10 @@ from typing import Any, cast
 from disjoin.compare.columns import losses_of, values_of
 from disjoin.compare.conditions import Conditions
 from disjoin.compare.contenders import Contender
-from disjoin.engines.local import Local
 from disjoin.errors import NotAnonymous
 from disjoin.methods.contract import Method
 from disjoin.model import Promise, Published, Transactions, Verdict
-from disjoin.pipeline import publish
+from disjoin.pipeline import drafted, publish
 from disjoin.trials.cost import Watched
 from disjoin.trials.sample import first_of
 from disjoin.verify import check
@@ -78,11 +77,11 @@ def published_by(contender: Contender, conditions: Conditions, data: Transaction
 
     That makes a release, unless the contender says that it is for trials only; then it is inspected all the same.
     """
-    engine, for_trial = Local(conditions.threads), contender.for_trial(conditions)
+    for_trial = contender.for_trial(conditions)
     if for_trial is None:
-        release = publish(data, method, engine).release
+        release = publish(data, method, threads=conditions.threads).release
         return Judged(release.published, release.guarantee, release.suppressed_records, release.verdict)
-    draft = method.publish(data, engine)
+    draft = drafted(data, method, threads=conditions.threads)
     suppressed = draft.suppressed_records
     verdict = check(
         draft.published,

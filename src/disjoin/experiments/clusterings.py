@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from disjoin.engines.local import Local
 from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.sources import ExperimentSource
 from disjoin.trials.charts import bars
@@ -48,7 +47,7 @@ def _measure(data: Transactions, setting: Setting) -> Measured:
     from disjoin.pipeline import publish
 
     method = Disassociation(k=setting["k"], m=setting["m"], clustering=setting["clustering"])
-    outcome = publish(data, method, Local())
+    outcome = publish(data, method)
     evidence = evidence_of(outcome.release, data, None, Settings(reconstructions=1))
     found = evaluated(evidence, [EVALUATIONS[name] for name in MEASURES])
     return {name: found[name] for name in MEASURES} | {"seconds": outcome.private["seconds"]["publish"]}

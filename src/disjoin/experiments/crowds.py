@@ -6,9 +6,9 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from disjoin.engines.local import Local
 from disjoin.experiments.experiment import Measured
 from disjoin.methods.cahd import ORDERS, Cahd
+from disjoin.pipeline import drafted
 
 if TYPE_CHECKING:
     from disjoin.methods.cahd.preparing import Prepared
@@ -41,7 +41,7 @@ def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding,
     """Form groups without the inspector, whose verdict no measure depends on; `seed` is that of a random order."""
     if how.order in ORDERS:
         method = Cahd(p=how.p, alpha=how.alpha, order=how.order, sensitive=sensitive)
-        return method.publish(data, Local()).published
+        return drafted(data, method).published
     return _formed_otherwise(data.with_sensitive(sensitive), how, seed)
 
 

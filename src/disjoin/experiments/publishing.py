@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from disjoin.engines.local import Local
 from disjoin.experiments.experiment import Measured
 from disjoin.methods.disassociation import Disassociation
 from disjoin.model.guarantee import KmAnonymity
+from disjoin.pipeline import drafted
 from disjoin.trials.cost import seconds_spent
 from disjoin.trials.measuring import measured
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:
     """Publish without the inspector, whose verdict no measure depends on; with the papers' clusters, if not told."""
     method = Disassociation(**{"clustering": "horpart"} | parameters)
-    return method, method.publish(data, Local())
+    return method, drafted(data, method)
 
 
 def seconds_of(data: Transactions, times: int, **parameters: Any) -> Measured:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter
 from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.sources import ExperimentSource, quasi_of
 from disjoin.methods.generalization import Generalization
+from disjoin.pipeline import drafted
 from disjoin.trials.charts import lines
 from disjoin.trials.cost import seconds_spent
 from disjoin.trials.rows import Rows, distinct, of_the_papers, rows_with
@@ -54,7 +54,7 @@ def _measure(table: Table, setting: Setting) -> Measured:
     quasi = columns[: setting[NUMBER]]
     method = Generalization(k=setting["k"], quasi=quasi, algorithm=setting["algorithm"])
     drafts = []
-    found = seconds_spent(lambda: drafts.append(method.publish(table, Local())), setting["runs"])
+    found = seconds_spent(lambda: drafts.append(drafted(table, method)), setting["runs"])
     published = drafts[-1].published.table
     evaluation = evaluate_tables(published, table, quasi, k=method.k, measures=LOSSES)
     return found | {name: evaluation[name] for name in LOSSES}
