@@ -10,7 +10,7 @@ from disjoin.measure import EVALUATIONS, TableEvidence
 from disjoin.measure.table_distortion import level_shares
 from disjoin.measure.table_spread import iloss_of_nodes
 from disjoin.model import Hierarchy, Role, Table
-from disjoin.model.quasi_columns import loss_of, quasi_column
+from disjoin.model.generalized import loss_of, quasi_column
 
 QUASI = ("job", "birth", "postcode")
 POSTCODES = [[code[:4], f"{code[:3]}*", f"{code[:2]}**", f"{code[0]}***", "****"] for code in ("4350", "5432", "5433")]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from disjoin.advise.grid import CLUSTERINGS, Grid
 from disjoin.advise.survey import Survey, survey
 from disjoin.files.reading import read
-from disjoin.methods.term_names import terms_of
+from disjoin.methods.sensitive_terms import terms_of
 from disjoin.model import Transactions
 from disjoin.pipeline import require_people
 from disjoin.progress import Progress, silent

@@ -9,9 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import as_clusters, records_as_clusters
+from disjoin.analyst.as_clusters import ItemNames, as_clusters, item_names, records_as_clusters
 from disjoin.analyst.index_form import require_form, require_once
-from disjoin.analyst.item_names import ItemNames, item_names
 from disjoin.analyst.postings import (
     ABOVE,
     DEPTH,

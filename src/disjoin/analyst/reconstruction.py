@@ -22,7 +22,7 @@ from disjoin.analyst.reconstruct_covering import (
 from disjoin.analyst.reconstruct_matching import complete_chunk, fill_needy_leaves, place_tied, repair
 from disjoin.analyst.reconstruct_puzzle import PLACED, Puzzle, World, gather_records, has_repeats, puzzle_of, runs
 from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.jit.ragged_inplace import sort_rows
+from disjoin.jit.ragged import sort_rows
 from disjoin.jit.randomness import seeded
 from disjoin.model import (
     Bag,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from disjoin.analyst.top_itemsets_rows import ItemRows
 from disjoin.analyst.top_itemsets_search import Store, filled_bits
 from disjoin.errors import InvalidParameter
-from disjoin.jit.ragged_transpose import add_pairs, mirrored, narrowed, weighed
+from disjoin.jit.ragged import add_pairs, mirrored, narrowed, weighed
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 
 CELLS = 2**22  # pairs that are counted at once

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
-from disjoin.jit.ragged_transpose import mirrored, replaced
+from disjoin.jit.ragged import mirrored, replaced
 from disjoin.model import Clusters, Hierarchy, Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
 

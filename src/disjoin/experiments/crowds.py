@@ -41,7 +41,8 @@ def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding,
     """Form groups without the inspector, whose verdict no measure depends on; `seed` is that of a random order."""
     if how.order in ORDERS:
         method = Cahd(p=how.p, alpha=how.alpha, order=how.order, sensitive=sensitive)
-        return drafted(data, method).published
+        published: Groups = drafted(data, method).published
+        return published
     return _formed_otherwise(data.with_sensitive(sensitive), how, seed)
 
 
@@ -49,8 +50,8 @@ def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
     import numpy as np
 
     from disjoin.methods.cahd.cahd_groups import groups_of
-    from disjoin.methods.cahd.drafting import draft_of
     from disjoin.methods.cahd.preparing import prepared
+    from disjoin.methods.cahd.run import draft_of
 
     found: Prepared = prepared(data)
     groups, number = np.zeros(len(data), dtype=np.int64), 1

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from disjoin.files.cells import Cells, Fail, settled
 from disjoin.files.lengths import objection_to_length
 from disjoin.files.options import Options
-from disjoin.jit.ragged_inplace import group_rows, rank_first_occurrences, sort_rows
+from disjoin.jit.ragged import group_rows, rank_first_occurrences, sort_rows
 from disjoin.model import Intake, Transactions
 from disjoin.model.arrays import Ints32, Ints64
 

@@ -15,8 +15,7 @@ from disjoin.files.options import Options
 from disjoin.files.wording import counted, quoted
 from disjoin.model import Intake
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
-from disjoin.model.blanks import BLANK_TERM, are_blank
-from disjoin.model.listed_cells import ListedCells, lists_in
+from disjoin.model.listed_cells import BLANK_TERM, ListedCells, are_blank, lists_in
 
 Fail = Callable[[str], DisjoinError]
 _BLANKS = " \t\r\n"

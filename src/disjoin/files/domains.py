@@ -9,7 +9,7 @@ from typing import Literal
 from disjoin.errors import InvalidParameter
 from disjoin.files.hierarchies import read_hierarchy
 from disjoin.files.reading import DEFAULT_MAX_BYTES
-from disjoin.files.separated import SEPARATOR
+from disjoin.files.release_hierarchies import SEPARATOR
 from disjoin.files.sources import Source, open_source
 from disjoin.files.term_lists import file_named, terms_between_commas
 from disjoin.model.differential_privacy import SEEN

@@ -8,8 +8,7 @@ from typing import BinaryIO
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.reading import DEFAULT_MAX_BYTES
-from disjoin.files.release_hierarchies import file_name
-from disjoin.files.separated import SeparatedRows
+from disjoin.files.release_hierarchies import SeparatedRows, file_name
 from disjoin.files.sources import Source, open_source
 from disjoin.files.wording import NO_PERMISSION, listed, quoted
 from disjoin.model.hierarchy import Hierarchy

@@ -11,8 +11,8 @@ import numpy as np
 from disjoin.errors import InvalidParameter, described
 from disjoin.files import READERS
 from disjoin.files.wording import quoted
-from disjoin.model.blanks import USUAL_BLANKS
 from disjoin.model.guarantee import require_integer
+from disjoin.model.listed_cells import USUAL_BLANKS
 
 DEFAULT_MAX_BYTES = 8 << 30
 BLANK_WAYS = ("error", "skip", "term")

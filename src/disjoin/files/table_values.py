@@ -16,7 +16,7 @@ from disjoin.errors import DisjoinError, kind_of
 from disjoin.files.lengths import objection_to_length
 from disjoin.files.wording import quoted
 from disjoin.model.arrays import Ints32
-from disjoin.model.blanks import are_blank
+from disjoin.model.listed_cells import are_blank
 
 MISSING = "?"
 BLANKS = " \t\r\n"

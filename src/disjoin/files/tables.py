@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow.compute as pc
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.naming import looks_long
-from disjoin.files.sources import Source
-from disjoin.files.wording import listed
+from disjoin.files.build_transactions import assemble, grouped
+from disjoin.files.cells import Cells
+from disjoin.files.naming import choose_columns, columns_of_people, looks_long
+from disjoin.files.options import Options
+from disjoin.files.quotes import MARK_EMPTY
+from disjoin.files.record_ids import Coded, number_of, settled_ids
+from disjoin.files.sources import Source, columnar_format
+from disjoin.files.tokenizing import Bytes, Field, Numbered, TextLayout, delimited, line_of, number
+from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
+from disjoin.model import Transactions
 
 _FEWEST_LINES = 3  # below a header two rows are needed to see that it is none of them
 _TELLING_LINES = 10  # this many lines of two fields are no accident
@@ -81,3 +92,75 @@ def _looks_like_a_table(source: Source, rows: list[list[str]], otherwise: str) -
         f"{_lines(rows)} has {len(rows[0]):,} fields and the first looks like a header, so this may be a table with "
         f"the columns {listed(rows[0])}. Say --format {otherwise}, or name --id-column and --term-column."
     )
+
+
+_STRIPPED = b" \t\r" + bytes([MARK_EMPTY])
+
+
+def read_long(source: Source, options: Options) -> Transactions:
+    """Read a CSV or TSV with a header, or a Parquet or Arrow file, whose rows are (record id, term) pairs."""
+    if columnar_format(source):
+        from disjoin.files.columns import read_long_columns
+
+        return read_long_columns(source, options)
+    text, layout = delimited(source, options.separator_byte())
+    header, rows, skipped = _header(source, text, layout)
+    table = _Table(source, rows, layout, header, options, skipped)
+    record, term = places = choose_columns(header, options.id_column, options.term_column, source.name)
+    records = table.column(record, takes_empty=options.blank == "skip", if_blank=LEAVE_ROW_OUT)
+    terms = table.column(term, takes_empty=options.takes_blanks)
+    if not options.is_long and not looks_long(header):
+        _require_names(source, [header[p] for p in places], [records, terms], skipped)
+    people = (
+        Coded(header[place], column.items, column.terms)
+        for place in columns_of_people(header, places)
+        for column in [table.column(place, takes_empty=True)]
+    )
+    ids = Coded(header[record], records.items, records.terms)
+    codes, items, intake = settled_ids(ids, terms.items, people, options, source.error)
+    items, offsets = grouped(codes, items, number_of(codes))
+    intake = replace(intake, format="long", blank_records=terms.blank)
+    return assemble(Cells(terms.terms, items, offsets), options, intake, source.error)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """The rows below the header, of which any column can be numbered."""
+
+    source: Source
+    rows: Bytes
+    layout: TextLayout
+    header: list[str]
+    options: Options
+    skipped: int  # lines
+
+    def column(self, place: int, *, takes_empty: bool, if_blank: str = LEAVE_OUT) -> Numbered:
+        """Number the values of a column."""
+        field = Field(place, self.header[place], len(self.header), self.options.separator_byte(), if_blank)
+        return number(self.source, self.rows, self.layout, field, skipped=self.skipped, takes_empty=takes_empty)
+
+
+def _header(source: Source, text: Bytes, layout: TextLayout) -> tuple[list[str], Bytes, int]:
+    """Return the column names, the rows below, and how many lines came before the rows."""
+    first = 0
+    while True:
+        found = np.flatnonzero(text[first : first + (1 << 20)] == layout.record_end)
+        end = first + int(found[0]) if found.size else min(first + (1 << 20), text.size)
+        line = text[first:end].tobytes()
+        if line.strip(_STRIPPED) or end >= text.size:
+            break
+        first = end + 1
+    number_of_line = line_of(text, layout, first)
+    names = [source.decoded(name.strip(_STRIPPED), number_of_line) for name in line.split(layout.separators[:1])]
+    return names, text[end + 1 :], line_of(text, layout, min(end + 1, text.size)) - 1
+
+
+def _require_names(source: Source, names: list[str], columns: list[Numbered], line: int) -> None:
+    """Raise if the first line, taken for column names, occurs again as data: then it was data too."""
+    for name, column in zip(names, columns, strict=True):
+        if pc.index(column.terms, name).as_py() >= 0:
+            raise source.error(
+                f"expected column names, found {listed(names)}, and {quoted(name)} occurs again below. "
+                "Begin the file with a line such as record,term or name the columns (--id-column, --term-column).",
+                line,
+            )

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.generate import census_shares as shares
+from disjoin.generate import census_values as shares
 from disjoin.generate.census_values import AGES, COLUMNS, HOURS, OCCUPATION, census_hierarchies
 from disjoin.generate.output import whole_file
 from disjoin.model.arrays import Ints64

@@ -5,7 +5,6 @@ be published. Those in `EVALUATIONS` compare it with its original: they are for 
 forms of published data.
 """
 
-from disjoin.measure.association_error import ASSOCIATION_ERROR
 from disjoin.measure.evaluation import Evaluation, EvaluationRow
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.exposed_records import EXPOSED_RECORDS, EXPOSED_RECORDS_SHOWN, exposed_records
@@ -13,7 +12,7 @@ from disjoin.measure.group_evidence import GroupEvidence
 from disjoin.measure.item_evidence import ItemEvidence
 from disjoin.measure.item_ncp import NCP_ITEMS
 from disjoin.measure.kept_mass import PAIR_MASS_KEPT, TERM_MASS_KEPT
-from disjoin.measure.kl import KL, kl_divergence, mean_kl
+from disjoin.measure.kl import ASSOCIATION_ERROR, KL, kl_divergence, mean_kl
 from disjoin.measure.lost_terms import SURVIVING_TERMS, TLOST, TLOST_ANY, TLOST_MORE_THAN_K
 from disjoin.measure.mass import (
     PAIR_MASS,

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ragged_inplace import sort_rows
+from disjoin.jit.ragged import sort_rows
 from disjoin.measure.published_chunks import Chunks
 from disjoin.model.arrays import Flags, Ints32, Ints64
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
-from disjoin.jit.ragged_transpose import mirrored
+from disjoin.jit.ragged import mirrored
 from disjoin.measure.fingerprints import fingerprints, same_bag, sums_of_rows
 from disjoin.measure.settings import DEFAULTS, Settings
 from disjoin.model.arrays import Ints32, Ints64

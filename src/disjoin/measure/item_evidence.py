@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
-from disjoin.jit.ragged_transpose import replaced
+from disjoin.jit.ragged import replaced
 from disjoin.measure.fingerprints import fingerprints, same_bag, sums_of_rows
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks

@@ -8,8 +8,7 @@ import numpy as np
 
 from disjoin.measure.record import Finding, Measure
 from disjoin.measure.table_evidence import TableEvidence
-from disjoin.model.generalized import Generalized
-from disjoin.model.quasi_columns import NumberColumn, QuasiColumn
+from disjoin.model.generalized import Generalized, NumberColumn, QuasiColumn
 from disjoin.model.table import Table
 
 _NO_ROWS = ("There are no published rows.",)

@@ -7,9 +7,8 @@ from fractions import Fraction
 
 from disjoin.measure.record import Finding, Measure
 from disjoin.measure.table_evidence import TableEvidence
-from disjoin.model.generalized import Generalized
+from disjoin.model.generalized import Generalized, loss_of
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.quasi_columns import loss_of
 
 Loss = Callable[[Hierarchy], list[Fraction]]
 

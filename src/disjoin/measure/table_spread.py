@@ -7,13 +7,11 @@ from fractions import Fraction
 import numpy as np
 
 from disjoin.measure.record import Finding, Measure
-from disjoin.measure.table_belonging import below_nodes, inside_intervals
 from disjoin.measure.table_distortion import Loss
-from disjoin.measure.table_evidence import TableEvidence
+from disjoin.measure.table_evidence import TableEvidence, below_nodes, inside_intervals
 from disjoin.model.arrays import Ints64
-from disjoin.model.generalized import Generalized
+from disjoin.model.generalized import Generalized, QuasiColumn, TreeColumn, loss_of
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.quasi_columns import QuasiColumn, TreeColumn, loss_of
 from disjoin.model.table import Table
 
 

@@ -10,7 +10,6 @@ from disjoin.model.groups import Groups
 from disjoin.model.guarantee import Guarantee, KmAnonymity
 from disjoin.model.guarantees import GUARANTEES, Promise, guarantee_from
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.intake import Intake, SharedRecords
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.privacy_degree import PrivacyDegree
@@ -18,7 +17,7 @@ from disjoin.model.published import Published
 from disjoin.model.release import Release
 from disjoin.model.report import Report
 from disjoin.model.table import Column, Role, Schema, Table
-from disjoin.model.transactions import Transactions
+from disjoin.model.transactions import Intake, SharedRecords, Transactions
 from disjoin.model.verdict import Verdict, Violation
 
 __all__ = [

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
+import pyarrow as pa
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.intervals import interval_from
 from disjoin.model.published import Published
 from disjoin.model.table import Role, Table
 from disjoin.model.verdict import Violation
@@ -56,3 +67,107 @@ class Generalized(Published):
     def extent(self) -> dict[str, int]:
         """How much there is of it, in a few numbers for everybody."""
         return {"records": self.n_records, "columns": len(self.table.schema.columns)}
+
+
+MISSING = "?"
+EVERYTHING = "*"
+Ends = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeColumn:
+    """A column of names of nodes; `nodes` has the lowest node of each published value."""
+
+    name: str
+    counts: Ints64  # (values,), rows of each published value
+    tree: Hierarchy
+    nodes: Ints32  # (values,)
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """A column of numbers and intervals; `ends` has those of each published value, None for `?` and for `*`."""
+
+    name: str
+    counts: Ints64  # (values,), rows of each published value
+    values: tuple[str, ...]
+    ends: tuple[Ends | None, ...]
+
+    @cached_property
+    def cost(self) -> Fraction:
+        """The sum over rows of the share of all published numbers that a value covers: 0 for one of them, 1 for `*`."""
+        known = [ends for ends in self.ends if ends is not None]
+        span = max((high for _, high in known), default=0) - min((low for low, _ in known), default=0)
+        wide = [at for at, ends in enumerate(self.ends) if ends is not None and ends[0] != ends[1]]  # few, mostly
+        widths = [(ends[1] - ends[0]) / span for at in wide if (ends := self.ends[at]) is not None]
+        stars = [n for value, n in zip(self.values, self.counts.tolist(), strict=True) if value == EVERYTHING]
+        return total(self.counts[wide], widths) + int(sum(stars))
+
+
+QuasiColumn = TreeColumn | NumberColumn
+
+
+def quasi_column(table: Table, name: str) -> QuasiColumn:
+    """Return a quasi-identifier of a published table; a value that stands for nothing raises `InvalidParameter`."""
+    counts = np.bincount(table.codes_of(name), minlength=len(table.values_of(name)))
+    used = np.flatnonzero(counts)
+    counts, values = counts[used], table.values_of(name).take(pa.array(used)).to_pylist()
+    tree = table.hierarchies.get(name)
+    if tree is None:
+        return NumberColumn(name, counts, tuple(values), tuple(_ends(name, value) for value in values))
+    return TreeColumn(name, counts, tree, _nodes(name, tree, values))
+
+
+def _nodes(name: str, tree: Hierarchy, values: list[str]) -> Ints32:
+    """Return the lowest node of each name; `*` is the root, whatever that is called."""
+    lowest = {EVERYTHING: tree.root}
+    for node, called in reversed(list(enumerate(tree.names.to_pylist()))):
+        lowest[called] = node
+    for value in values:
+        if value not in lowest:
+            raise InvalidParameter(
+                f"the published column {name!r} has the value {value!r}, which is in no row of its hierarchy. "
+                "Give the hierarchy that the table was made with."
+            )
+    return np.array([lowest[value] for value in values], dtype=np.int32)
+
+
+def _ends(name: str, value: str) -> Ends | None:
+    if value in (MISSING, EVERYTHING):
+        return None
+    ends = interval_from(value)
+    if ends is None:
+        raise InvalidParameter(
+            f"the published column {name!r} has no hierarchy, so its values must be numbers or intervals such as "
+            f"[20, 29], and {value!r} is neither. Give its hierarchy."
+        )
+    return ends
+
+
+def loss_of(column: QuasiColumn, of_nodes: Callable[[Hierarchy], list[Fraction]], suppressed: int = 0) -> Fraction:
+    """Return what the column costs, row by row and exactly: for nodes as is said of them, for numbers their widths.
+
+    A row that is not there costs what the root costs, or all the numbers.
+    """
+    if isinstance(column, NumberColumn):
+        return column.cost + suppressed
+    by_node = of_nodes(column.tree)
+    return total(column.counts, [by_node[node] for node in column.nodes.tolist()]) + suppressed * by_node[-1]
+
+
+def total(counts: Ints64, of_values: list[Fraction]) -> Fraction:
+    """Return the sum over all rows, exactly.
+
+    >>> total(np.array([3, 1]), [Fraction(1, 2), Fraction(1, 4)])
+    Fraction(7, 4)
+    """
+    parts: Counter[int] = Counter()  # by denominator: few of them differ, and whole numbers are quick to add
+    for count, loss in zip(counts.tolist(), of_values, strict=True):
+        parts[loss.denominator] += count * loss.numerator
+    return sum((Fraction(part, denominator) for denominator, part in parts.items()), Fraction(0))
+
+
+def with_missing(tree: Hierarchy) -> Hierarchy:
+    """Return the tree with a leaf for missing values, directly under the root."""
+    rows = tree.rows()
+    return tree if any(row[0] == MISSING for row in rows) else Hierarchy.from_rows([*rows, (MISSING, rows[0][-1])])

@@ -16,7 +16,7 @@ from disjoin.forms.registry import form_of
 from disjoin.model.guarantees import Promise, fractions, guarantee_from
 from disjoin.model.verdict import Violation
 from disjoin.releases.datapackage import DESCRIPTOR, DOCUMENTS, FORMAT, fingerprint
-from disjoin.releases.overwriting import NOT_A_FOLDER, NOT_TO_BE_SEEN, objection_to_files
+from disjoin.releases.destination import NOT_A_FOLDER, NOT_TO_BE_SEEN, objection_to_files
 
 _MOST = 2**40  # records and terms that anybody counts
 _SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")

@@ -1,16 +1,19 @@
-"""The place for a release, looked at before the work: free, reachable, writable."""
+"""The place for what is written, looked at before the work: free or replaceable, reachable, writable."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
+from typing import Any
 
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists, described
 from disjoin.escaping import legible
 from disjoin.files.wording import is_utf8, quoted
+from disjoin.releases.datapackage import fingerprint
 from disjoin.unfinished import PROBE, begun, tidy_beside
 
 _ADVICE = {
@@ -103,3 +106,36 @@ def _require_writable(path: Path, what: str) -> None:
         _is_there(parent / part)  # raises if a name is too long
     with begun(parent / "disjoin", PROBE, Path.mkdir):
         pass
+
+
+NOT_A_FOLDER = "it is not a folder. Choose another place."
+NOT_TO_BE_SEEN = "you may not look into it. Choose another place."
+
+
+def objection_to_files(
+    present: Mapping[str, Path], stated: Mapping[str, Any], is_known: Callable[[str], bool], whole: str
+) -> str | None:
+    """Say why files must not be overwritten and what to do, or None if all are as stated of the `whole`.
+
+    What is overwritten is gone, so what is stated is not enough: every file must also be one that is known to belong
+    there, and a file, not a link.
+    """
+    for path, file in present.items():
+        name, facts = quoted(path), stated.get(path)
+        if not isinstance(facts, Mapping) or not is_known(path):
+            found = f"it holds {name}, which is not a part of the {whole} in it."
+        elif not S_ISREG(file.lstat().st_mode):
+            found = f"{name} in it is a link, a folder or another thing, where a {whole} has a file."
+        elif not _is_as_stated(file, facts):
+            found = f"{name} in it is not as it was when the {whole} was written."
+        else:
+            continue
+        return f"{found} Move {name} away, or choose another place."
+    return None
+
+
+def _is_as_stated(file: Path, facts: Mapping[str, Any]) -> bool:
+    """Compare the size first, as a file of another size need not be read."""
+    if facts.get("bytes") != file.stat().st_size:
+        return False
+    return all(facts.get(key) == value for key, value in fingerprint(file).items())

@@ -16,9 +16,8 @@ from typing import Any
 
 from disjoin.escaping import json_text
 from disjoin.releases.datapackage import fingerprint
-from disjoin.releases.destination import as_destination, require_free
+from disjoin.releases.destination import NOT_A_FOLDER, NOT_TO_BE_SEEN, as_destination, objection_to_files, require_free
 from disjoin.releases.folder import whole_or_nothing
-from disjoin.releases.overwriting import NOT_A_FOLDER, NOT_TO_BE_SEEN, objection_to_files
 
 LIST = "files.json"  # the files of the folder besides itself, with sizes and sums
 _STATED = {"bytes", "hash"}

@@ -11,7 +11,7 @@ import numpy as np
 from disjoin.charts.display_text import shorten
 from disjoin.escaping import legible
 from disjoin.model import Table, Transactions
-from disjoin.model.blanks import possible_blanks
+from disjoin.model.listed_cells import possible_blanks
 from disjoin.model.spelling import alike_in
 from disjoin.words import counted
 

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.methods.rows import take_rows
+from disjoin.methods.sorting import take_rows
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer

@@ -7,7 +7,7 @@ import csv
 import pytest
 
 from disjoin.errors import UnreadableInput
-from disjoin.files import separated
+from disjoin.files import release_hierarchies
 from disjoin.files.hierarchies import read_hierarchy
 from disjoin.forms.table import tables_read
 from disjoin.model import Generalized, Hierarchy, Role, Table
@@ -43,7 +43,7 @@ def test_a_row_without_an_end_is_refused_before_it_is_taken_apart(how, tmp_path,
     assert caught.value.source == str(tmp_path / "h.csv")
     assert caught.value.line is not None
     assert caught.value.line >= 2
-    assert sum(taken) <= separated.LONGEST_ROW + 6
+    assert sum(taken) <= release_hierarchies.LONGEST_ROW + 6
 
 
 @pytest.mark.parametrize("how", ENDLESS)
@@ -53,7 +53,7 @@ def test_a_row_without_an_end_in_a_release_is_refused_before_it_is_taken_apart(h
     with pytest.raises(UnreadableInput, match=r"rows of at most 1,048,576 characters, found a longer one") as caught:
         read_release(path)
     assert caught.value.source == str(path / "hierarchy.csv")
-    assert sum(taken) <= separated.LONGEST_ROW + 6
+    assert sum(taken) <= release_hierarchies.LONGEST_ROW + 6
 
 
 def test_a_row_that_is_too_deep_ends_the_reading(tmp_path):

@@ -13,8 +13,15 @@ from disjoin.cli.run import run
 from disjoin.errors import InvalidParameter
 from disjoin.generate import census
 from disjoin.generate.census import census_blocks, write_census, write_hierarchies
-from disjoin.generate.census_shares import STAGES
-from disjoin.generate.census_values import COLUMNS, DIAGNOSIS, EDUCATION, MARITAL, OCCUPATION, census_hierarchies
+from disjoin.generate.census_values import (
+    COLUMNS,
+    DIAGNOSIS,
+    EDUCATION,
+    MARITAL,
+    OCCUPATION,
+    STAGES,
+    census_hierarchies,
+)
 from disjoin.model import Hierarchy
 
 Person = dict[str, str]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import disjoin
-from disjoin.cli.evaluation_tables import tell
+from disjoin.cli.evaluate_command import tell
 from disjoin.errors import InvalidParameter
 from disjoin.model import (
     Bag,

@@ -20,10 +20,9 @@ from disjoin.forms.table.pictures import typical_class
 from disjoin.forms.table.sensitive import WORST, sensitive_facts
 from disjoin.measure.table_distortion import level_shares
 from disjoin.measure.table_spread import spread_of_nodes
-from disjoin.model.generalized import Generalized
+from disjoin.model.generalized import Generalized, loss_of, quasi_column
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import interval_from
-from disjoin.model.quasi_columns import loss_of, quasi_column
 from disjoin.model.report import Report
 from disjoin.model.table import Role, Table
 from disjoin.report.facts import facts_of

@@ -14,7 +14,7 @@ from disjoin.model import Column, Generalized, KAnonymity, KmAnonymity, Role, Sc
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import certify, check
 from disjoin.verify.table.bare import judge
-from disjoin.verify.table.evenness import is_even_as
+from disjoin.verify.table.classes import is_even_as
 from unit.verify.generalized import ORIGINAL, PARTS, PROMISE, SOUND, changed, names, table_of
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from disjoin.charts.bars import Bar, bars
 from disjoin.charts.columns import column_html
 from disjoin.charts.display_text import shorten
-from disjoin.charts.specifications import Draw, Specification, histogram
+from disjoin.charts.specifications import Bar, Draw, Specification, bars, histogram
 from disjoin.escaping import in_html, legible
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.groups.density import density_svg, grid_of, levels_of

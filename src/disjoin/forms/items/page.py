@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from disjoin.charts.bars import Bar, bars
 from disjoin.charts.columns import column_html
 from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import percent, range_of
-from disjoin.charts.specifications import Draw, Specification, histogram
+from disjoin.charts.specifications import Bar, Draw, Specification, bars, histogram
 from disjoin.escaping import in_html, legible
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.items.branch_svg import branch_svg

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from disjoin.charts.bars import Bar, Stack, bars, stacks
 from disjoin.charts.display_text import TIMES, shorten
 from disjoin.charts.distribution import range_of
-from disjoin.charts.specifications import Draw, Specification, histogram
+from disjoin.charts.specifications import Bar, Draw, Specification, Stack, bars, histogram, stacks
 from disjoin.escaping import in_html, legible
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.table.facts import name, percent, told

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from disjoin.errors import InvalidParameter
+from disjoin.model.generalized import EVERYTHING, MISSING, TreeColumn, quasi_column
 from disjoin.model.intervals import ends_from
-from disjoin.model.quasi_columns import EVERYTHING, MISSING, TreeColumn, quasi_column
 from disjoin.model.table import Table
 
 # Intervals have no levels: their widths, as shares of all the numbers, are told up to these.

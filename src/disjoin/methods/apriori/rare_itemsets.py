@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ragged_inplace import sort_rows
+from disjoin.jit.ragged import sort_rows
 from disjoin.methods.apriori.cut import Cut
 from disjoin.methods.apriori.rows import Postings, different_rows, images_of_rows
 from disjoin.model.arrays import Ints32, Ints64

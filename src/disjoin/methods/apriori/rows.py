@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.ragged_inplace import rank_first_occurrences, sort_rows
+from disjoin.jit.ragged import rank_first_occurrences, sort_rows
 from disjoin.methods.apriori.tree import ItemTree
-from disjoin.methods.rows import differs_from_previous, take_rows
-from disjoin.methods.sorting import by_content
+from disjoin.methods.sorting import by_content, differs_from_previous, take_rows
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
 

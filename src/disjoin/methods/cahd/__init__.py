@@ -14,9 +14,8 @@ from typing import Any, ClassVar, Literal
 from disjoin.errors import InvalidParameter
 from disjoin.methods.cahd.sensitive import bare_records, chosen_items, marked, require_reachable
 from disjoin.methods.contract import Engine
-from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared
+from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
 from disjoin.methods.settings import check_settings, misstated, setting
-from disjoin.methods.term_names import terms_of
 from disjoin.model import Draft, Groups, PrivacyDegree, Promise, Transactions
 from disjoin.progress import Progress, silent
 

@@ -16,7 +16,7 @@ import numpy as np
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
 from disjoin.methods.cahd.preparing import CahdRows
-from disjoin.methods.rows import differs_from_previous
+from disjoin.methods.sorting import differs_from_previous
 from disjoin.model.arrays import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
 

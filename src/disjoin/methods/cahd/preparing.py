@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from disjoin.methods.rows import differs_from_previous, take_rows
-from disjoin.methods.sorting import by_content
+from disjoin.methods.sorting import by_content, differs_from_previous, take_rows
 from disjoin.model import Transactions
 from disjoin.model.arrays import Flags, Ints32, Ints64
 

@@ -3,22 +3,91 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from disjoin.methods.cahd.blind import blind_groups_of, spread
 from disjoin.methods.cahd.cahd_groups import groups_of
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
-from disjoin.methods.cahd.drafting import draft_of
 from disjoin.methods.cahd.preparing import CahdRows, Prepared, prepared
+from disjoin.methods.sorting import take_rows
 from disjoin.model import Draft, Groups, Transactions
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
     from disjoin.methods.cahd import Cahd
+
+
+class Counted(NamedTuple):
+    """How often something is in a group, sorted by group and thing."""
+
+    groups: Ints64
+    things: Ints64
+    counts: Ints64
+
+    def moved(self, place: Ints64) -> Counted:
+        """Return the same with other numbers of groups."""
+        order = np.lexsort((self.things, place[self.groups]))
+        return Counted(place[self.groups][order], self.things[order], self.counts[order])
+
+
+def draft_of(prepared: Prepared, group_of_row: Ints64, n_groups: int) -> Draft[Groups]:
+    """Return the published groups, and the group of every record."""
+    rows = prepared.rows
+    owners = np.repeat(group_of_row, np.diff(rows.sensitive_offsets))
+    records = _counted(group_of_row, prepared.same)
+    secrets = _counted(owners, rows.sensitive_items.astype(np.int64))
+    place = _canonical_places(records, secrets, n_groups)
+    part_of_record = np.empty(group_of_row.size, dtype=np.int64)
+    part_of_record[prepared.records] = place[group_of_row]
+    published = _published(prepared, records.moved(place), secrets.moved(place), n_groups)
+    return Draft(published, part_of_record, sensitive=published.sensitive_terms())
+
+
+def _counted(groups: Ints64, things: Ints64) -> Counted:
+    order = np.lexsort((things, groups))
+    groups, things = groups[order], things[order]
+    fresh = np.ones(groups.size, dtype=np.bool_)
+    fresh[1:] = (groups[1:] != groups[:-1]) | (things[1:] != things[:-1])
+    starts = np.flatnonzero(fresh)
+    return Counted(groups[starts], things[starts], np.diff(np.append(starts, groups.size)))
+
+
+def _canonical_places(records: Counted, secrets: Counted, n_groups: int) -> Ints64:
+    """Return the place of every group among all by size, records with repeats, sensitive items with repeats."""
+    keys = [_keys(of, n_groups) for of in (records, secrets)]
+    sizes = np.bincount(records.groups, records.counts, n_groups).astype(np.int64)
+    order = sorted(range(n_groups), key=lambda group: (int(sizes[group]), keys[0][group], keys[1][group]))
+    place = np.empty(n_groups, dtype=np.int64)
+    place[order] = np.arange(n_groups)
+    return place
+
+
+def _keys(of: Counted, n_groups: int) -> list[bytes]:
+    """Write the things of every group, with repeats, so that bytes compare as the lists do."""
+    written = np.repeat(of.things, of.counts).astype(">i8").tobytes()
+    ends = 8 * offsets_of(np.bincount(of.groups, of.counts, n_groups))
+    return [written[first:last] for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+
+
+def _published(prepared: Prepared, records: Counted, secrets: Counted, n_groups: int) -> Groups:
+    rows = prepared.rows
+    first = np.searchsorted(prepared.same, records.things)  # one row of each distinct record
+    item_offsets, items = take_rows(rows.offsets, rows.items, first)
+    return Groups(
+        vocabulary=prepared.vocabulary,
+        sizes=np.bincount(records.groups, records.counts, n_groups).astype(np.int64),
+        record_offsets=offsets_of(np.bincount(records.groups, minlength=n_groups)),
+        item_offsets=item_offsets,
+        items=prepared.ordinary[items],
+        counts=records.counts,
+        sensitive_offsets=offsets_of(np.bincount(secrets.groups, minlength=n_groups)),
+        sensitive_items=prepared.sensitive[secrets.things],
+        sensitive_counts=secrets.counts,
+    )
 
 
 def hide_in_crowds(method: Cahd, data: Transactions, progress: Progress) -> Draft[Groups]:

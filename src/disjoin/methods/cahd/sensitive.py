@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
-from disjoin.methods.sensitive_terms import Chosen, chosen_terms
-from disjoin.methods.term_names import named
+from disjoin.methods.sensitive_terms import Chosen, chosen_terms, named
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.spelling import first_alike

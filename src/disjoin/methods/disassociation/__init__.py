@@ -14,9 +14,8 @@ from typing import Any, ClassVar, Literal
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.names import CLUSTERING_NAMES, KNOWN_CLUSTERINGS, Clustering
-from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared
+from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
-from disjoin.methods.term_names import terms_of
 from disjoin.model import Clusters, Draft, KmAnonymity, Promise, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent

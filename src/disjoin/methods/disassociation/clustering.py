@@ -22,9 +22,8 @@ from disjoin.methods.disassociation.horpart import (
     split_shard,
     split_shard_of,
 )
-from disjoin.methods.disassociation.horpart_strategies import STRATEGIES, Partition, Splitting
+from disjoin.methods.disassociation.horpart_strategies import STRATEGIES, Partition, Splitting, split_in_written_order
 from disjoin.methods.disassociation.km_core import core_and_rest
-from disjoin.methods.disassociation.written_order import split_in_written_order
 from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner
-from disjoin.jit.heap import drop_top, sift_down, sift_up
+from disjoin.jit.ordering import drop_top, sift_down, sift_up
 from disjoin.model.arrays import Ints32, Ints64
 
 LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # what to do about small parts

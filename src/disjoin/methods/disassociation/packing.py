@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.heap import drop_top, sift_up
+from disjoin.jit.ordering import drop_top, sift_up
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.pair_table import PairTable, Spread, pair_table

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
-from disjoin.jit.heap import drop_top, sift_down
+from disjoin.jit.ordering import drop_top, sift_down
 from disjoin.methods.generalization.local_search_classes import (
     Seeker,
     cheapest,

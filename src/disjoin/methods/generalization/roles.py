@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.errors import InvalidParameter
-from disjoin.methods.term_names import named as listed
+from disjoin.methods.sensitive_terms import named as listed
 from disjoin.model import Role, Table
 from disjoin.model.spelling import alike
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter
 from disjoin.model import Hierarchy, Table
 from disjoin.model.arrays import Ints32
+from disjoin.model.generalized import MISSING, with_missing
 from disjoin.model.intervals import in_order, interval_text, number_from
-from disjoin.model.quasi_columns import MISSING, with_missing
 
 
 def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import GeneralizedItems, KmAnonymity, Transactions, Verdict
-from disjoin.verify import row_shape
+from disjoin.verify import rows as row_shape
 from disjoin.verify.finding import Finding
 from disjoin.verify.inspection import Known
 from disjoin.verify.items import cut as item_cut

@@ -12,8 +12,7 @@ from disjoin.model.arrays import Ints64
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify.finding import Finding
 from disjoin.verify.spelling import words_of
-from disjoin.verify.table.classes import Classes, Tally, combined, distinct
-from disjoin.verify.table.evenness import PLACES, largest_even, uneven
+from disjoin.verify.table.classes import PLACES, Classes, Tally, combined, distinct, largest_even, uneven
 from disjoin.verify.table.shape import LISTED, listed
 
 Tallies = dict[str, Tally]  # by sensitive column
