@@ -34,8 +34,8 @@ COLUMNS: dict[str, ResultColumn] = columns_named(
     Share(
         UNIVERSAL,
         "universal",
-        "share of the term occurrences in record chunks whose term all records of the cluster have: who knows the "
-        "cluster of a person knows these terms of that person",
+        "share of the term occurrences in record chunks whose term all records of the cluster have: anyone who "
+        "knows the cluster of a person knows these terms of that person",
     ),
     SECONDS,
 )

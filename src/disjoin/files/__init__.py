@@ -29,9 +29,9 @@ READERS: dict[str, Reader] = {
         "CSV or TSV, one record per line, one term per field, quotes allowed", ("separator",), "baskets:read_basket"
     ),
     "long": Reader(
-        "CSV, TSV or Parquet with a header, one (record id, term) pair a row",
+        "CSV, TSV or Parquet with a header, one (record id, term) pair per row",
         ("id_column", "term_column", "separator", "similar_ids", "per_record"),
-        "long_tables:read_long",
+        "tables:read_long",
     ),
     "spmf": Reader("SPMF sequences: -1 ends an itemset, -2 a record, @ITEM lines name the items", (), "spmf:read_spmf"),
     "jsonl": Reader(

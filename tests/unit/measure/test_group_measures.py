@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import disjoin
 from disjoin.errors import InvalidParameter
-from disjoin.measure import EVALUATIONS, GroupEvidence, association_error
+from disjoin.measure import EVALUATIONS, GroupEvidence, kl
 from disjoin.measure.evidence import Settings
 from disjoin.measure.kl import kl_divergence, mean_kl
 from disjoin.model import Groups, Transactions
@@ -49,7 +49,7 @@ def test_the_association_error_is_the_twins(drawn):
 def test_the_association_error_does_not_depend_on_how_many_pairs_are_looked_at_at_once(monkeypatch):
     drawn = crowd([{"tea", "pills"}, {"jam", "rum"}, {"tea"}], [{"wig", "jam"}, {"tea", "bread"}])
     whole = found("association_error", drawn)
-    monkeypatch.setattr(association_error, "CELLS_AT_ONCE", 1)
+    monkeypatch.setattr(kl, "CELLS_AT_ONCE", 1)
     assert found("association_error", drawn) == whole
 
 

@@ -55,7 +55,7 @@ class Disassociation:
         "split clusters that have that many records or more (default: 20 times the larger of k and l; beside a core at "
         "least 5000)",
         least=3,
-        why="parts with so many records are split.",
+        why="parts with that many records are split.",
         flag="--max-cluster-size",
     )
     strategy: str = setting(
