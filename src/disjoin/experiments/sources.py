@@ -83,7 +83,6 @@ def baskets_source(records: int) -> ExperimentSource:
 
 def known_as(data: Transactions | Table | Arranged) -> str | None:
     """Return the papers' name of a dataset, if it has its size."""
-    from disjoin.experiments.sources import is_adult
     from disjoin.model import Table
 
     if isinstance(data, Table):
