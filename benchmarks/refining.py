@@ -15,9 +15,8 @@ from typing import Any
 
 from benchmarks.measuring import machine
 from disjoin.engines.local import Local
-from disjoin.experiments.publishing import weighted_pair_error
 from disjoin.files.reading import read
-from disjoin.measure import exact_pair_mass, exact_term_mass
+from disjoin.measure import exact_pair_mass, exact_term_mass, weighted_pair_error
 from disjoin.methods import Disassociation
 from disjoin.model import Transactions
 
