@@ -68,6 +68,7 @@ def test_the_core_of_dense_records_is_what_the_slow_twin_leaves(seed, k, m):
     assert set(np.flatnonzero(inside).tolist()) == core_by_peeling([set(record) for record in records], k, m)
 
 
+@pytest.mark.slow  # long records: without the compiler it takes minutes
 @pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("records", [drawn(50, 8_000, 1), nested(50, 8_000), drawn(50, 8_000, 0.5, 40)])
 def test_long_records_of_terms_that_go_together_take_few_steps(records):
@@ -75,6 +76,7 @@ def test_long_records_of_terms_that_go_together_take_few_steps(records):
     assert check(found, KmAnonymity(5, 2)).holds
 
 
+@pytest.mark.slow  # long records: without the compiler it takes minutes
 @pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("clustering", CLUSTERINGS)
 def test_long_records_of_unrelated_terms_are_refused_before_their_pairs_are_counted(clustering):
@@ -83,12 +85,14 @@ def test_long_records_of_unrelated_terms_are_refused_before_their_pairs_are_coun
     assert no.value.exit_code == 4
 
 
+@pytest.mark.slow  # long records: without the compiler it takes minutes
 @pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("clustering", CLUSTERINGS)
 def test_no_steps_are_needed_for_single_terms(clustering):
     assert published(drawn(50, 4_000, 0.5), k=5, m=1, clustering=clustering).sizes.sum() == 50
 
 
+@pytest.mark.slow  # long records: without the compiler it takes minutes
 @pytest.mark.usefixtures("few_steps")
 def test_a_large_m_takes_few_steps_where_few_sets_can_be_rare():
     records = [record for record in drawn(12, 40, 0.9) for _ in range(6)] + drawn(10, 40, 0.97, seed=2)
@@ -96,6 +100,7 @@ def test_a_large_m_takes_few_steps_where_few_sets_can_be_rare():
     assert check(found, KmAnonymity(5, 10)).holds
 
 
+@pytest.mark.slow
 def test_a_large_m_that_takes_too_many_steps_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "MOST_STEPS", 100_000)
     monkeypatch.setattr(steps, "STEPS_PER_OCCURRENCE", 0)
@@ -110,6 +115,7 @@ def test_the_number_of_steps_grows_with_the_data() -> None:
     assert steps.new_steps(10**9)[steps.MOST] == 10**9 * steps.STEPS_PER_OCCURRENCE
 
 
+@pytest.mark.slow  # long records: without the compiler it takes minutes
 @pytest.mark.usefixtures("few_steps")
 def test_nothing_is_written_when_publishing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GuaranteeUnreachable, match="leave terms out of the longest records"):

@@ -136,6 +136,7 @@ def intervals_kept(table, found):
     return np.mean(kept)
 
 
+@pytest.mark.slow
 def test_small_parts_of_many_fine_numbers_keep_nearly_as_much_as_the_whole(monkeypatch):
     rows, whole = searched(random_numbers(1_000, 8), k=5)
     numbers = [
