@@ -1,6 +1,6 @@
 # make demo   a first release in its own virtual environment
 # make test   every check that a change must pass; make docs-all: every page of the docs is run too
-# make quick  the inner loop, under a minute once kernels are compiled: lint, house rules, worked examples, small rooms
+# make quick  the inner loop: lint, house rules, worked examples, small rooms
 # make fuzz   long property runs; make fuzz-files: changed bytes of every file; make bench: the performance bars
 
 # The first interpreter on the path that is new enough; `make demo PYTHON=...` chooses another.
