@@ -38,7 +38,7 @@ class Exposure:
 
     @property
     def mean_risk(self) -> Fraction:
-        """The chance to point at the right row, one of its class, in the mean over rows: classes / rows."""
+        """The chance to point at the right row, one of its class, on average over rows: classes / rows."""
         return Fraction(self.classes, self.rows)
 
 

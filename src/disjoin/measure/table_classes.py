@@ -40,7 +40,7 @@ def _rows_of_roots(published: Table, columns: tuple[QuasiColumn, ...]) -> int:
 
 
 def cavg(evidence: TableEvidence) -> Finding:
-    """Return how many times k rows a class has in the mean."""
+    """Return how many times k rows a class has on average."""
     if evidence.k is None:
         return Finding(None, ("Needs k: give -k, the least size of a class that was asked for.",))
     if not evidence.sizes.size:
@@ -90,7 +90,7 @@ CAVG = Measure(
     least=0,
     largest=None,
     unit="ratio",
-    meaning="A class has this many times k rows in the mean.",
+    meaning="A class has this many times k rows on average.",
     page="cavg",
     compute=cavg,
     forms=(Generalized.form,),

@@ -53,7 +53,7 @@ def distortion_height(evidence: TableEvidence) -> Finding:
 
 
 def distortion_per_cell(evidence: TableEvidence) -> Finding:
-    """Return how far a value was generalised in the mean."""
+    """Return how far a value was generalised on average."""
     return _mean(evidence, distortion(evidence), 1)
 
 
@@ -104,7 +104,7 @@ DISTORTION_PER_CELL = Measure(
     least=0,
     largest=1,
     unit="share",
-    meaning="A value was generalised by this share of the way to its root, in the mean.",
+    meaning="A value was generalised by this share of the way to its root, on average.",
     page="distortion",
     compute=distortion_per_cell,
     forms=(Generalized.form,),

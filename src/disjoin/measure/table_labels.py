@@ -38,7 +38,7 @@ def igpl(
 
     `before` and `after` are the same rows, `after` with more special values in some columns of `quasi`. The gain is
     how much the entropy of the label falls, given the class of a row. What is lost is the size of the smallest class
-    before less that after, in the mean over those `qids` (sets of columns; all of `quasi`, if not given) that have a
+    before less that after, on average over those `qids` (sets of columns; all of `quasi`, if not given) that have a
     column which differs.
     """
     gain = uncertainty(before, label, quasi) - uncertainty(after, label, quasi)
@@ -49,7 +49,7 @@ def igpl(
 
 
 def uncertainty(table: Table, label: str, quasi: Sequence[str]) -> float:
-    """Return the entropy of the label in a class, in bits, in the mean over rows."""
+    """Return the entropy of the label in a class, in bits, on average over rows."""
     keys = keys_of(table, tuple(quasi))
     _, counts = classes_with(table, keys, label)
     return (_times_log(class_sizes(*keys)) - _times_log(counts)) / max(1, len(table))

@@ -44,7 +44,7 @@ def ncp(evidence: TableEvidence) -> Finding:
 
 
 def granularity(evidence: TableEvidence) -> Finding:
-    """Return the granularity that is kept, in the mean over cells; not weighted."""
+    """Return the granularity that is kept, on average over cells; not weighted."""
     parts = {column.name: loss_of(column, spread_of_nodes, evidence.suppressed) for column in evidence.columns}
     kept = {name: float(1 - part / evidence.rows) for name, part in parts.items()}
     return Finding(1 - sum(parts.values(), Fraction(0)) / evidence.cells, (), {"columns": kept})
@@ -79,7 +79,7 @@ NCP = Measure(
     least=0,
     largest=1,
     unit="share",
-    meaning="A published value covers this share of all values of its column, in the mean.",
+    meaning="A published value covers this share of all values of its column, on average.",
     page="ncp",
     compute=ncp,
     forms=(Generalized.form,),
@@ -92,7 +92,7 @@ GRANULARITY = Measure(
     least=0,
     largest=1,
     unit="share",
-    meaning="This share of what values tell apart is kept, in the mean over cells.",
+    meaning="This share of what values tell apart is kept, on average over cells.",
     page="granularity",
     compute=granularity,
     forms=(Generalized.form,),
@@ -100,7 +100,7 @@ GRANULARITY = Measure(
 
 
 def entropy_loss(evidence: TableEvidence) -> Finding:
-    """Return the share of a column's entropy that is lost, in the mean over quasi-identifiers."""
+    """Return the share of a column's entropy that is lost, on average over quasi-identifiers."""
     lost = {column.name: _share_lost(column, evidence) for column in evidence.columns}
     value = sum(lost.values()) / len(lost)
     constant = [name for name in lost if _entropy(evidence.original, name) == 0]
@@ -143,7 +143,7 @@ ENTROPY_LOSS = Measure(
     least=0,
     largest=1,
     unit="share",
-    meaning="This share of the entropy of a column is lost, in the mean over quasi-identifiers.",
+    meaning="This share of the entropy of a column is lost, on average over quasi-identifiers.",
     page="entropy_loss",
     compute=entropy_loss,
     forms=(Generalized.form,),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from disjoin.model.bag import Bag
 
 
-class Published:
+class Published(ABC):
     """Published data; a form's noun says what its form is called and which module of the inspector judges it."""
 
     __slots__ = ()
@@ -22,9 +23,9 @@ class Published:
     is_exact: ClassVar[bool] = True  # whether its counts are those of the original
 
     @property
+    @abstractmethod
     def extent(self) -> dict[str, int]:
         """How much there is of it, in a few numbers for everybody."""
-        raise NotImplementedError
 
     def with_anomalies(self, found: tuple[Violation, ...]) -> Self:
         """Return the same with more of what a reader saw in files and the noun cannot express."""
