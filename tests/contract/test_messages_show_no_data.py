@@ -23,8 +23,8 @@ from disjoin.analyst import reconstruction
 from disjoin.attack.table_risk import table_risk
 from disjoin.engines.local import Local
 from disjoin.model import Clusters, Groups, Hierarchy, Table, Transactions, Violation
-from disjoin.model.draft import Draft
 from disjoin.model.hierarchy_builders import grouped_hierarchy, interval_hierarchy, mask_hierarchy
+from disjoin.model.published import Draft
 from disjoin.pipeline import publish
 from disjoin.report.facts import facts_of
 from disjoin.verify import certify, check

@@ -23,7 +23,7 @@ from disjoin.files.table_reading import read_table
 from disjoin.files.term_lists import terms_from
 from disjoin.ledger.ledger import Ledger
 from disjoin.model import KAnonymity
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.plan import Plan
 from disjoin.releases.result_folder import LIST, ResultFolder
 from disjoin.verify.table.bare import judge

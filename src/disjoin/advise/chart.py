@@ -9,12 +9,11 @@ import math
 from string import ascii_letters
 from typing import Any
 
-from disjoin.advise.frontier import TOO_MUCH, frontier, recommended
-from disjoin.advise.survey import Survey
+from disjoin.advise.survey import TOO_MUCH, Survey, frontier, recommended
 from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, Tried
 from disjoin.charts.figures import COLOURS, figure
 from disjoin.charts.specifications import Specification
-from disjoin.trials.columns import percent
+from disjoin.trials.rows import percent
 
 WIDTH, HEIGHT = 540, 340
 TITLE = "What is lost against what is shown"

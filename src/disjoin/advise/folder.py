@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.advise.chart import chart_of
-from disjoin.advise.frontier import LEEWAY, TOO_MUCH, frontier, recommended
-from disjoin.advise.survey import Survey
+from disjoin.advise.survey import LEEWAY, TOO_MUCH, Survey, frontier, recommended
 from disjoin.advise.trial import COLUMNS, columns_for
 from disjoin.advise.words import (
     FRONTIER,
@@ -20,9 +19,8 @@ from disjoin.advise.words import (
     why_not,
 )
 from disjoin.escaping import in_markdown
-from disjoin.trials.columns import cells, markdown_table, meanings, titles
 from disjoin.trials.folder import Results, TrialFolder, circumstances, made, page_of_parts, pictures
-from disjoin.trials.rows import Rows
+from disjoin.trials.rows import Rows, cells, markdown_table, meanings, titles
 
 CHART = "chart.svg"
 FOLDER = TrialFolder("advice", "The advice", "folder of advice", (CHART,))

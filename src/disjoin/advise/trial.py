@@ -11,8 +11,8 @@ from disjoin.measure.exposed_records import exposed_share
 from disjoin.model import Clusters, Transactions
 from disjoin.pipeline import publish
 from disjoin.progress import Progress, silent
-from disjoin.trials.columns import SECONDS, ResultColumn, Share, columns_named
 from disjoin.trials.measuring import measured
+from disjoin.trials.rows import SECONDS, ResultColumn, Share, columns_named
 from disjoin.trials.sample import first_of
 
 MEASURED = ("pair_mass", "weighted_pair_error", "tkd_a", "universal_terms")  # of EVALUATIONS

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from disjoin.advise.frontier import LEEWAY, TOO_MUCH, benchmark, careful_limit, least_error, preference, recommended
-from disjoin.advise.survey import Survey
+from disjoin.advise.survey import (
+    LEEWAY,
+    TOO_MUCH,
+    Survey,
+    benchmark,
+    careful_limit,
+    least_error,
+    preference,
+    recommended,
+)
 from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, PAIRS, UNIVERSAL, Tried
-from disjoin.trials.columns import percent
+from disjoin.trials.rows import percent
 from disjoin.words import counted
 
 FRONTIER = (

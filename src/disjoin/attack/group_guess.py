@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from disjoin.errors import InvalidParameter, require_kind
-from disjoin.model.draft import Draft
 from disjoin.model.groups import Groups
+from disjoin.model.published import Draft
 from disjoin.model.transactions import Transactions
 
 Record = tuple[tuple[int, ...], tuple[int, ...]]  # ordinary items, sensitive items

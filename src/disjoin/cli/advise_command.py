@@ -178,7 +178,7 @@ def _table(found: Survey) -> Table:
     from rich.table import Table
 
     from disjoin.advise.chart import letters_of
-    from disjoin.advise.frontier import frontier
+    from disjoin.advise.survey import frontier
     from disjoin.advise.trial import COLUMNS
 
     drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))

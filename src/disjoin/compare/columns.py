@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from disjoin.compare.conditions import Conditions
 from disjoin.measure.evaluation import EvaluationRow
 from disjoin.model import Published, Transactions
-from disjoin.trials.columns import SECONDS, ResultColumn, columns_named
 from disjoin.trials.measuring import measured
+from disjoin.trials.rows import SECONDS, ResultColumn, columns_named
 
 MEASURED = ("tkd", "tkd_ml2", "re", "tlost")  # of EVALUATIONS
 PRESENT = "re_present"  # re over the pairs that the original has; a pair that is in neither counts as right in re

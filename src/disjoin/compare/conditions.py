@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.files.hierarchies import hierarchy_from
-from disjoin.measure.settings import Settings
+from disjoin.measure.record import Settings
 from disjoin.methods.apriori.run import hierarchy_for
 from disjoin.model import DifferentialPrivacy, Hierarchy, KmAnonymity, Transactions
 from disjoin.model.guarantee import require_integer

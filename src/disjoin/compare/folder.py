@@ -13,8 +13,8 @@ from disjoin.compare.comparison import Contest, Entry
 from disjoin.compare.trial import Trial
 from disjoin.escaping import in_markdown
 from disjoin.measure.pair_counts import RANGES
-from disjoin.trials.columns import cells, markdown_table, meanings, titles
 from disjoin.trials.folder import Results, TrialFolder, circumstances, made, page_of_parts, pictures
+from disjoin.trials.rows import cells, markdown_table, meanings, titles
 
 # File name: the title, what the bars are, and the measures that are side by side in it.
 PICTURES: dict[str, tuple[str, str, tuple[str, ...]]] = {

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Point, Setting
-from disjoin.experiments.publishing import evaluation_rows, published
+from disjoin.experiments.experiment import (
+    EXPECTED,
+    Claim,
+    Experiment,
+    Judgement,
+    Point,
+    Setting,
+    evaluation_rows,
+    published,
+)
 from disjoin.experiments.sources import ExperimentSource
 from disjoin.trials.charts import lines
 from disjoin.trials.rows import Rows, distinct, rows_with

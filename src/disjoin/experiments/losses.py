@@ -7,8 +7,19 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measured, Point, Setting
-from disjoin.experiments.publishing import evaluation_of, evaluation_rows, losses_of, masses_of, published
+from disjoin.experiments.experiment import (
+    Claim,
+    Experiment,
+    Judgement,
+    Measured,
+    Point,
+    Setting,
+    evaluation_of,
+    evaluation_rows,
+    losses_of,
+    masses_of,
+    published,
+)
 from disjoin.experiments.sources import ExperimentSource, quest_source
 from disjoin.trials.charts import bars, lines
 from disjoin.trials.rows import Row, Rows, distinct, exponent, of_the_papers, rows_with

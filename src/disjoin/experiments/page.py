@@ -15,8 +15,7 @@ from disjoin.experiments.experiment import Experiment
 from disjoin.experiments.running import RESULTS, read_results
 from disjoin.generate.output import whole_file
 from disjoin.releases.result_folder import LIST
-from disjoin.trials.columns import markdown_table
-from disjoin.trials.rows import Row, Rows, distinct, names_in, rows_with, tidy_table
+from disjoin.trials.rows import Row, Rows, distinct, markdown_table, names_in, rows_with, tidy_table
 
 _ALWAYS = ("data", "known_as", "records", "terms", "measure", "value")
 MARKS = {"met": "**met**", "not met": "**not met**", "not comparable": "not comparable"}

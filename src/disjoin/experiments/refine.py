@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
-from disjoin.experiments.publishing import evaluation_of, masses_of, published, seconds_of
+from disjoin.experiments.experiment import (
+    EXPECTED,
+    Claim,
+    Experiment,
+    Judgement,
+    Measured,
+    Point,
+    Setting,
+    evaluation_of,
+    masses_of,
+    published,
+    seconds_of,
+)
 from disjoin.experiments.sources import ExperimentSource
 from disjoin.trials.charts import bars
 from disjoin.trials.rows import Rows, distinct, rows_with

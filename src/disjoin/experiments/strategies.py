@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measured, Point, Setting
-from disjoin.experiments.publishing import losses_of
+from disjoin.experiments.experiment import Claim, Experiment, Judgement, Measured, Point, Setting, losses_of
 from disjoin.experiments.sources import ExperimentSource
 from disjoin.methods.disassociation import STRATEGY_NAMES
 from disjoin.trials.charts import lines

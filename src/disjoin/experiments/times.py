@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from disjoin.experiments.crowds import ALPHA, USUAL_P, Crowding, drawn_items, groups_formed
-from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
-from disjoin.experiments.publishing import seconds_of
+from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting, seconds_of
 from disjoin.experiments.sources import ExperimentSource, quest_source
 from disjoin.trials.charts import lines
 from disjoin.trials.cost import seconds_spent

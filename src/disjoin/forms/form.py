@@ -14,7 +14,7 @@ from disjoin.files.release_parts import Part
 from disjoin.files.release_parts import TablesRead as TablesRead
 from disjoin.files.release_tables import TableSchema
 from disjoin.model.guarantees import Promise
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 
 if TYPE_CHECKING:
     from disjoin.measure import Measure, Settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 
 TITLE = "Not proven"
 

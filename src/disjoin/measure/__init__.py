@@ -22,9 +22,8 @@ from disjoin.measure.mass import (
     pair_mass,
     term_mass,
 )
-from disjoin.measure.record import Finding, Measure
+from disjoin.measure.record import Finding, Measure, Settings
 from disjoin.measure.relative_error import RELATIVE_ERRORS
-from disjoin.measure.settings import Settings
 from disjoin.measure.shapes import BARE_RECORDS, CHUNKS, CLUSTERS, GROUPS, LARGEST_GROUP, TERMS_PER_CHUNK
 from disjoin.measure.suppression import SUPPRESSED_OCCURRENCES, SUPPRESSED_RECORDS
 from disjoin.measure.table_classes import CAVG, CLASSES, DISCERNIBILITY, LARGEST_CLASS, SMALLEST_CLASS

@@ -12,8 +12,8 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs
+from disjoin.measure.record import DEFAULTS, Settings
 from disjoin.measure.set_evidence import PairSupports, SetEvidence
-from disjoin.measure.settings import DEFAULTS, Settings
 from disjoin.model.arrays import Flags, Ints64
 from disjoin.model.clusters import Clusters
 from disjoin.model.hierarchy import Hierarchy

@@ -9,8 +9,7 @@ import numpy as np
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.exposed_sets import MOST_STEPS, exposed_subrecords
 from disjoin.measure.item_evidence import ItemEvidence
-from disjoin.measure.mass import levels_from_the_deepest, sums_between
-from disjoin.measure.published_chunks import chunks_of, one_chunk
+from disjoin.measure.mass import chunks_of, levels_from_the_deepest, one_chunk, sums_between
 from disjoin.measure.record import Finding, Measure, Wording
 from disjoin.model.arrays import Ints64
 from disjoin.model.bag import Bag

@@ -19,7 +19,7 @@ import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ragged import sort_rows
-from disjoin.measure.published_chunks import Chunks
+from disjoin.measure.mass import Chunks
 from disjoin.model.arrays import Flags, Ints32, Ints64
 
 STEPS, PAUSE, CHUNK, ROWS, LEVEL = range(5)  # of a pace

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from disjoin.errors import InvalidParameter
 from disjoin.jit.ragged import mirrored
 from disjoin.measure.fingerprints import fingerprints, same_bag, sums_of_rows
-from disjoin.measure.settings import DEFAULTS, Settings
+from disjoin.measure.record import DEFAULTS, Settings
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.groups import Groups
 from disjoin.model.transactions import Transactions

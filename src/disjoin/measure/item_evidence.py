@@ -15,8 +15,8 @@ from disjoin.jit.ragged import replaced
 from disjoin.measure.fingerprints import fingerprints, same_bag, sums_of_rows
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks
+from disjoin.measure.record import DEFAULTS, Settings
 from disjoin.measure.set_evidence import BagEvidence, PairSupports, places_of, require_sets_of_items
-from disjoin.measure.settings import DEFAULTS, Settings
 from disjoin.model.arrays import Ints64
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.hierarchy import Hierarchy

@@ -12,7 +12,7 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import Ranks, count_pairs, listed_terms, terms_by_support
-from disjoin.measure.settings import Settings
+from disjoin.measure.record import Settings
 from disjoin.model.arrays import Flags, Ints32, Ints64, strings
 from disjoin.model.bag import Bag
 from disjoin.model.hierarchy import Hierarchy

@@ -10,8 +10,7 @@ import numpy as np
 
 from disjoin.jit.compiled import kernel
 from disjoin.measure.evidence import Evidence
-from disjoin.measure.mass import occurrences_inside
-from disjoin.measure.published_chunks import Chunks, chunks_of
+from disjoin.measure.mass import Chunks, chunks_of, occurrences_inside
 from disjoin.measure.record import Finding, Measure, whatever_is_promised
 from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters

@@ -3,7 +3,6 @@
 from disjoin.model.bag import Bag
 from disjoin.model.clusters import Clusters
 from disjoin.model.differential_privacy import DifferentialPrivacy
-from disjoin.model.draft import Draft
 from disjoin.model.generalized import Generalized
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.groups import Groups
@@ -13,9 +12,8 @@ from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.privacy_degree import PrivacyDegree
-from disjoin.model.published import Published
-from disjoin.model.release import Release
-from disjoin.model.report import Report
+from disjoin.model.published import Draft, Published
+from disjoin.model.release import Release, Report
 from disjoin.model.table import Column, Role, Schema, Table
 from disjoin.model.transactions import Intake, SharedRecords, Transactions
 from disjoin.model.verdict import Verdict, Violation

@@ -34,7 +34,7 @@ class Clusters(Published):
 
     form: ClassVar[str] = "clusters"
     in_words: ClassVar[str] = "clusters"
-    inspection: ClassVar[str] = "disjoin.verify.clusters"
+    inspection: ClassVar[str] = "disjoin.verify.clusters.inspection"
 
     vocabulary: pa.StringArray  # (terms,)
     parents: Ints64  # (nodes,), -1 for a root

@@ -36,7 +36,7 @@ class Generalized(Published):
 
     form: ClassVar[str] = "table"
     in_words: ClassVar[str] = "a table"
-    inspection: ClassVar[str] = "disjoin.verify.table"
+    inspection: ClassVar[str] = "disjoin.verify.table.inspection"
 
     table: Table
     anomalies: tuple[Violation, ...] = ()

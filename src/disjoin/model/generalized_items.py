@@ -32,7 +32,7 @@ class GeneralizedItems(PublishedRecords):
 
     form: ClassVar[str] = "items"
     in_words: ClassVar[str] = "generalised items"
-    inspection: ClassVar[str] = "disjoin.verify.items"
+    inspection: ClassVar[str] = "disjoin.verify.items.inspection"
 
     records: Bag
     terms: pa.StringArray  # (leaves,)

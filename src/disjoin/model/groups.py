@@ -38,7 +38,7 @@ class Groups(Published):
 
     form: ClassVar[str] = "groups"
     in_words: ClassVar[str] = "groups"
-    inspection: ClassVar[str] = "disjoin.verify.groups"
+    inspection: ClassVar[str] = "disjoin.verify.groups.inspection"
 
     vocabulary: pa.StringArray  # (terms,)
     sizes: Ints64  # (groups,)

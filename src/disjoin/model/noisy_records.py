@@ -22,7 +22,7 @@ class NoisyRecords(PublishedRecords):
 
     form: ClassVar[str] = "noisy"
     in_words: ClassVar[str] = "noisy records"
-    inspection: ClassVar[str] = "disjoin.verify.noisy"
+    inspection: ClassVar[str] = "disjoin.verify.noisy.inspection"
     is_exact: ClassVar[bool] = False
 
     records: Bag

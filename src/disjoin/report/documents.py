@@ -5,8 +5,7 @@ from __future__ import annotations
 from disjoin.charts.specifications import Draw
 from disjoin.charts.specifications import draw as draw_here
 from disjoin.forms.registry import FORMS
-from disjoin.model.release import Release
-from disjoin.model.report import Report
+from disjoin.model.release import Release, Report
 from disjoin.report.facts import facts_of
 from disjoin.report.html import render_html
 from disjoin.report.readme import render_readme

@@ -7,8 +7,7 @@ from weakref import WeakKeyDictionary
 
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
-from disjoin.model.release import Release
-from disjoin.model.report import Report
+from disjoin.model.release import Release, Report
 from disjoin.verify.inspection import inspection_of
 
 # Pages and screen ask for the same facts; large releases take seconds to count.

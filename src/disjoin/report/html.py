@@ -12,7 +12,7 @@ from disjoin.escaping import in_html
 from disjoin.forms.form import Figure
 from disjoin.forms.registry import FORMS
 from disjoin.forms.unproven import TITLE, is_proven
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.report.facts import checks_of, shortfalls
 from disjoin.words import BY_CONSTRUCTION, setting, share_in_words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from disjoin.escaping import in_code, in_markdown
 from disjoin.forms.registry import FORMS
 from disjoin.forms.unproven import TITLE, is_proven
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.report.facts import checks_of, shortfalls
 from disjoin.words import BY_CONSTRUCTION, setting
 

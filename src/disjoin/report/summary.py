@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from disjoin.escaping import legible
 from disjoin.forms.registry import FORMS
 from disjoin.forms.unproven import is_proven
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.report.facts import shortfalls
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from disjoin.cli.run import run
 from disjoin.generate.baskets import write_baskets
 from disjoin.generate.census import write_census
-from disjoin.ledger.places import LEDGER
+from disjoin.ledger.ledger import LEDGER
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from disjoin.errors import UnreadableInput
 from disjoin.files import release_hierarchies
 from disjoin.files.hierarchies import read_hierarchy
-from disjoin.forms.table import tables_read
+from disjoin.forms.table import tables as tables_read
 from disjoin.model import Generalized, Hierarchy, Role, Table
 from disjoin.releases.door import read_release, write_release
 from item_releases import pantry, sealed_items

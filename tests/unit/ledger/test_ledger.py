@@ -8,8 +8,7 @@ import pytest
 
 import disjoin
 from disjoin.ledger import store
-from disjoin.ledger.ledger import Ledger
-from disjoin.ledger.places import LEDGER
+from disjoin.ledger.ledger import LEDGER, Ledger
 
 PEOPLE = [{f"p{n}", f"q{n % 7}", f"r{n % 3}"} for n in range(60)]
 OTHERS = [{f"o{n}", f"q{n % 7}", f"r{n % 3}"} for n in range(60)]

@@ -6,8 +6,7 @@ import sqlite3
 import pytest
 
 import disjoin
-from disjoin.ledger.ledger import Ledger
-from disjoin.ledger.places import LEDGER
+from disjoin.ledger.ledger import LEDGER, Ledger
 
 PEOPLE = [{f"p{n}", f"q{n % 7}"} for n in range(30)]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from disjoin.measure import exposed_sets
 from disjoin.measure.exposed_sets import CHUNK, PAUSE, STEPS, exposed_subrecords
-from disjoin.measure.published_chunks import Chunks
+from disjoin.measure.mass import Chunks
 from disjoin.model.arrays import frozen, offsets_of
 from effort import examples
 from oracle.exposure import exposed

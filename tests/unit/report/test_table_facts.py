@@ -23,7 +23,7 @@ from disjoin.measure.table_spread import spread_of_nodes
 from disjoin.model.generalized import Generalized, loss_of, quasi_column
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import interval_from
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.model.table import Role, Table
 from disjoin.report.facts import facts_of
 from effort import examples

@@ -21,7 +21,7 @@ from disjoin.forms.table.pictures import COLUMNS, draw_class, picture_of
 from disjoin.forms.table.prose import ALIKE, MEANINGS, NOT_PROMISED, OTHER_COLUMNS, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.model.table import Role, Table
 from disjoin.pipeline import load, write
 from disjoin.report.documents import documents_of, texts_of

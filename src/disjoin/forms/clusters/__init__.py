@@ -10,9 +10,8 @@ from disjoin.forms.clusters import tables
 from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
 from disjoin.forms.clusters.pictures import Picture, picture_of, typical_clusters
-from disjoin.forms.clusters.prose import READING, README, not_promised
+from disjoin.forms.clusters.prose import READING, README, UNPROVEN, not_promised
 from disjoin.forms.clusters.shown import SHOW
-from disjoin.forms.clusters.unproven import UNPROVEN
 from disjoin.forms.form import Form
 from disjoin.forms.originals import require_records
 from disjoin.model.clusters import Clusters

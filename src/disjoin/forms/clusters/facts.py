@@ -13,7 +13,7 @@ from disjoin.charts.distribution import distribution_of, range_of
 from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import Guarantee, KmAnonymity
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.words import counted
 
 _BLOCK = 1 << 18  # items that are sorted at once: they stay in the processor's cache

@@ -7,7 +7,7 @@ from typing import Any
 from disjoin.charts.specifications import WIDTH, Draw, Specification, framed, histogram
 from disjoin.forms.clusters.pictures import example_html
 from disjoin.forms.form import Figure, Page
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 
 _KEPT, _SHOWN = "What was kept", "What it shows beyond the promise"
 

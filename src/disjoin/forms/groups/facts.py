@@ -15,7 +15,7 @@ from disjoin.forms.groups.density import matrix_facts
 from disjoin.model.arrays import Ints64
 from disjoin.model.groups import Groups
 from disjoin.model.guarantees import Promise
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.words import counted
 
 

@@ -12,7 +12,7 @@ from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.groups.density import density_svg, grid_of, levels_of
 from disjoin.forms.groups.facts import degree_of
 from disjoin.forms.groups.pictures import GroupPicture
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.words import counted
 
 SHOWN = 10  # sensitive items in the chart, those with the largest shares

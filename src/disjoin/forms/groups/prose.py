@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from disjoin.forms.form import Reading, Readme
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 
 NOT_PROMISED: tuple[tuple[str, str], ...] = (
     (

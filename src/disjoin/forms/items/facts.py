@@ -13,7 +13,7 @@ from disjoin.escaping import legible
 from disjoin.forms.items.cut import PublishedCut, Tree, cut_of
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import Promise
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.words import counted
 
 LISTED = 20  # categories; mapping.parquet has them all

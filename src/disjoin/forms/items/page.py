@@ -12,7 +12,7 @@ from disjoin.escaping import in_html, legible
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.items.branch_svg import branch_svg
 from disjoin.forms.items.pictures import NodePicture
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 
 SHOWN = 8  # categories in the chart, those that stand for most terms
 _LEVELS, _LARGEST, _SUPPORTS = (

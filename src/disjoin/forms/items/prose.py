@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from disjoin.charts.distribution import percent
 from disjoin.forms.form import Reading, Readme
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.words import counted
 
 NOT_PROMISED: tuple[tuple[str, str], ...] = (

@@ -9,8 +9,8 @@ import numpy as np
 
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks
+from disjoin.measure.record import DEFAULTS, Settings
 from disjoin.measure.set_evidence import BagEvidence, PairSupports, require_sets_of_items
-from disjoin.measure.settings import DEFAULTS, Settings
 from disjoin.model.arrays import Ints64
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.noisy_records import NoisyRecords

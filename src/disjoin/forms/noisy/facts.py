@@ -16,7 +16,7 @@ from disjoin.model.bag import Bag
 from disjoin.model.differential_privacy import readable
 from disjoin.model.guarantees import Promise
 from disjoin.model.noisy_records import NoisyRecords
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.words import counted
 
 

@@ -13,7 +13,7 @@ from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.noisy.facts import EVEN_ODDS, epsilon_of, factor, surely
 from disjoin.forms.noisy.pictures import RowsPicture
 from disjoin.forms.unproven import is_proven
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 
 SHOWN = 8  # rows in the chart, those with the largest counts
 _LARGEST, _LENGTHS = "Rows with the largest counts", "Terms in a record"

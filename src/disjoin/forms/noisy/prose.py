@@ -9,7 +9,7 @@ from disjoin.forms.form import Reading, Readme, Unproven
 from disjoin.forms.noisy.facts import epsilon_of, factor, surely
 from disjoin.forms.unproven import is_proven
 from disjoin.model.differential_privacy import readable
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.words import counted
 
 LARGE = 2  # an epsilon above is a weak promise

@@ -13,7 +13,7 @@ from disjoin.forms.table.facts import rows_of, statistics_of
 from disjoin.forms.table.page import PAGE
 from disjoin.forms.table.pictures import SHOW, ClassPicture, picture_of, typical_class
 from disjoin.forms.table.prose import READING, README, not_promised
-from disjoin.forms.table.tables_read import read_generalized
+from disjoin.forms.table.tables import read_generalized
 from disjoin.model.generalized import Generalized
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.table import Role, Table

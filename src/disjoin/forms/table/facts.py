@@ -14,7 +14,7 @@ from disjoin.forms.table.quasi import quasi_facts
 from disjoin.forms.table.sensitive import sensitive_facts
 from disjoin.model.generalized import Generalized
 from disjoin.model.guarantees import Promise
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.model.table import Role
 from disjoin.words import counted
 

@@ -12,7 +12,7 @@ from disjoin.escaping import in_html, legible
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.table.facts import name, percent, told
 from disjoin.forms.table.pictures import ClassPicture
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.words import counted
 
 SHOWN = 12  # bars of a chart

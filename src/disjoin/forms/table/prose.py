@@ -7,7 +7,7 @@ from typing import Any
 from disjoin.escaping import in_code, legible
 from disjoin.forms.form import Reading, Readme
 from disjoin.forms.table.facts import percent
-from disjoin.model.report import Report
+from disjoin.model.release import Report
 from disjoin.words import counted
 
 ALIKE = (

@@ -10,14 +10,42 @@ from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import anonymity, overlap
 from disjoin.verify.clusters import exact_guarantee, existence, order, sensitive, structure, tree
 from disjoin.verify.clusters import original as beside
-from disjoin.verify.clusters.invariants import INVARIANTS
 from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, tidied
-from disjoin.verify.inspection import Known
+from disjoin.verify.inspection import Inspection, Invariant, Known
 from disjoin.verify.overlap import Domains
 from disjoin.verify.shape import MOST_RECORDS, check_shape
 from disjoin.verify.source import Source
+
+INVARIANTS = (
+    Invariant(
+        "V1", "The tables are well formed: sizes and counts are at least 1, nothing is empty, repeated or unknown."
+    ),
+    Invariant("V2", "No chunk speaks of more records than its cluster has."),
+    Invariant("V3", "In a cluster, every term is in one chunk only."),
+    Invariant("V4", "In a joint cluster, every shared term is in one shared chunk and in no term chunk below."),
+    Invariant("V5", "In every record chunk, a combination of up to {m} terms occurs at least {k} times or not at all."),
+    Invariant("V6", "Every cluster has at least {crowd} records to hide in."),
+    Invariant(
+        "V7",
+        "Every cluster has a term chunk, or subrecords enough to fill all its records, whichever share the known.",
+        breaks="proof",
+    ),
+    Invariant("V8", "In every shared chunk, a combination of up to {m} terms occurs at least {k} times or not at all."),
+    Invariant("V9", "A shared term is nowhere else below its joint cluster.", breaks="proof"),
+    Invariant("V10", "At least one original can be put together from the chunks."),
+    Invariant("V11", "Sensitive terms are in term chunks only."),
+    Invariant("V12", "Everything is sorted, so that the order tells nothing about the original."),
+    Invariant("O1", "The clusters account for every record of the original.", "original", "fit"),
+    Invariant("O2", "Every cluster has the terms of its records and no others.", "original", "fit"),
+    Invariant("O3", "Every record chunk is exactly what its records have in common with it.", "original", "fit"),
+    Invariant("O4", "Every term of a term chunk occurs in its cluster.", "original", "fit"),
+    Invariant("O5", "Every shared chunk is exactly what the records below have in common with it.", "original", "fit"),
+    Invariant("O6", "No term of the original is missing and none is new.", "original", "fit"),
+    Invariant("O7", "The supports that can be derived from the release enclose the true ones.", "original", "fit"),
+    Invariant("G1", "The promise itself was tested by trying all possible originals.", "original"),
+)
 
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 ONLY_FOR_A_PROOF = ("V7", "V9")  # what the paper's REFINE may break
@@ -173,3 +201,7 @@ def unseen(verdict: Verdict) -> list[str]:
         f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
         "Only the publisher knows which record went where."
     ]
+
+
+FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association", "unproven")  # about the tables alone
+INSPECTION = Inspection((KmAnonymity,), Transactions, inspect_clusters, INVARIANTS, FACTS, unseen)

@@ -15,9 +15,24 @@ from disjoin.verify.group_arrays import Crowds
 from disjoin.verify.groups import original as group_original
 from disjoin.verify.groups import privacy_degree
 from disjoin.verify.groups import shape as group_shape
-from disjoin.verify.groups.invariants import INVARIANTS
-from disjoin.verify.inspection import Known
+from disjoin.verify.inspection import Inspection, Invariant, Known
 from disjoin.verify.source import Source
+
+INVARIANTS = (
+    Invariant(
+        "P1", "The tables are well formed: sizes and counts are at least 1 and add up, nothing is repeated or unknown."
+    ),
+    Invariant("P2", "No sensitive item is among the ordinary items of any record."),
+    Invariant("P3", "In every group, at most one record in {p} has the same sensitive item."),
+    Invariant("P4", "Everything is sorted, so that the order tells nothing about the original."),
+    Invariant("P5", "At least one original can be put together from the groups."),
+    Invariant("Q1", "The groups account for every record of the original.", "original", "fit"),
+    Invariant("Q2", "No term of the original is missing and none is new.", "original", "fit"),
+    Invariant(
+        "Q3", "The records, without their sensitive items, are exactly those of the original.", "original", "fit"
+    ),
+    Invariant("Q4", "The sensitive items occur exactly as often as in the original.", "original", "fit"),
+)
 
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 
@@ -102,3 +117,7 @@ def unseen(verdict: Verdict) -> list[str]:
         f"Not covered: records without ordinary items ({verdict.facts['bare_records']:,}). Anyone who knows that "
         "somebody has none knows that they have a sensitive item."
     ]
+
+
+FACTS = ("degree", "bare_records")  # about the tables alone
+INSPECTION = Inspection((PrivacyDegree,), Transactions, inspect_groups, INVARIANTS, FACTS, unseen)

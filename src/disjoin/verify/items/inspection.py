@@ -9,14 +9,32 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import GeneralizedItems, KmAnonymity, Transactions, Verdict
 from disjoin.verify import rows as row_shape
 from disjoin.verify.finding import Finding
-from disjoin.verify.inspection import Known
+from disjoin.verify.inspection import Inspection, Invariant, Known
 from disjoin.verify.items import cut as item_cut
 from disjoin.verify.items import original as item_original
 from disjoin.verify.items import promise as item_promise
 from disjoin.verify.items.cut import Cut
-from disjoin.verify.items.invariants import INVARIANTS
 from disjoin.verify.rows import Rows
 from disjoin.verify.source import Source
+
+INVARIANTS = (
+    Invariant("A1", "The tables are well formed: counts are at least 1, nothing is empty, repeated or unknown."),
+    Invariant("A2", "Everything is sorted, so that the order tells nothing about the original."),
+    Invariant(
+        "A3", "Every leaf of the hierarchy is published as itself or as something above it, and all leaves are listed."
+    ),
+    Invariant("A4", "Where a term is published as something above it, so is every term below that."),
+    Invariant("A5", "The records hold nothing but what terms are published as."),
+    Invariant("A6", "A combination of up to {m} terms is in at least {k} records, or in none."),
+    Invariant("B1", "There are as many records as in the original.", "original", "fit"),
+    Invariant("B2", "Every term of the original is a leaf of the hierarchy.", "original", "fit"),
+    Invariant(
+        "B3",
+        "The records are exactly those of the original, with every term replaced by what it is published as.",
+        "original",
+        "fit",
+    ),
+)
 
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 
@@ -99,3 +117,7 @@ def _left_out(rows: Rows, suppressed: int) -> list[Finding]:
         message = f"{suppressed} records are said to be suppressed, and generalising leaves none out."
         findings.append(Finding("A1", message))
     return findings
+
+
+FACTS = ("smallest_support", "generalised_terms")  # about the tables alone
+INSPECTION = Inspection((KmAnonymity,), Transactions, inspect_items, INVARIANTS, FACTS)

@@ -5,13 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.model import DifferentialPrivacy, NoisyRecords, Promise, Verdict
+from disjoin.model import DifferentialPrivacy, NoisyRecords, Promise, Transactions, Verdict
 from disjoin.verify import rows as row_shape
 from disjoin.verify.finding import Finding
-from disjoin.verify.inspection import Known
-from disjoin.verify.noisy.invariants import INVARIANTS
+from disjoin.verify.inspection import Inspection, Invariant, Known
 from disjoin.verify.rows import Rows
 from disjoin.words import BY_CONSTRUCTION
+
+INVARIANTS = (
+    Invariant("N1", "The table is well formed: counts are at least 1, nothing is empty, repeated or unknown."),
+    Invariant("N2", "Everything is sorted, so that the order tells nothing about the original."),
+    Invariant("N3", "The release states no exact number about the original."),
+    Invariant("N4", "The release states that the list of all terms was known apart from the data.", breaks="proof"),
+)
 
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 SEEN = (
@@ -80,3 +86,7 @@ def unseen(verdict: Verdict) -> list[str]:
     if verdict.facts.get("compared") is False:
         sentences.append("Not compared with the original: noise can make any records out of any others.")
     return sentences
+
+
+FACTS = ("by_construction", "unproven")  # about the tables alone
+INSPECTION = Inspection((DifferentialPrivacy,), Transactions, inspect_noisy, INVARIANTS, FACTS, unseen)

@@ -6,7 +6,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import KAnonymity, Table, Verdict
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify.table import shape as table_shape
-from disjoin.verify.table.inspection import Inspection, with_people
+from disjoin.verify.table.inspection import TableInspection, with_people
 from disjoin.verify.table.original import Comparison
 
 
@@ -35,7 +35,7 @@ def judge(table: Table, promise: KAnonymity | XYAnonymity, original: Table | Non
         raise InvalidParameter(
             f"a table is compared with the Table that it was made from, got {type(original).__name__}."
         )
-    inspection = Inspection(table, promise)
+    inspection = TableInspection(table, promise)
     inspection.findings += table_shape.check_rows(table)
     if len(table):
         inspection.keep_promise()

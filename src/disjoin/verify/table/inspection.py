@@ -9,13 +9,49 @@ from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
 from disjoin.model.arrays import Ints64
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify.finding import Finding
-from disjoin.verify.inspection import Known
+from disjoin.verify.inspection import Inspection, Invariant, Known
 from disjoin.verify.table import original as table_original
 from disjoin.verify.table import shape as table_shape
 from disjoin.verify.table.assignment import check_assignment
 from disjoin.verify.table.original import Comparison
 from disjoin.verify.table.people import check_people
 from disjoin.verify.table.promise import check_links, check_promise, promised_invariants
+
+INVARIANTS = (
+    Invariant(
+        "T1",
+        "The table is well formed: it has rows, the columns of the promise and none that names people; no value is "
+        "empty or unused.",
+    ),
+    Invariant("T2", "Every quasi-identifier holds names of its hierarchy, or numbers and intervals."),
+    Invariant("T3", "Every class of rows with the same quasi-identifiers has at least {k} rows."),
+    Invariant("T4", "In every class, at most a share of {alpha} has the same sensitive value."),
+    Invariant("T5", "In every class there are at least {l} different sensitive values."),
+    Invariant("T6", "In every class the sensitive values are as even as {entropy_l} equally frequent ones."),
+    Invariant("T7", "The rows are sorted, so that the order tells nothing about the original."),
+    Invariant("X1", "Whoever has the same values in the first columns has at least {k} different ones in the second."),
+    Invariant(
+        "U1", "The rows account for every row of the original, and the columns for its columns.", "original", "fit"
+    ),
+    Invariant(
+        "U2",
+        "Every value is the original one, or one that includes it; other columns are unchanged.",
+        "original",
+        "fit",
+    ),
+    Invariant(
+        "U3",
+        "The rows of the original can be matched with the published rows, each with one that includes it.",
+        "original",
+        "fit",
+    ),
+    Invariant(
+        "U4", "Where people are promised, the rows of every class belong to at least k different ones.", "original"
+    ),
+    Invariant(
+        "U5", "Where people are promised, no sensitive value is had by too many of a class's people.", "original"
+    ),
+)
 
 
 def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, known: Known) -> Verdict:
@@ -27,7 +63,7 @@ def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, k
     """
     if known.exact:
         raise InvalidParameter("the exact check (--exact) is for clusters; every check of a table is exact already.")
-    inspection = Inspection(published.table, guarantee)
+    inspection = TableInspection(published.table, guarantee)
     if inspection.read_alone() and isinstance(known.original, Table):
         original = with_people(known.original, guarantee)
         comparison = Comparison.of(published.table, original, published.quasi, known.suppressed_records)
@@ -41,7 +77,7 @@ def with_people(original: Table, guarantee: KAnonymity | XYAnonymity) -> Table:
     return original.with_roles({person: Role.IDENTIFIER}) if person in original.schema.names else original
 
 
-class Inspection:
+class TableInspection:
     """One inspection under way: what was found, what was checked, what was measured."""
 
     def __init__(self, table: Table, guarantee: KAnonymity | XYAnonymity) -> None:
@@ -139,3 +175,7 @@ def _people_not_counted(verdict: Verdict) -> list[str]:
     if "people" in verdict.facts:
         return [f"{what} Which row became which is not known, and {verdict.facts['people']['how']}."]
     return [f"{what} The table does not say whose a row is; the publisher counted them, and --original lets you count."]
+
+
+FACTS = ("classes", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l")  # about the tables alone
+INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table, INVARIANTS, FACTS, unseen)
