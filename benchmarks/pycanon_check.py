@@ -21,7 +21,7 @@ from random import Random
 from typing import Any
 
 from disjoin.model import KAnonymity, Table
-from disjoin.verify.table.bare import judge
+from disjoin.verify.table.inspection import judge
 
 SEEDS = range(40)
 QUASI = ("age", "sex", "town")

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import disjoin
 from disjoin.errors import NotAnonymous
 from disjoin.files.release_tables import write_table
-from disjoin.releases.datapackage import fingerprint
+from disjoin.releases.descriptor import fingerprint
 from disjoin.releases.reader import read_release
 from disjoin.rewriting import FolderComparison, against_itself
 

@@ -34,11 +34,9 @@ from disjoin.errors import (
 
 if TYPE_CHECKING:
     from disjoin import hierarchy
-    from disjoin.advise.door import advise
-    from disjoin.advise.survey import Survey
+    from disjoin.advise.survey import Survey, advise
     from disjoin.attack.uniqueness import uniqueness
-    from disjoin.compare.comparison import Contest
-    from disjoin.compare.door import compare
+    from disjoin.compare.comparison import Contest, compare
     from disjoin.files.reading import read
     from disjoin.files.table_reading import read_table
     from disjoin.inspection import Inspection, inspect
@@ -111,8 +109,8 @@ _HOMES = {
 }
 _VERBS = {  # rooms that can be called, and where the function is
     "verify": "disjoin.pipeline",
-    "advise": "disjoin.advise.door",
-    "compare": "disjoin.compare.door",
+    "advise": "disjoin.advise.survey",
+    "compare": "disjoin.compare.comparison",
 }
 
 __all__ = [

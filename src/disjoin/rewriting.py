@@ -18,7 +18,7 @@ from disjoin.files.release_parts import files_in
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 from disjoin.model import Release, Violation
-from disjoin.releases.datapackage import DESCRIPTOR
+from disjoin.releases.descriptor import DESCRIPTOR
 from disjoin.releases.door import ReleaseContents, write_release
 from disjoin.report.documents import texts_of
 from disjoin.report.drawings import is_page_of

@@ -1,7 +1,7 @@
 """A short round of `make fuzz-files`: changed bytes are refused, noticed, or read as what they say."""
 
 import disjoin
-from disjoin.releases.datapackage import DESCRIPTOR
+from disjoin.releases.descriptor import DESCRIPTOR
 from fuzz_files.inputs import inputs
 from fuzz_files.releases import try_out, write_releases
 from fuzz_files.rounds import Rounds

@@ -26,7 +26,7 @@ from disjoin.model import KAnonymity
 from disjoin.model.release import Report
 from disjoin.plan import Plan
 from disjoin.releases.result_folder import LIST, ResultFolder
-from disjoin.verify.table.bare import judge
+from disjoin.verify.table.inspection import judge
 
 RECORDS = [["tea", "milk"], ["tea"], ["milk", "bread", "jam"], ["Käse", "bread"], ["tea", "jam"]] * 3
 SURVEY = ResultFolder("The survey", "survey", r"survey\.csv")

@@ -14,7 +14,7 @@ from disjoin.methods.cahd import Cahd
 from disjoin.methods.diffpart import DiffPart
 from disjoin.model import DifferentialPrivacy, Hierarchy
 from disjoin.pipeline import publish
-from disjoin.releases.datapackage import DESCRIPTOR
+from disjoin.releases.descriptor import DESCRIPTOR
 from disjoin.rewriting import PAGE
 from disjoin.verify import certify
 from forging import rehash

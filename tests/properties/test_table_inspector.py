@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table, Verdict
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import check
-from disjoin.verify.table.bare import judge
+from disjoin.verify.table.inspection import judge
 from effort import examples
 from oracle.table_inspection import (
     PATHS,

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 import disjoin
-from disjoin.advise.door import advise
+from disjoin.advise.survey import advise
 from disjoin.cli.run import run
-from disjoin.compare.door import compare
+from disjoin.compare.comparison import compare
 from disjoin.inspection import inspect as inspect_data
 from disjoin.showing import show
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -10,12 +10,12 @@ from math import comb
 
 import numpy as np
 
-from disjoin.attack.people_risk import PeopleRisk, people_column, people_risk
 from disjoin.errors import InvalidParameter, require_kind
-from disjoin.jit.row_classes import class_sizes, counted_values, row_keys
+from disjoin.jit.row_classes import class_sizes, counted_keys, counted_values, numbered, row_keys
 from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import column_names
+from disjoin.model.person_names import names_a_person
 from disjoin.model.spelling import first_alike
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
@@ -190,3 +190,70 @@ def _largest_share(parts: Ints64, wholes: Ints64) -> Fraction:
     near = np.flatnonzero(shares >= shares.max() * (1 - 1e-9))
     pairs = {(part, whole) for part, whole in zip(parts[near].tolist(), wholes[near].tolist(), strict=True)}
     return max(Fraction(part, whole) for part, whole in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleExposure:
+    """What the values of some columns give away: `alone` people have a row there that nobody else's equals."""
+
+    columns: tuple[str, ...]
+    people: int
+    alone: int
+    fewest: int  # people of the class that has the fewest
+
+    @property
+    def alone_share(self) -> Fraction:
+        """The share of people who have a row that nobody else's equals."""
+        return Fraction(self.alone, self.people)
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleRisk:
+    """The risk of people, not rows; `column` says whose a row is."""
+
+    column: str
+    whole: PeopleExposure
+    known: tuple[PeopleExposure, ...]  # for the sets of columns that were asked for
+
+    @property
+    def k(self) -> int:
+        """The largest k such that every class has rows of k different people."""
+        return self.whole.fewest
+
+
+def people_column(table: Table, named: Iterable[str] = ()) -> str | None:
+    """Return the first column that names people by its name and repeats; those that are `named` have another role.
+
+    >>> table = Table.from_columns({"id": ["1", "1", "2"], "age": ["7", "7", "9"]})
+    >>> people_column(table), people_column(table, ["id"])
+    ('id', None)
+    """
+    taken = set(named)
+    for name in table.schema.names:
+        if name not in taken and names_a_person(name) and np.unique(table.codes_of(name)).size < len(table):
+            return name
+    return None
+
+
+def people_risk(table: Table, quasi: Sequence[str], person: str, known: Iterable[tuple[str, ...]] = ()) -> PeopleRisk:
+    """Return how many people the columns `quasi`, and each set of columns in `known`, single out.
+
+    >>> table = Table.from_columns({"id": ["1", "1", "2"], "age": ["7", "7", "9"]})
+    >>> people_risk(table, ["age"], "id").whole
+    PeopleExposure(columns=('age',), people=2, alone=2, fewest=1)
+    """
+    if person in quasi:
+        raise InvalidParameter(f"a column has one role, {person!r} is named as person and as quasi-identifier.")
+    table.schema.position(person)  # complains
+    whole = _people_exposure(table, tuple(quasi), person)
+    return PeopleRisk(person, whole, tuple(_people_exposure(table, columns, person) for columns in known))
+
+
+def _people_exposure(table: Table, columns: tuple[str, ...], person: str) -> PeopleExposure:
+    keys = row_keys([table.codes_of(name) for name in columns], [len(table.values_of(name)) for name in columns])
+    classes, n_classes = numbered(*keys)
+    width = len(table.values_of(person))
+    pairs, _ = counted_keys(classes * width + table.codes_of(person), n_classes * width)
+    people: Ints64 = np.bincount(pairs // width, minlength=n_classes)
+    alone = np.unique(pairs[people[pairs // width] == 1] % width)
+    return PeopleExposure(columns, int(np.unique(pairs % width).size), int(alone.size), int(people.min()))

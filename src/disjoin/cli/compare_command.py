@@ -117,7 +117,7 @@ def tell(contest: Contest, path: Path) -> None:
     """Print the table for people."""
     from rich.table import Table
 
-    from disjoin.compare.columns import COLUMNS
+    from disjoin.compare.conditions import COLUMNS
     from disjoin.compare.folder import NO_VICTORY
 
     console = screen()

@@ -153,8 +153,8 @@ def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
 
 def _headline(report: Report) -> tuple[str | tuple[str, str], ...]:
     """Say first what the check means."""
+    from disjoin.forms.form import is_proven
     from disjoin.forms.registry import FORMS
-    from disjoin.forms.unproven import is_proven
 
     form = FORMS[report.form]
     if is_proven(report):

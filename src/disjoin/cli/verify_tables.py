@@ -17,7 +17,7 @@ ABOUT = ("quasi", "hierarchies", "alpha", "entropy_l", "y", "person")  # options
 
 def judged(published: str, original: str | None, asked: dict[str, Any], reading: dict[str, Any]) -> Verdict:
     """Read the table, and the original if there is one, and judge it by what is asked."""
-    from disjoin.verify.table.bare import judge
+    from disjoin.verify.table.inspection import judge
 
     promise = _promise(asked)
     if asked["person"] is not None and original is None:

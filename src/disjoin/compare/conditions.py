@@ -1,16 +1,20 @@
-"""What is the same for all who take part in a comparison."""
+"""What is the same for all who take part in a comparison: what they are asked for, and how losses are measured."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from disjoin.files.hierarchies import hierarchy_from
+from disjoin.measure.evaluation import EvaluationRow
 from disjoin.measure.record import Settings
 from disjoin.methods.apriori.run import hierarchy_for
-from disjoin.model import DifferentialPrivacy, Hierarchy, KmAnonymity, Transactions
+from disjoin.model import DifferentialPrivacy, Hierarchy, KmAnonymity, Published, Transactions
 from disjoin.model.guarantee import require_integer
+from disjoin.trials.measuring import measured
+from disjoin.trials.rows import SECONDS, ResultColumn, columns_named
 
 USUAL_FAN_OUT = 10
 
@@ -72,3 +76,68 @@ def conditions_for(
     else:
         tree_from = "given" if isinstance(hierarchy, Hierarchy) else f"read from {Path(hierarchy).name}"
     return Conditions(tree, fan_out=fan_out, tree_from=tree_from, **rest)
+
+
+MEASURED = ("tkd", "tkd_ml2", "re", "tlost")  # of EVALUATIONS
+PRESENT = "re_present"  # re over the pairs that the original has; a pair that is in neither counts as right in re
+LOSSES = ("tkd", "tkd_ml2", "re", PRESENT, "tlost")
+COLUMNS: dict[str, ResultColumn] = columns_named(
+    ResultColumn(
+        "tkd",
+        "tKd",
+        "share of the most frequent itemsets of the original that are not among as many of what was published",
+    ),
+    ResultColumn("tkd_ml2", "tKd-ML2", "the same, after every record got the ancestors of its terms in the hierarchy"),
+    ResultColumn(
+        "re",
+        "re",
+        "relative error of the supports of pairs of the terms ranked 200-220: 0 is right, 2 is as wrong as can be",
+        largest=2,
+    ),
+    ResultColumn(
+        "re_present",
+        "re present",
+        "the same over the pairs that the original has; in re, one that is in no record of either counts as right",
+        largest=2,
+    ),
+    ResultColumn(
+        "tlost",
+        "tlost",
+        "share of the terms in at least k records whose occurrences what was published does not count",
+    ),
+    SECONDS,
+    ResultColumn(
+        "processor_seconds",
+        "cpu s",
+        "seconds that processors worked meanwhile, all threads together",
+        2,
+        "cost",
+        None,
+    ),
+    ResultColumn(
+        "memory_mb",
+        "memory MB",
+        "millions of bytes held at most while publishing, beyond those held before, which include the data",
+        1,
+        "cost",
+        None,
+    ),
+)
+
+
+def losses_of(
+    published: Published, data: Transactions, conditions: Conditions, suppressed_records: int = 0
+) -> tuple[EvaluationRow, ...]:
+    """Return the measures of `MEASURED` with their notes; raises for a form that they are not about."""
+    about = {"k": conditions.k, "hierarchy": conditions.hierarchy, "settings": conditions.settings}
+    return measured(published, data, MEASURED, suppressed_records=suppressed_records, **about)
+
+
+def values_of(rows: Iterable[EvaluationRow]) -> dict[str, float | None]:
+    """Return the values by name, in the order of `LOSSES`."""
+    found: dict[str, float | None] = {}
+    for row in rows:
+        found[row.name] = row.value
+        if row.name == "re":
+            found[PRESENT] = row.details.get("error_of_pairs_in_original")
+    return found

@@ -8,8 +8,8 @@ from typing import Any
 
 from disjoin.charts.figures import bars
 from disjoin.charts.specifications import Specification
-from disjoin.compare.columns import COLUMNS
 from disjoin.compare.comparison import Contest, Entry
+from disjoin.compare.conditions import COLUMNS
 from disjoin.compare.trial import Trial
 from disjoin.escaping import in_markdown
 from disjoin.measure.pair_counts import RANGES

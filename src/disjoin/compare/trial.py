@@ -7,8 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
-from disjoin.compare.columns import losses_of, values_of
-from disjoin.compare.conditions import Conditions
+from disjoin.compare.conditions import Conditions, losses_of, values_of
 from disjoin.compare.contenders import Contender
 from disjoin.errors import NotAnonymous
 from disjoin.methods.contract import Method

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from statistics import mean
 from typing import TYPE_CHECKING
 
-from disjoin.compare.columns import LOSSES, PRESENT
+from disjoin.compare.conditions import LOSSES, PRESENT
 from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Point, Setting
 from disjoin.experiments.sources import Arranged, ExperimentSource
 from disjoin.trials.charts import bars, lines
@@ -49,8 +49,7 @@ def _measure(data: Arranged, setting: Setting) -> Rows:
 
 def _losses(data: Arranged, setting: Setting, seed: int) -> dict[str, float | None]:
     """Publish, verify and measure with the functions of `disjoin compare`; also say how many records there are."""
-    from disjoin.compare.columns import losses_of, values_of
-    from disjoin.compare.conditions import conditions_for
+    from disjoin.compare.conditions import conditions_for, losses_of, values_of
     from disjoin.compare.contenders import CONTENDERS
     from disjoin.compare.trial import published_by
 

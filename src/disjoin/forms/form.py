@@ -10,17 +10,46 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from disjoin.charts.specifications import Draw, Specification
+from disjoin.errors import InvalidParameter
 from disjoin.files.release_parts import Part
 from disjoin.files.release_parts import TablesRead as TablesRead
 from disjoin.files.release_tables import TableSchema
 from disjoin.model.guarantees import Promise
 from disjoin.model.release import Report
+from disjoin.model.transactions import Transactions
 
+if TYPE_CHECKING:
+    from disjoin.measure import Settings
+    from disjoin.model.hierarchy import Hierarchy
 if TYPE_CHECKING:
     from disjoin.measure import Measure, Settings
     from disjoin.model.hierarchy import Hierarchy
     from disjoin.model.release import Release
     from disjoin.progress import Progress
+
+
+TITLE = "Not proven"
+
+
+def is_proven(report: Report) -> bool:
+    """Tell whether the guarantee of a release claims a proof."""
+    return report.guarantee.get("proven", True) is not False
+
+
+def require_records(original: Any) -> Transactions:
+    """Return the original if it is records that are sets."""
+    if not isinstance(original, Transactions):
+        raise InvalidParameter("the original of this release must be records that are sets, got a table.")
+    return original
+
+
+def require_unasked(what: str, hierarchy: Hierarchy | None, settings: Settings) -> None:
+    """Raise for choices that make no difference."""
+    if hierarchy is not None:
+        raise InvalidParameter(f"no measure of {what} looks at a hierarchy of terms. Leave it out.")
+    if settings.k is not None:
+        raise InvalidParameter(f"no measure of {what} asks which terms are in k records. Leave k out.")
+
 
 Rows = list[tuple[str, str]]  # title or label, and words
 Numbers = dict[str, str]

@@ -22,9 +22,8 @@ from disjoin.ledger.store import LedgerEntry
 from disjoin.ledger.words import refusal
 from disjoin.methods.contract import Method
 from disjoin.model import Release, Role, Table, Transactions
-from disjoin.releases.datapackage import DESCRIPTOR, fingerprint
-from disjoin.releases.descriptor import is_release
-from disjoin.releases.destination import advice_on
+from disjoin.releases.descriptor import DESCRIPTOR, is_release
+from disjoin.releases.destination import advice_on, fingerprint
 
 LEDGER = "disjoin-ledger"
 _OWNER_ONLY = 0o600

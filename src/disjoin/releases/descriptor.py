@@ -9,14 +9,63 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from disjoin._version import __version__
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.files.release_parts import TablesRead, files_in
+from disjoin.escaping import json_text
+from disjoin.files.release_parts import Part, TablesRead, files_in
 from disjoin.forms.form import Form
 from disjoin.forms.registry import form_of
 from disjoin.model.guarantees import Promise, fractions, guarantee_from
+from disjoin.model.release import Release
 from disjoin.model.verdict import Violation
-from disjoin.releases.datapackage import DESCRIPTOR, DOCUMENTS, FORMAT, fingerprint
-from disjoin.releases.destination import NOT_A_FOLDER, NOT_TO_BE_SEEN, objection_to_files
+from disjoin.releases.destination import NOT_A_FOLDER, NOT_TO_BE_SEEN, fingerprint, objection_to_files
+
+DESCRIPTOR = "datapackage.json"
+FORMAT = 1
+DOCUMENTS = {
+    "README.md": ("text/markdown", "What was done, what is promised and what is not, how to read the tables."),
+    "report.html": ("text/html", "The facts of this release as a page with charts; works offline."),
+    "report.json": ("application/json", "The facts of this release."),
+}
+
+
+def describe(release: Release, folder: Path, parts: Mapping[str, Part]) -> str:
+    """Return the text of datapackage.json for the files in `folder`: the `parts` by path, and documents."""
+    package = {
+        "name": "disjoin-release",
+        "profile": "data-package",
+        "title": f"{_kind(release)} ({release.method})",
+        "description": release.guarantee.sentence(),
+        "resources": [
+            {"path": path, **fingerprint(file), **(parts[path].facts if path in parts else _document(file))}
+            for path, file in files_in(folder).items()
+        ],
+        "disjoin": {
+            "format": FORMAT,
+            "version": __version__,
+            "method": release.method,
+            "parameters": dict(release.parameters),
+            "guarantee": release.guarantee.to_json(),
+            "counts": release.counts,
+        },
+    }
+    return json_text(package, indent=2, sort_keys=True) + "\n"
+
+
+def _kind(release: Release) -> str:
+    return "Anonymised records" if getattr(release.guarantee, "proven", True) else "Records, not proven anonymous"
+
+
+def _document(file: Path) -> dict[str, Any]:
+    mediatype, meaning = DOCUMENTS[file.name]
+    return {
+        "name": file.name.lower().replace(".", "-"),
+        "format": file.suffix[1:],
+        "mediatype": mediatype,
+        "encoding": "utf-8",
+        "description": meaning,
+    }
+
 
 _MOST = 2**40  # records and terms that anybody counts
 _SHORT_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?")

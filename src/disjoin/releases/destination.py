@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -13,7 +14,6 @@ from typing import Any
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists, described
 from disjoin.escaping import legible
 from disjoin.files.wording import is_utf8, quoted
-from disjoin.releases.datapackage import fingerprint
 from disjoin.unfinished import PROBE, begun, tidy_beside
 
 _ADVICE = {
@@ -139,3 +139,9 @@ def _is_as_stated(file: Path, facts: Mapping[str, Any]) -> bool:
     if facts.get("bytes") != file.stat().st_size:
         return False
     return all(facts.get(key) == value for key, value in fingerprint(file).items())
+
+
+def fingerprint(file: Path) -> dict[str, Any]:
+    """Return size and hash of a file, as a resource states them."""
+    with file.open("rb") as stream:
+        return {"bytes": file.stat().st_size, "hash": "sha256:" + hashlib.file_digest(stream, "sha256").hexdigest()}

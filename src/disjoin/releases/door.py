@@ -10,8 +10,7 @@ from disjoin.files.lengths import objection_to_length
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.model.release import Release
-from disjoin.releases.datapackage import DESCRIPTOR, DOCUMENTS, describe
-from disjoin.releases.descriptor import objection_to
+from disjoin.releases.descriptor import DESCRIPTOR, DOCUMENTS, describe, objection_to
 from disjoin.releases.destination import as_destination, require_free
 from disjoin.releases.folder import whole_or_nothing
 from disjoin.releases.reader import ReleaseContents, read_release

@@ -16,8 +16,7 @@ from disjoin.files.wording import NO_PERMISSION, counted, is_utf8
 from disjoin.model.guarantees import Promise
 from disjoin.model.published import Published
 from disjoin.model.verdict import Violation
-from disjoin.releases.datapackage import DESCRIPTOR
-from disjoin.releases.descriptor import Descriptor, mismatches, read_descriptor, require_short_documents
+from disjoin.releases.descriptor import DESCRIPTOR, Descriptor, mismatches, read_descriptor, require_short_documents
 
 MEMORY_LIMIT = 16 << 30  # bytes that a table may unpack to; far above real releases, below a Parquet bomb
 

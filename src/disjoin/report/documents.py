@@ -1,14 +1,90 @@
-"""The pages that go into a release folder."""
+"""The pages that go into a release folder: README.md, report.html and report.json."""
 
 from __future__ import annotations
 
 from disjoin.charts.specifications import Draw
 from disjoin.charts.specifications import draw as draw_here
+from disjoin.escaping import in_code, in_markdown
+from disjoin.forms.form import TITLE, is_proven
 from disjoin.forms.registry import FORMS
 from disjoin.model.release import Release, Report
-from disjoin.report.facts import facts_of
+from disjoin.report.facts import checks_of, facts_of, shortfalls
 from disjoin.report.html import render_html
-from disjoin.report.readme import render_readme
+from disjoin.words import BY_CONSTRUCTION, setting
+
+
+def render_readme(report: Report) -> str:
+    """Return the text; it names no term of the data, unless one is a parameter (a sensitive term)."""
+    about = (_what_this_is(report), _promise(report), _limits(report))
+    return "\n\n".join((*about, *FORMS[report.form].readme.tables(report), _reading(report), _OTHER_FILES)) + "\n"
+
+
+def _what_this_is(report: Report) -> str:
+    readme = FORMS[report.form].readme
+    left_out = report.counts.get("suppressed_records", 0)
+    suppressed = f" {left_out:,} records were left out: they could not be hidden." if left_out else ""
+    settings = "\n".join(
+        f"* {in_code(name)}: {in_code(setting(value))}" for name, value in sorted(report.parameters.items())
+    )
+    title = "# An anonymised release" if is_proven(report) else "# A release that is not proven anonymous"
+    doubt = "" if is_proven(report) else f"**{TITLE}.** {FORMS[report.form].unproven.purpose(report)}\n\n"
+    return (
+        f"{title}\n\n{doubt}"
+        f"{readme.about(report)}{suppressed} {readme.done(report)}\n\n"
+        f"Method: {in_markdown(report.method)}, with\n\n{settings}"
+    )
+
+
+def _promise(report: Report) -> str:
+    checked = "\n".join(f"* {name}: {words}" for name, words in checks_of(report))
+    if not is_proven(report):
+        return _aim(report, checked)
+    promised = (
+        f"## What is promised\n\n{in_markdown(report.sentence)}\n\nMore exactly: {FORMS[report.form].readme.exactly}"
+    )
+    if FORMS[report.form].by_construction:
+        return (
+            f"{promised}\n\n{BY_CONSTRUCTION} This was checked:\n\n{checked}\n\n"
+            "You can check that again: `disjoin verify` with the path of this folder."
+        )
+    return (
+        f"{promised} This follows from the list below, which was "
+        f"checked on these tables by a program that knows nothing of the method:\n\n{checked}\n\n"
+        "You can check it again: `disjoin verify` with the path of this folder."
+    )
+
+
+def _aim(report: Report, checked: str) -> str:
+    missing = "\n".join(f"* {name}: {words}" for name, words in shortfalls(report))
+    return (
+        f"## What is aimed at, and not proven\n\n{in_markdown(report.sentence)}\n\n"
+        + (f"What stands in the way of a proof:\n\n{missing}\n\n" if missing else "")
+        + "This was checked on these tables by a program that knows nothing of the method. All of it holds"
+        f"{', and it is not enough for a proof' if missing else ''}:\n\n{checked}\n\n"
+        "You can check it again: `disjoin verify` with the path of this folder asks for the proof."
+    )
+
+
+def _limits(report: Report) -> str:
+    limits = FORMS[report.form].limits(report)
+    return "## What is not promised\n\n" + "\n".join(
+        f"* **{in_markdown(title)}.** {in_markdown(text)}" for title, text in limits
+    )
+
+
+_OTHER_FILES = """\
+## The other files
+
+`report.html` and `report.json` have the facts of this release, `datapackage.json` describes the files (it is a
+Frictionless Data Package) with their sizes and SHA-256 sums."""
+
+
+def _reading(report: Report) -> str:
+    form = FORMS[report.form]
+    return (
+        f"## How to read the tables\n\nIn Python:\n\n```python\n{form.reading.python}```\n\n"
+        f"In DuckDB:\n\n```sql\n{form.reading.sql}```\n\n{form.readme.reading}"
+    )
 
 
 def documents_of(release: Release, draw: Draw = draw_here) -> dict[str, str]:

@@ -9,9 +9,8 @@ from typing import Any
 from disjoin.charts.specifications import Draw
 from disjoin.charts.specifications import draw as draw_here
 from disjoin.escaping import in_html
-from disjoin.forms.form import Figure
+from disjoin.forms.form import TITLE, Figure, is_proven
 from disjoin.forms.registry import FORMS
-from disjoin.forms.unproven import TITLE, is_proven
 from disjoin.model.release import Report
 from disjoin.report.facts import checks_of, shortfalls
 from disjoin.words import BY_CONSTRUCTION, setting, share_in_words

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.attack.people_risk import PeopleRisk
-from disjoin.attack.table_risk import Exposure, TableRisk
+from disjoin.attack.table_risk import Exposure, PeopleRisk, TableRisk
 from disjoin.charts.display_text import padded, shorten
 from disjoin.escaping import legible
 from disjoin.words import counted

@@ -6,8 +6,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from disjoin.escaping import legible
+from disjoin.forms.form import is_proven
 from disjoin.forms.registry import FORMS
-from disjoin.forms.unproven import is_proven
 from disjoin.model.release import Report
 from disjoin.report.facts import shortfalls
 

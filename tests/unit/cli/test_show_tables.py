@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 
 from disjoin.cli.run import run
-from disjoin.forms.table.classes import classes_of
+from disjoin.forms.table.facts import classes_of
 from disjoin.forms.table.pictures import COLUMNS, MANY, as_json, draw_class, typical_class
 from disjoin.model.generalized import Generalized
 from disjoin.model.table import Column, Role, Schema, Table

@@ -11,9 +11,8 @@ import pytest
 
 from disjoin.cli.run import run
 from disjoin.compare import subprocess_runner as children
-from disjoin.compare.columns import COLUMNS
 from disjoin.compare.comparison import compare_methods
-from disjoin.compare.conditions import conditions_for
+from disjoin.compare.conditions import COLUMNS, conditions_for
 from disjoin.compare.contenders import CONTENDERS, Contender
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions

@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from disjoin.compare.columns import COLUMNS
 from disjoin.compare.comparison import Contest, Entry
-from disjoin.compare.conditions import Conditions
+from disjoin.compare.conditions import COLUMNS, Conditions
 from disjoin.compare.folder import FOLDER, facts_of, write_comparison
 from disjoin.compare.subprocess_runner import Failure
 from disjoin.compare.trial import Trial

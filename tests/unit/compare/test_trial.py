@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from disjoin.compare import contenders
-from disjoin.compare.columns import COLUMNS, losses_of, values_of
-from disjoin.compare.conditions import conditions_for
+from disjoin.compare.conditions import COLUMNS, conditions_for, losses_of, values_of
 from disjoin.compare.contenders import CONTENDERS
 from disjoin.compare.trial import NOTHING, tried
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter

@@ -12,7 +12,7 @@ from disjoin.errors import UnreadableInput
 from disjoin.forms.registry import FORMS, form_of
 from disjoin.model import GUARANTEES, DifferentialPrivacy, KAnonymity, KmAnonymity, PrivacyDegree
 from disjoin.model.published import nouns
-from disjoin.releases.datapackage import fingerprint
+from disjoin.releases.descriptor import fingerprint
 from disjoin.releases.door import read_release, write_release
 from forging import edit
 from group_releases import sealed_groups, shop

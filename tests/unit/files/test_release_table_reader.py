@@ -12,7 +12,7 @@ import pytest
 
 from disjoin.errors import UnreadableInput
 from disjoin.model import Generalized, Role, Table
-from disjoin.releases.datapackage import fingerprint
+from disjoin.releases.descriptor import fingerprint
 from disjoin.releases.door import read_release, write_release
 from forging import adopt, edit
 from table_releases import clinic, sealed_table

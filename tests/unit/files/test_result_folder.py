@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from disjoin.errors import OutputExists
-from disjoin.releases.datapackage import fingerprint
+from disjoin.releases.descriptor import fingerprint
 from disjoin.releases.result_folder import LIST, ResultFolder
 
 RESULTS = ResultFolder("The survey", "survey", r"survey\.(csv|json)|chart-\d+\.svg")

@@ -11,7 +11,7 @@ from effort import examples
 
 opendp = pytest.importorskip("opendp", reason="the extra dp is not installed")
 
-from disjoin.methods.diffpart.opendp_noise import _within, opendp_source  # noqa: E402
+from disjoin.methods.diffpart.noise import _within, opendp_source  # noqa: E402
 
 
 def has_contributions():

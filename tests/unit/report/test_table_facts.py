@@ -14,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter
-from disjoin.forms.table.classes import classes_of
-from disjoin.forms.table.facts import statistics_of
+from disjoin.forms.table.classes import WORST, sensitive_facts
+from disjoin.forms.table.facts import classes_of, statistics_of
 from disjoin.forms.table.pictures import typical_class
-from disjoin.forms.table.sensitive import WORST, sensitive_facts
 from disjoin.measure.table_distortion import level_shares
 from disjoin.measure.table_spread import spread_of_nodes
 from disjoin.model.generalized import Generalized, loss_of, quasi_column

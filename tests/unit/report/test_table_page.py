@@ -15,7 +15,7 @@ from hypothesis import given
 from disjoin.charts.display_text import cells
 from disjoin.charts.specifications import draw
 from disjoin.forms.registry import FORMS
-from disjoin.forms.table.classes import classes_of
+from disjoin.forms.table.facts import classes_of
 from disjoin.forms.table.page import SHOWN, charts_of, example_html, notes_of
 from disjoin.forms.table.pictures import COLUMNS, draw_class, picture_of
 from disjoin.forms.table.prose import ALIKE, MEANINGS, NOT_PROMISED, OTHER_COLUMNS, READ_WITH_PYTHON, READ_WITH_SQL

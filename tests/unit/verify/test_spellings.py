@@ -10,7 +10,7 @@ import pytest
 from disjoin.model import Clusters, Groups, KAnonymity, KmAnonymity, PrivacyDegree, Table, Transactions
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import check
-from disjoin.verify.table.bare import judge
+from disjoin.verify.table.inspection import judge
 from unit.verify.forests import leaf
 
 LEAF = leaf(6, [{"ab": 3, "b": 3}], "hv")

@@ -9,7 +9,7 @@ import pytest
 
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table
 from disjoin.verify import check
-from disjoin.verify.table.bare import judge
+from disjoin.verify.table.inspection import judge
 from unit.verify.generalized import ORIGINAL, PARTS, PROMISE, SOUND, changed, names, table_of
 
 BESIDE = {

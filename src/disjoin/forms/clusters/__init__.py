@@ -12,8 +12,7 @@ from disjoin.forms.clusters.page import PAGE
 from disjoin.forms.clusters.pictures import Picture, picture_of, typical_clusters
 from disjoin.forms.clusters.prose import READING, README, UNPROVEN, not_promised
 from disjoin.forms.clusters.shown import SHOW
-from disjoin.forms.form import Form
-from disjoin.forms.originals import require_records
+from disjoin.forms.form import Form, require_records
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.guarantees import Promise

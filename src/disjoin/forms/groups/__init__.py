@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from disjoin.files.release_parts import parts_of, read_tables
-from disjoin.forms.form import Form
+from disjoin.forms.form import Form, require_records, require_unasked
 from disjoin.forms.groups import tables
 from disjoin.forms.groups.facts import rows_of, statistics_of
 from disjoin.forms.groups.page import PAGE
 from disjoin.forms.groups.pictures import SHOW, GroupPicture, picture_of, typical_group
 from disjoin.forms.groups.prose import READING, README, not_promised
-from disjoin.forms.originals import require_records, require_unasked
 from disjoin.model.groups import Groups
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.model.transactions import Transactions

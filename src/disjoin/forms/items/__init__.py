@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from disjoin.forms.form import Form
+from disjoin.forms.form import Form, require_records
 from disjoin.forms.items import tables
 from disjoin.forms.items.cut import Tree, cut_of
 from disjoin.forms.items.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.items.page import PAGE
 from disjoin.forms.items.pictures import SHOW, NodePicture, picture_of, typical_node
 from disjoin.forms.items.prose import READING, README, not_promised
-from disjoin.forms.originals import require_records
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.transactions import Transactions

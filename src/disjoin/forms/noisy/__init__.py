@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from disjoin.files.release_parts import parts_of, read_tables
-from disjoin.forms.form import Form
+from disjoin.forms.form import Form, require_records
 from disjoin.forms.noisy import tables
 from disjoin.forms.noisy.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.noisy.page import PAGE
 from disjoin.forms.noisy.pictures import SHOW, RowsPicture, picture_of
 from disjoin.forms.noisy.prose import READING, README, UNPROVEN, not_promised
-from disjoin.forms.originals import require_records
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.transactions import Transactions

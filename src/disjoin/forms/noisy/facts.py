@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from disjoin.charts.distribution import distribution_of, percent, range_of
+from disjoin.forms.form import is_proven
 from disjoin.forms.noisy.pictures import ranked
-from disjoin.forms.unproven import is_proven
 from disjoin.model.bag import Bag
 from disjoin.model.differential_privacy import readable
 from disjoin.model.guarantees import Promise

@@ -9,10 +9,9 @@ from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import percent, range_of
 from disjoin.charts.specifications import Bar, Draw, Specification, bars, histogram
 from disjoin.escaping import in_html, legible
-from disjoin.forms.form import Figure, Page, figures_from
+from disjoin.forms.form import Figure, Page, figures_from, is_proven
 from disjoin.forms.noisy.facts import EVEN_ODDS, epsilon_of, factor, surely
 from disjoin.forms.noisy.pictures import RowsPicture
-from disjoin.forms.unproven import is_proven
 from disjoin.model.release import Report
 
 SHOWN = 8  # rows in the chart, those with the largest counts

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from disjoin.forms.form import Reading, Readme, Unproven
+from disjoin.forms.form import Reading, Readme, Unproven, is_proven
 from disjoin.forms.noisy.facts import epsilon_of, factor, surely
-from disjoin.forms.unproven import is_proven
 from disjoin.model.differential_privacy import readable
 from disjoin.model.release import Report
 from disjoin.words import counted

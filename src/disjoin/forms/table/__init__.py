@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.forms.form import Form
-from disjoin.forms.originals import require_unasked
+from disjoin.forms.form import Form, require_unasked
 from disjoin.forms.table import tables
 from disjoin.forms.table.classes import classes_of
 from disjoin.forms.table.facts import rows_of, statistics_of

@@ -9,9 +9,8 @@ from typing import Any
 from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import distribution_of_sizes, range_of
 from disjoin.escaping import legible
-from disjoin.forms.table.classes import TableClasses, classes_of
+from disjoin.forms.table.classes import TableClasses, classes_of, sensitive_facts
 from disjoin.forms.table.quasi import quasi_facts
-from disjoin.forms.table.sensitive import sensitive_facts
 from disjoin.model.generalized import Generalized
 from disjoin.model.guarantees import Promise
 from disjoin.model.release import Report

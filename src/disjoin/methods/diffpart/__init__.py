@@ -17,8 +17,7 @@ from typing import Any, ClassVar, Literal
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.diffpart.domain import Domain, domain_of, known_records
-from disjoin.methods.diffpart.noise import Noise, NoNoise, SeededNoise, require_noise
-from disjoin.methods.diffpart.opendp_noise import KIND
+from disjoin.methods.diffpart.noise import KIND, Noise, NoNoise, SeededNoise, require_noise
 from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model import DifferentialPrivacy, Draft, NoisyRecords, Promise, Transactions
 from disjoin.model.differential_privacy import SEEN

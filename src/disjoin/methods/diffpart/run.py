@@ -5,11 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from disjoin.methods.diffpart.budget import Account
-from disjoin.methods.diffpart.dividing import Row, Rules, divide, whole
+from disjoin.methods.diffpart.dividing import Account, Row, Rules, divide, whole
 from disjoin.methods.diffpart.domain import Known, known_records
-from disjoin.methods.diffpart.noise import Source
-from disjoin.methods.diffpart.opendp_noise import KIND, opendp_source
+from disjoin.methods.diffpart.noise import KIND, Source, opendp_source
 from disjoin.methods.diffpart.taxonomy import Taxonomy
 from disjoin.model import Bag, Draft, NoisyRecords, Transactions
 from disjoin.model.differential_privacy import SEEN

@@ -13,10 +13,9 @@ from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
-from disjoin.methods.generalization.cells import require_single_values
 from disjoin.methods.generalization.names import ALGORITHM_NAMES, SIMILAR_IDS, WEIGHTS
 from disjoin.methods.generalization.patience import slow_note
-from disjoin.methods.generalization.roles import Roles, require_one_spelling, roles_of
+from disjoin.methods.generalization.roles import Roles, require_one_spelling, require_single_values, roles_of
 from disjoin.methods.sensitive_terms import MATCHES
 from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model import Draft, Generalized, KAnonymity, Promise, Role, Table
