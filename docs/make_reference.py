@@ -25,7 +25,7 @@ itunes flu madonna audi sony
 
 def command_line() -> str:
     """Return the page of all commands, from their --help."""
-    from disjoin.cli.run import COMMANDS, disjoin
+    from disjoin.cli.run import commands, disjoin
 
     parts = [
         "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine (`verify`: it holds), 2 wrong input (also a release "
@@ -42,7 +42,7 @@ def command_line() -> str:
     width = {"terminal_width": 100, "max_content_width": 100}
     context = disjoin.make_context("disjoin", [], resilient_parsing=True, **width)
     parts.append(_page("disjoin", disjoin, context))
-    for name in COMMANDS:
+    for name in commands():
         command = disjoin.get_command(context, name)
         assert command is not None
         inner = command.make_context(name, [], parent=context, resilient_parsing=True, **width)

@@ -30,6 +30,13 @@ class Cahd:
     name: ClassVar[str] = "cahd"
     takes: ClassVar[Literal["records", "table"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ()
+    help: ClassVar[str] = """
+    Publish the records of FILE (- for standard input) with their sensitive items hidden in groups.
+
+    Everything but the sensitive items is published as it is. Records with similar ordinary items form groups, and a
+    group only says how many of its records have each sensitive item: at most one in P. Nothing is written unless an
+    independent check accepts the result.
+    """
 
     p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
     sensitive: tuple[str, ...] = setting(

@@ -40,6 +40,14 @@ class Disassociation:
     name: ClassVar[str] = "disassociation"
     takes: ClassVar[Literal["records", "table"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ("HORPART", "VERPART")
+    help: ClassVar[str] = """
+    Publish the records of FILE (- for standard input) as a verified release.
+
+    Records are grouped into clusters, and each cluster's terms are cut into chunks, so that anyone who knows up to M
+    terms of a record, and does not run the program backwards, finds at least K candidates. Every term is kept (but with
+    the strategy suppression whole records are left out). Nothing is written unless an independent check accepts the
+    result.
+    """
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)

@@ -35,6 +35,14 @@ class Generalization:
     name: ClassVar[str] = "generalization"
     takes: ClassVar[Literal["records", "table"]] = "table"
     sharded: ClassVar[tuple[str, ...]] = ()
+    help: ClassVar[str] = """
+    Publish the table in FILE (- for standard input) with its quasi-identifiers generalised.
+
+    Rows that are alike form classes of at least K, and in a class the columns that somebody may know say the same for
+    all of them: 30-39 instead of 34, by hierarchies that you give, or the interval from the least to the largest
+    number. The other columns are published as they are. Nothing is written unless an independent check accepts the
+    result.
+    """
 
     k: int = setting(5, "every row has the same quasi-identifiers as at least K-1 others", flag="-k", least=2)
     quasi: tuple[str, ...] = setting(
