@@ -77,6 +77,14 @@ def with_parameters(page: str, method: type) -> str:
     return _between(f"parameters of {method.__name__}", parameters(method), page)
 
 
+def strategies() -> str:
+    """Return the strategies for small parts as a table."""
+    from disjoin.methods.disassociation.choices import STRATEGIES
+
+    rows = [f"| `{name}` | {strategy.sentence} |" for name, strategy in STRATEGIES.items()]
+    return "\n".join(["| strategy | what becomes of it |", "|---|---|", *rows])
+
+
 def cluster() -> list[str]:
     """Return what `disjoin show` draws for figure 2, line by line."""
     from disjoin.publishers import disassociate
@@ -166,6 +174,7 @@ def pages() -> dict[Path, str]:
     for name, method in METHODS.items():
         path = DOCS / "methods" / f"{name}.md"
         found[path] = with_parameters(with_pictures(path.read_text(encoding="utf-8")), method)
+        found[path] = _between("strategies", strategies(), found[path])
     for path in (README, DOCS / "formats" / "release.md"):
         found[path] = with_pictures(path.read_text(encoding="utf-8"))
     return found
