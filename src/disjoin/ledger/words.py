@@ -70,7 +70,7 @@ def meanings_of(overlaps: Sequence[Overlap], method: str, parameters: Mapping[st
     budget = _budget_of(method)
     noisy = [overlap for overlap in overlaps if budget and overlap.release.method == method]
     said = [_MEANING[overlap.kind] for overlap in overlaps if overlap not in noisy]
-    if noisy:
+    if budget and noisy:
         spent = [Fraction(str(each[budget])) for each in (*(o.release.parameters for o in noisy), parameters)]
         said.append(_BUDGET.format(budget=budget, total=sum(spent), sum=" + ".join(map(str, spent))))
     return list(dict.fromkeys(said))
