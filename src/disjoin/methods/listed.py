@@ -24,7 +24,12 @@ class Listed:
         >>> Listed("square root", "what times itself is a number", "math:sqrt").load()(9)
         3.0
         """
-        if not isinstance(self.home, str):
-            return self.home
-        module, name = self.home.split(":")
-        return getattr(import_module(module), name)
+        return loaded(self.home)
+
+
+def loaded(home: Any) -> Any:
+    """Return what "module:name" names; what is no text is the thing itself."""
+    if not isinstance(home, str):
+        return home
+    module, name = home.split(":")
+    return getattr(import_module(module), name)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.cells import require_single_values
-from disjoin.methods.generalization.names import ALGORITHM_NAMES, SIMILAR_IDS, WEIGHTS
+from disjoin.methods.generalization.choices import ALGORITHM_NAMES, ALGORITHMS, SIMILAR_IDS, WEIGHTS
 from disjoin.methods.generalization.patience import slow_note
 from disjoin.methods.generalization.roles import Roles, require_one_spelling, roles_of
 from disjoin.methods.sensitive_terms import MATCHES
@@ -79,7 +79,7 @@ class Generalization:
         choices=SIMILAR_IDS,
         flag="--similar-ids",
     )
-    algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHM_NAMES, flag="--method")
+    algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHMS, flag="--method")
     alpha: Fraction | None = setting(  # noqa: RUF009 - a field
         None, "at most this share of a class may have the same sensitive value", flag="--alpha", kind="fraction"
     )
@@ -175,10 +175,8 @@ class Generalization:
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release: no names of columns, which the promise has."""
         stored: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
-        if self.algorithm in ("kaca", "top-down-kaca"):
-            stored["stub"] = self.stub
-        if self.algorithm == "top-down-kaca":
-            stored["partition_size"] = self.rows_in_part
+        own = {"stub": self.stub, "partition_size": self.rows_in_part}
+        stored |= {name: own[name] for name in ALGORITHMS[self.algorithm].settings}
         stored |= {"l": self.l} if self.l > 1 else {}
         asked = {"alpha": self.alpha, "entropy_l": self.entropy_l}
         return stored | {name: str(value) for name, value in asked.items() if value is not None}
@@ -206,4 +204,4 @@ class Generalization:
         return generalise(self, table, progress)
 
 
-__all__ = ["ALGORITHM_NAMES", "WEIGHTS", "Generalization"]
+__all__ = ["ALGORITHMS", "ALGORITHM_NAMES", "WEIGHTS", "Generalization"]
