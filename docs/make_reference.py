@@ -25,7 +25,7 @@ itunes flu madonna audi sony
 
 def command_line() -> str:
     """Return the page of all commands, from their --help."""
-    from disjoin.cli.run import COMMANDS, disjoin
+    from disjoin.cli.run import commands, disjoin
 
     parts = [
         "# Commands\n\nGenerated from `--help`. Exit codes: 0 fine (`verify`: it holds), 2 wrong input (also a release "
@@ -42,7 +42,7 @@ def command_line() -> str:
     width = {"terminal_width": 100, "max_content_width": 100}
     context = disjoin.make_context("disjoin", [], resilient_parsing=True, **width)
     parts.append(_page("disjoin", disjoin, context))
-    for name in COMMANDS:
+    for name in commands():
         command = disjoin.get_command(context, name)
         assert command is not None
         inner = command.make_context(name, [], parent=context, resilient_parsing=True, **width)
@@ -75,6 +75,14 @@ def parameters(method: type) -> str:
 def with_parameters(page: str, method: type) -> str:
     """Put the table between its marks."""
     return _between(f"parameters of {method.__name__}", parameters(method), page)
+
+
+def strategies() -> str:
+    """Return the strategies for small parts as a table."""
+    from disjoin.methods.disassociation.choices import STRATEGIES
+
+    rows = [f"| `{name}` | {strategy.sentence} |" for name, strategy in STRATEGIES.items()]
+    return "\n".join(["| strategy | what becomes of it |", "|---|---|", *rows])
 
 
 def cluster() -> list[str]:
@@ -166,6 +174,7 @@ def pages() -> dict[Path, str]:
     for name, method in METHODS.items():
         path = DOCS / "methods" / f"{name}.md"
         found[path] = with_parameters(with_pictures(path.read_text(encoding="utf-8")), method)
+        found[path] = _between("strategies", strategies(), found[path])
     for path in (README, DOCS / "formats" / "release.md"):
         found[path] = with_pictures(path.read_text(encoding="utf-8"))
     return found

@@ -10,7 +10,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from disjoin.methods.generalization import Generalization
-from disjoin.methods.generalization.algorithms import ALGORITHMS
+from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.model import Hierarchy, Role, Table
@@ -91,7 +91,7 @@ def classes_of(problem, algorithm, **more):
     rows = encoded(table, roles_of(table))
     order = np.argsort(rows.rows)
     rows = replace(rows, leaves=rows.leaves[order], sensitive=rows.sensitive[order], rows=np.arange(len(table)))
-    found = ALGORITHMS[algorithm](rows, settings_of(problem, algorithm, **more), lambda *_: None)
+    found = ALGORITHMS[algorithm].load()(rows, settings_of(problem, algorithm, **more), lambda *_: None)
     members = {}
     for row, number in enumerate(found.class_of_row.tolist()):
         members.setdefault(number, []).append(row)

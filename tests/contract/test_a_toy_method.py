@@ -16,7 +16,7 @@ from disjoin.forms.registry import FORMS
 from disjoin.methods import METHODS
 from disjoin.model import Draft, KmAnonymity, Transactions
 from disjoin.pipeline import publish
-from toy import FORM, LengthsOnly
+from toy import FORM, METHOD, LengthsOnly
 from toy.noun import Lengths
 
 RECORDS = [["tea"], ["milk"], ["tea", "milk"], ["tea", "jam"], ["milk", "jam"], ["tea", "milk", "jam", "rye"]]
@@ -40,7 +40,7 @@ path = "release"
 def known(monkeypatch):
     """The two lines."""
     monkeypatch.setitem(FORMS, FORM.name, FORM)
-    monkeypatch.setitem(METHODS, LengthsOnly.name, LengthsOnly)
+    monkeypatch.setitem(METHODS.listed, METHOD.name, METHOD)
 
 
 @pytest.fixture
@@ -176,6 +176,26 @@ def test_a_plan_runs_it(capfd, original, tmp_path):
     assert words.startswith("Verified.")
     assert "2 to 4 records" in words
     assert disjoin.verify(tmp_path / "release", original=RECORDS).holds
+
+
+def test_it_has_a_command_with_its_settings(capfd, original, tmp_path):
+    asked = ("tell-lengths", original, "--format", "basket", "--separator", ",", "-o", tmp_path / "release")
+    code, words = said(capfd, *asked, "-k", 2)
+    assert code == 0
+    assert words.startswith("Verified.")
+    assert disjoin.load(tmp_path / "release").guarantee == KmAnonymity(2, 1)
+    assert said(capfd, *asked, "-k", 1, "--overwrite")[0] == 2
+
+
+def test_its_command_is_in_the_help_and_has_help_of_its_own(capfd):
+    code, words = said(capfd, "--help")
+    assert (code, "tell-lengths      Publish how long records are." in words) == (0, True)
+    code, words = said(capfd, "tell-lengths", "--help")
+    assert code == 0
+    assert "Publish how long the records of FILE are." in words
+    assert "Every span of lengths has at least K records." in " ".join(words.split())
+    assert "--id-column" in words
+    assert "--threads" not in words, "nothing is done shard by shard"
 
 
 def test_a_plan_that_it_refuses_is_one_sentence(capfd, original, tmp_path):

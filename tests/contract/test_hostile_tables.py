@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
-from disjoin.cli.generalize_command import command
+from disjoin.cli.method_command import command_of
 from disjoin.cli.run import run
 from disjoin.errors import InvalidParameter
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
@@ -109,6 +109,7 @@ def test_no_algorithm_looks_at_the_order_of_rows_or_at_names_of_people(algorithm
 
 
 def test_kaca_can_be_told_to_take_whole_classes():
+    command = command_of("generalization")
     for flag, stub in ((["--no-stub"], False), ([], True)):
         assert command.make_context("generalize", ["people.csv", *flag, "-o", "out"]).params["stub"] is stub
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import recodings
 from disjoin.engines.local import Local
-from disjoin.methods.generalization.names import ALGORITHM_NAMES
+from disjoin.methods.generalization.choices import ALGORITHM_NAMES
 from effort import examples
 from oracle import generalization as twin
 

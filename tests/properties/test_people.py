@@ -11,7 +11,7 @@ import disjoin
 from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.generalization import Generalization
-from disjoin.methods.generalization.names import ALGORITHM_NAMES
+from disjoin.methods.generalization.choices import ALGORITHM_NAMES
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table
 from disjoin.verify import check
 from effort import examples

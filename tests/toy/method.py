@@ -21,6 +21,8 @@ class LengthsOnly:
 
     name: ClassVar[str] = "lengths"
     takes: ClassVar[str] = "records"
+    sharded: ClassVar[tuple[str, ...]] = ()
+    help: ClassVar[str] = "Publish how long the records of FILE are."
 
     k: int = setting(5, "every span of lengths has at least K records", flag="-k", least=2)
 

@@ -10,7 +10,7 @@ import pytest
 import disjoin
 from disjoin.engines.local import Local
 from disjoin.files.reading import as_transactions
-from disjoin.methods import METHODS
+from disjoin.methods import METHODS, MethodRecord
 from disjoin.methods.cahd import Cahd
 from disjoin.model import KmAnonymity, PrivacyDegree
 from disjoin.pipeline import publish
@@ -93,7 +93,7 @@ def test_each_method_says_by_itself_what_it_contradicts(contents, monkeypatch):
         def contradictions(cls, promise, stated, suppressed):
             return [f"{promise.k} {sorted(stated)} {suppressed}"]
 
-    monkeypatch.setitem(METHODS, "coin", Coin)
+    monkeypatch.setitem(METHODS.listed, "coin", MethodRecord("coin", "Toss.", Coin, command="toss"))
     *strangers, own = said(contents, method="coin", suppressed=5)
     assert strangers == [f"{name!r} is no parameter of the method." for name in contents.parameters]
     assert own == f"3 {sorted(contents.parameters)} 5."

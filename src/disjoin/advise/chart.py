@@ -6,9 +6,11 @@ Once as a figure, once in plain letters for the terminal.
 from __future__ import annotations
 
 import math
+from itertools import cycle
 from string import ascii_letters
 from typing import Any
 
+from disjoin.advise.grid import CLUSTERINGS
 from disjoin.advise.survey import TOO_MUCH, Survey, frontier, recommended
 from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, Tried
 from disjoin.charts.figures import COLOURS, figure
@@ -22,11 +24,12 @@ WIDE, TALL = 56, 13  # letters
 _MARGIN = 8  # for the numbers on the left of the letters
 _TICKS = (0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1)
 _GREY, _INK, _RED = "#7b8794", "#1f2933", "#b3261e"
-_SIDES: dict[str, dict[str, Any]] = {
-    "horpart": {"dy": -13},
-    "core": {"align": "right", "dx": -12},
-    "core-horpart": {"dy": 15},
-}
+_SIDES: tuple[dict[str, Any], ...] = (
+    {"dy": -13},
+    {"align": "right", "dx": -12},
+    {"dy": 15},
+    {"align": "left", "dx": 12},
+)
 
 
 def chart_of(survey: Survey) -> Specification:
@@ -126,7 +129,7 @@ def _labels() -> list[dict[str, Any]]:
     plain: dict[str, Any] = {"type": "text", "fontSize": 11, "color": _INK, "baseline": "middle"}
     return [
         {"transform": [{"filter": f"datum.clustering == '{name}'"}], "mark": plain | side, "encoding": text}
-        for name, side in _SIDES.items()
+        for name, side in zip(CLUSTERINGS, cycle(_SIDES), strict=False)
     ]
 
 

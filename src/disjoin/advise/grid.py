@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from disjoin.errors import InvalidParameter, described
 from disjoin.methods.disassociation import Disassociation
-from disjoin.methods.disassociation.names import KNOWN_CLUSTERINGS
+from disjoin.methods.disassociation.choices import papers, settled
 from disjoin.methods.sensitive_terms import terms_of
 
-PAPER = "horpart"  # the clustering of the papers, which all others are compared with
-CLUSTERINGS = tuple(name for name, way in KNOWN_CLUSTERINGS.items() if not way.tries_others)
+PAPER = papers()  # the clustering of the papers, which all others are compared with
+CLUSTERINGS = settled()
 
 
 class Yardstick(NamedTuple):

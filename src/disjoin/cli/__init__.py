@@ -1,4 +1,4 @@
-"""The terminal shell: one file per command, no logic.
+"""The terminal shell: one file per command, and one for the commands of all methods; no logic.
 
 Commands are loaded when they are called, so that `disjoin --help` answers at once.
 """

@@ -20,6 +20,7 @@ from disjoin.cli.options import (
 from disjoin.cli.progress import shown
 from disjoin.cli.reading_notes import tell_possible_blanks
 from disjoin.cli.screen import print_json, say, screen
+from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[st
 @click.option(
     "--clusterings",
     multiple=True,
-    default=("horpart,core,core-horpart",),
+    default=(",".join(settled()),),
     show_default=True,
     callback=column_names,
     metavar="a,b",

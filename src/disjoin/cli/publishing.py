@@ -1,4 +1,4 @@
-"""What `disassociate`, `cahd` and `run` do with a plan, and what they say about it."""
+"""What the commands of methods and `run` do with a plan, and what they say about it."""
 
 from __future__ import annotations
 

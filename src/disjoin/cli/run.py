@@ -19,13 +19,9 @@ from disjoin.charts.chart_process import Artist
 from disjoin.cli.interrupts import INTERRUPTED, SAID
 from disjoin.cli.screen import say, say_text
 from disjoin.errors import DisjoinError, DisjoinWarning, place_of
+from disjoin.methods import METHODS
 
-COMMANDS = {
-    "disassociate": "Publish baskets, visits or logs as a verified release.",
-    "cahd": "Publish baskets, and hide sensitive items in groups.",
-    "generalize": "Publish a table, with what people may know generalised.",
-    "generalize-items": "Publish baskets, with rare terms generalised.",
-    "diffpart": "Publish baskets made up from noisy counts.",
+OTHERS = {  # each in a file of its own; the commands of methods are made from their records
     "ledger": "Remember privately who was published, and warn before a second time.",
     "verify": "Judge a release, alone or against its original.",
     "evaluate": "Say what a release costs, against its original.",
@@ -41,31 +37,39 @@ COMMANDS = {
     "generate": "Make believable data to try things on.",
     "experiment": "Run the papers' experiments, and see what holds.",
 }
-DRAWING = ("disassociate", "cahd", "generalize", "generalize-items", "diffpart", "run")
 UNEXPECTED = 70
 
 
+def commands() -> dict[str, str]:
+    """Return what the commands are called and their one-line help, without loading any."""
+    return {method.command: method.sentence for method in METHODS.listed.values()} | OTHERS
+
+
 class Commands(click.Group):
-    """Commands that are imported when they are wanted; their one-line help is known before."""
+    """Commands that are loaded when they are wanted; their one-line help is known before."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in the order in which people meet them."""
-        return list(COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
-        if cmd_name not in COMMANDS:
+        """Load a command."""
+        method = next((each.name for each in METHODS.listed.values() if each.command == cmd_name), None)
+        if method is None and cmd_name not in OTHERS:
             return None
-        if cmd_name in DRAWING and ctx.obj is None:  # the chart engine wakes while the command is loaded
+        if (method or cmd_name == "run") and ctx.obj is None:  # the chart engine wakes while the command is loaded
             ctx.obj = ctx.with_resource(Artist())
-        module = importlib.import_module(f"disjoin.cli.{cmd_name.replace('-', '_')}_command")
-        command: click.Command = module.command
+        if method:
+            from disjoin.cli.method_command import command_of
+
+            return command_of(method)
+        command: click.Command = importlib.import_module(f"disjoin.cli.{cmd_name}_command").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing any."""
+        """List the commands without loading any."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(commands().items()))
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

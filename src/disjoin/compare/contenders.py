@@ -1,9 +1,10 @@
-"""Who takes part in a comparison. A method joins by an entry here; nothing else in this room knows its name."""
+"""Who takes part in a comparison. A method joins by an entry here, a clustering by itself; nothing else knows them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from disjoin.methods.apriori import Apriori
 from disjoin.methods.contract import Method
 from disjoin.methods.diffpart import DiffPart, SeededNoise
 from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.disassociation.choices import CLUSTERINGS, papers, stated_clusterings
 from disjoin.model import DifferentialPrivacy, Promise
 from disjoin.model.differential_privacy import SEEN
 
@@ -41,20 +43,17 @@ class Contender:
     for_trial: Callable[[Conditions], ForTrial | None] = _in_earnest
 
 
-def _disassociation(conditions: Conditions) -> Method:
-    return Disassociation(k=conditions.k, m=conditions.m, clustering="horpart")  # the paper's, whatever the default
+def _disassociation(clustering: str, conditions: Conditions) -> Method:
+    return Disassociation(k=conditions.k, m=conditions.m, clustering=clustering)
 
 
 def _disassociation_unrefined(conditions: Conditions) -> Method:
-    return Disassociation(k=conditions.k, m=conditions.m, clustering="horpart", refine=False)
+    return Disassociation(k=conditions.k, m=conditions.m, clustering=papers(), refine=False)
 
 
-def _core(conditions: Conditions) -> Method:
-    return Disassociation(k=conditions.k, m=conditions.m, clustering="core")
-
-
-def _core_horpart(conditions: Conditions) -> Method:
-    return Disassociation(k=conditions.k, m=conditions.m, clustering="core-horpart")
+def _other_clusterings() -> Iterator[Contender]:
+    for name in stated_clusterings():
+        yield Contender(name, f"Disassociation, {CLUSTERINGS[name].title}", partial(_disassociation, name))
 
 
 def _apriori(conditions: Conditions) -> Method:
@@ -88,10 +87,9 @@ def _noise_seed(conditions: Conditions) -> int | None:
 CONTENDERS: dict[str, Contender] = {
     contender.name: contender
     for contender in (
-        Contender("disassociation", "Disassociation", _disassociation),
+        Contender("disassociation", "Disassociation", partial(_disassociation, papers())),
         Contender("disassociation-unrefined", "Disassociation, clusters not joined", _disassociation_unrefined),
-        Contender("core", "Disassociation, the core apart from the rest", _core),
-        Contender("core-horpart", "Disassociation, the core apart and the rest split", _core_horpart),
+        *_other_clusterings(),
         Contender("apriori", "Apriori generalisation (AA)", _apriori),
         Contender("direct", "Direct generalisation (DA)", _direct),
         Contender("diffpart", "DiffPart", _diffpart, _diffpart_for_trial),

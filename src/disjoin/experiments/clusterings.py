@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.sources import ExperimentSource
+from disjoin.methods.disassociation.choices import settled
 from disjoin.trials.charts import bars
 from disjoin.trials.rows import Rows, distinct, rows_with
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
     from disjoin.model import Transactions
 
-CLUSTERINGS = ("horpart", "core", "core-horpart")
 MEASURES = (
     "weighted_pair_error",
     "pair_mass",
@@ -33,7 +33,7 @@ def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
         Point(source, {"m": m, "k": k, "clustering": clustering})
         for source in sources
         for k, m in promises
-        for clustering in CLUSTERINGS
+        for clustering in settled()
     ]
 
 

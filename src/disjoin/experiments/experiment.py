@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.disassociation.choices import papers
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.pipeline import drafted
 from disjoin.trials.cost import seconds_spent
@@ -76,7 +77,7 @@ class Experiment:
 
 def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:
     """Publish without the inspector, whose verdict no measure depends on; with the papers' clusters, if not told."""
-    method = Disassociation(**{"clustering": "horpart"} | parameters)
+    method = Disassociation(**{"clustering": papers()} | parameters)
     return method, drafted(data, method)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from disjoin.errors import InvalidParameter
 from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.sources import ExperimentSource, quasi_of
-from disjoin.methods.generalization import Generalization
+from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
 from disjoin.pipeline import drafted
 from disjoin.trials.charts import lines
 from disjoin.trials.cost import seconds_spent
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 OURS = "local-search"
 TWO_LEVEL = "two-level"
-ALGORITHMS = (TWO_LEVEL, "kaca", "top-down", "top-down-kaca", OURS)
 OTHERS = ("kaca", "top-down-kaca")  # with which VER13 compares two-level clustering
 NUMBER = "quasi-identifiers"
 SECONDS = "processor seconds"  # as this is about differences, and other programs run too
@@ -37,7 +36,7 @@ def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
         for source in sources
         for k in (2, 5, 10)
         for number in numbers
-        for algorithm in ALGORITHMS
+        for algorithm in ALGORITHM_NAMES
     ]
 
 
@@ -133,7 +132,7 @@ def _ours_is_best(rows: Rows, measure: str, *, lower: bool) -> Judgement:
     sign, differences = 1 if lower else -1, []
     for data, k, number in {(row["data"], row["k"], row[NUMBER]): None for row in rows}:
         setting = {"data": data, "k": k, NUMBER: number}
-        values = {name: _value(rows, name, measure, setting) for name in ALGORITHMS}
+        values = {name: _value(rows, name, measure, setting) for name in ALGORITHM_NAMES}
         ours, others = values.pop(OURS), [sign * value for value in values.values() if value is not None]
         if ours is not None and others:
             differences.append((sign * ours - min(others)) / (abs(min(others)) or 1))

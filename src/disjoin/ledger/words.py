@@ -12,6 +12,7 @@ from disjoin.escaping import legible
 from disjoin.files.wording import counted
 from disjoin.ledger.overlap import Overlap
 from disjoin.ledger.store import LedgerEntry
+from disjoin.methods import METHODS
 
 _SHOWN = ("k", "m", "p", "l", "alpha", "entropy_l", "epsilon", "clustering", "algorithm")
 _NOT_COVERED = "No promise covers that."
@@ -28,7 +29,7 @@ _MEANING = {
         "its records anew, the ids say nothing, and --again is right."
     ),
 }
-_BUDGET = "Noise adds up: to anyone who is in all of them, they promise no more than epsilon = {total} ({sum})."
+_BUDGET = "Noise adds up: to anyone who is in all of them, they promise no more than {budget} = {total} ({sum})."
 
 
 def settings_in_words(parameters: Mapping[str, Any]) -> str:
@@ -66,11 +67,12 @@ def counts_of(overlap: Overlap) -> str:
 
 def meanings_of(overlaps: Sequence[Overlap], method: str, parameters: Mapping[str, Any]) -> list[str]:
     """Say what it means that there will be another release, without saying anything twice."""
-    noisy = [overlap for overlap in overlaps if overlap.release.method == method == "diffpart"]
+    budget = _budget_of(method)
+    noisy = [overlap for overlap in overlaps if budget and overlap.release.method == method]
     said = [_MEANING[overlap.kind] for overlap in overlaps if overlap not in noisy]
-    if noisy:
-        spent = [Fraction(str(each["epsilon"])) for each in (*(o.release.parameters for o in noisy), parameters)]
-        said.append(_BUDGET.format(total=sum(spent), sum=" + ".join(map(str, spent))))
+    if budget and noisy:
+        spent = [Fraction(str(each[budget])) for each in (*(o.release.parameters for o in noisy), parameters)]
+        said.append(_BUDGET.format(budget=budget, total=sum(spent), sum=" + ".join(map(str, spent))))
     return list(dict.fromkeys(said))
 
 
@@ -85,13 +87,19 @@ def refusal(overlaps: Sequence[Overlap], ledger: Path, method: str, parameters: 
     return "\n".join(lines)
 
 
+def _budget_of(method: str) -> str | None:
+    """Return the setting of a method that adds up over releases, if it has one."""
+    known = METHODS.listed.get(method)
+    return None if known is None else known.budget
+
+
 def _about_the_run(overlap: Overlap, method: str, parameters: Mapping[str, Any]) -> list[str]:
     entry = overlap.release
     if not entry.finished:
         return ["It is still at work, or was stopped: look whether a release is there before you go on."]
     if (
         overlap.kind == "same"
-        and method != "diffpart"
+        and not _budget_of(method)
         and (entry.method, entry.parameters) == (method, dict(parameters))
     ):
         return ["The settings are the same, too: if you need no other release, use that one."]

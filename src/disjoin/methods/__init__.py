@@ -1,17 +1,93 @@
-"""How to publish: one folder per method, and METHODS lists them all."""
+"""How to publish: one folder per method, and METHODS lists them all.
 
-from disjoin.methods.apriori import Apriori
-from disjoin.methods.cahd import Cahd
-from disjoin.methods.diffpart import DiffPart
-from disjoin.methods.disassociation import Disassociation
-from disjoin.methods.generalization import Generalization
+Looking at the list loads none of them, so that `disjoin --help` need not wait.
+"""
 
-METHODS: dict[str, type[Disassociation] | type[Cahd] | type[Generalization] | type[Apriori] | type[DiffPart]] = {
-    Disassociation.name: Disassociation,
-    Cahd.name: Cahd,
-    Generalization.name: Generalization,
-    Apriori.name: Apriori,
-    DiffPart.name: DiffPart,
-}
+from __future__ import annotations
 
-__all__ = ["METHODS", "Apriori", "Cahd", "DiffPart", "Disassociation", "Generalization"]
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from disjoin.methods.listed import Listed
+
+if TYPE_CHECKING:
+    from disjoin.methods.apriori import Apriori
+    from disjoin.methods.cahd import Cahd
+    from disjoin.methods.diffpart import DiffPart
+    from disjoin.methods.disassociation import Disassociation
+    from disjoin.methods.generalization import Generalization
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRecord(Listed):
+    """A method: its name in plans and releases, a sentence for `disjoin --help`, its class, and what is made of it."""
+
+    command: str  # what its command is called
+    budget: str | None = None  # the setting that adds up over releases of the same people
+
+
+class Methods(Mapping[str, type[Any]]):
+    """The classes of methods by name, each loaded when it is asked for; `listed` has what is known before."""
+
+    def __init__(self, *methods: MethodRecord) -> None:
+        self.listed = {method.name: method for method in methods}
+
+    def __getitem__(self, name: str) -> type[Any]:
+        """Return the class of a method."""
+        method: type[Any] = self.listed[name].load()
+        return method
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names, in the order in which people meet them."""
+        return iter(self.listed)
+
+    def __len__(self) -> int:
+        """Return how many methods there are."""
+        return len(self.listed)
+
+
+METHODS = Methods(
+    MethodRecord(
+        "disassociation",
+        "Publish baskets, visits or logs as a verified release.",
+        "disjoin.methods.disassociation:Disassociation",
+        command="disassociate",
+    ),
+    MethodRecord(
+        "cahd",
+        "Publish baskets, and hide sensitive items in groups.",
+        "disjoin.methods.cahd:Cahd",
+        command="cahd",
+    ),
+    MethodRecord(
+        "generalization",
+        "Publish a table, with what people may know generalised.",
+        "disjoin.methods.generalization:Generalization",
+        command="generalize",
+    ),
+    MethodRecord(
+        "apriori",
+        "Publish baskets, with rare terms generalised.",
+        "disjoin.methods.apriori:Apriori",
+        command="generalize-items",
+    ),
+    MethodRecord(
+        "diffpart",
+        "Publish baskets made up from noisy counts.",
+        "disjoin.methods.diffpart:DiffPart",
+        command="diffpart",
+        budget="epsilon",
+    ),
+)
+
+
+def __getattr__(name: str) -> type[Any]:
+    """Return the class of a method by its own name."""
+    for method in METHODS.listed.values():
+        if str(method.home).endswith(f":{name}"):
+            return METHODS[method.name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = ["METHODS", "Apriori", "Cahd", "DiffPart", "Disassociation", "Generalization", "MethodRecord"]

@@ -33,6 +33,7 @@ class Method(Protocol):
 
     name: ClassVar[str]
     takes: ClassVar[Literal["records", "table"]]  # sets (`Transactions`), or a `Table`
+    help: ClassVar[str]  # what its command says of it; METHODS has the one sentence
     sharded: ClassVar[tuple[str, ...]]  # the steps that are done shard by shard, wherever the engine has room
 
     def warnings(self, data: Any) -> list[str]:

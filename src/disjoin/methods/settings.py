@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import field, fields
 from typing import Any, Literal, NamedTuple
 
@@ -31,7 +31,7 @@ def setting(
     *,
     flag: str,
     least: int | None = None,
-    choices: Sequence[str] = (),
+    choices: Collection[str] = (),
     kind: Kind = "number",
     why: str = "",
 ) -> Any:
@@ -39,19 +39,21 @@ def setting(
 
     Its `kind` tells how people write it: a whole number, terms (a file, or between commas), the name of a column or
     several between commas, a fraction (0.5, 1/2), the file of a hierarchy of terms, or a domain: terms, such a file, or
-    `seen`. Choices and flags (a default that is true or false) speak for themselves.
+    `seen`. Choices (names, or a list of records by name) and flags (a default that is
+    true or false) speak for themselves.
 
     `why` ends the sentence about a number below `least`. A bound without it is checked by whoever knows it better: the
     promise (k, m, p), or the method where it depends on other settings.
     """
-    facts = {"help": help, "flag": flag, "least": least, "choices": tuple(choices), "kind": kind, "why": why}
+    facts = {"help": help, "flag": flag, "least": least, "choices": choices, "kind": kind, "why": why}
     return field(default=default, metadata=facts)
 
 
 def settings_of(method: type) -> list[Setting]:
     """List the parameters of a method, in the order of their declaration; fields without a word are for tests alone."""
     named = [f for f in fields(method) if f.metadata]
-    return [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in named]
+    found = [Setting(f.name, f.default, *(f.metadata[key] for key in Setting._fields[2:])) for f in named]
+    return [each._replace(choices=tuple(each.choices)) for each in found]
 
 
 def check_settings(method: Any) -> None:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import disjoin
-from disjoin.cli.run import COMMANDS, run
+from disjoin.cli.run import commands, run
 from disjoin.generate.baskets import write_baskets
 
 
@@ -293,7 +293,7 @@ def test_a_reader_that_leaves_early_is_no_error(baskets):
     assert result.stderr == ""
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_every_command_has_help(capfd, name):
     code, out, _ = told(capfd, name, "--help")
     assert code == 0

@@ -15,8 +15,9 @@ from disjoin.experiments import experiment_named
 from disjoin.experiments.experiment import Experiment, Measured, Point, Setting
 from disjoin.experiments.running import run_experiment
 from disjoin.experiments.sources import OF_ADULT, ROWS_OF_ADULT, ExperimentSource, known_as, quasi_of, table_sources
-from disjoin.experiments.tables_by_quasi import ALGORITHMS, LOSSES, NUMBER, OURS, SECONDS
+from disjoin.experiments.tables_by_quasi import LOSSES, NUMBER, OURS, SECONDS
 from disjoin.generate.census import write_census, write_hierarchies
+from disjoin.methods.generalization import ALGORITHM_NAMES
 from disjoin.model import Hierarchy, Table
 from disjoin.trials.rows import Rows
 
@@ -33,7 +34,7 @@ def rows_of(
         {**about, "k": k, NUMBER: number, "algorithm": algorithm, "value": value_of.get(algorithm, 1.0)}
         for k in ks
         for number in (2, 3)
-        for algorithm in ALGORITHMS
+        for algorithm in ALGORITHM_NAMES
     ]
 
 
@@ -106,7 +107,9 @@ def at_two_points(measured: list[Setting]) -> Experiment:
     """The experiment with k = 5 and one algorithm only, noting what it measures."""
 
     def points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-        return [point for point in EXPERIMENT.points(sources, quick) if point.setting["k"] == 5][:: len(ALGORITHMS)]
+        return [point for point in EXPERIMENT.points(sources, quick) if point.setting["k"] == 5][
+            :: len(ALGORITHM_NAMES)
+        ]
 
     def measure(table: Table, setting: Setting) -> Measured | Rows:
         measured.append(setting)

@@ -12,7 +12,7 @@ from disjoin.analyst.pairs import expected_pairs
 from disjoin.engines.local import Local
 from disjoin.measure import EVALUATIONS, Evidence, weighted_pair_error
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation.clustering import CLUSTERINGS
+from disjoin.methods.disassociation.choices import settled
 from disjoin.model import Clusters, Transactions
 from effort import examples
 from oracle.core import sets_up_to
@@ -65,7 +65,7 @@ def test_the_errors_of_auto_are_those_of_an_evaluation_also_in_mode_paper(record
         clusters = published(records, clustering=name, refine_mode=mode, **size)[1].published
         evidence = Evidence(data, clusters, 2)
         assert error == pytest.approx(EVALUATIONS["weighted_pair_error"].compute(evidence).value, abs=1e-8)
-    assert set(draft.private["weighted_pair_errors"]) <= set(CLUSTERINGS)
+    assert set(draft.private["weighted_pair_errors"]) <= set(settled())
 
 
 def test_a_term_that_was_suppressed_is_expected_nowhere():

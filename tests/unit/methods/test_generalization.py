@@ -8,10 +8,12 @@ import pytest
 from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
-from disjoin.methods.generalization.algorithms import ALGORITHMS
+from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.requirements import entropy_reaches, largest_share_within
 from disjoin.methods.generalization.roles import roles_of
+from disjoin.methods.listed import loaded
+from disjoin.methods.settings import settings_of
 from disjoin.model import Hierarchy, KAnonymity, PrivacyDegree, Role, Table
 from disjoin.verify import check
 
@@ -27,8 +29,11 @@ def published(table, **settings):
     return Generalization(**{"k": 2, "quasi": ("age", "sex")} | settings).publish(table, Local())
 
 
-def test_the_names_of_algorithms_are_those_of_the_list():
-    assert tuple(ALGORITHMS) == ALGORITHM_NAMES
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=lambda record: record.name)
+def test_the_code_of_every_algorithm_is_where_its_record_says(algorithm):
+    assert callable(algorithm.load())
+    assert algorithm.takes is None or callable(loaded(algorithm.takes))
+    assert {*algorithm.settings} <= {setting.name for setting in settings_of(Generalization)}
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHM_NAMES)
@@ -196,4 +201,4 @@ def test_heights_that_need_too_large_numbers_are_refused():
     table = Table.from_columns({name: ["a", "a"] for name in trees}).with_hierarchies(trees)
     rows = encoded(table, roles_of(table, tuple(trees)))
     with pytest.raises(InvalidParameter, match="uniform weights, or hierarchies with fewer levels"):
-        ALGORITHMS["kaca"](rows, Generalization(k=2, weights="height"), lambda *_: None)
+        ALGORITHMS["kaca"].load()(rows, Generalization(k=2, weights="height"), lambda *_: None)

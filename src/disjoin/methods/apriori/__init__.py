@@ -28,6 +28,13 @@ class Apriori:
     name: ClassVar[str] = "apriori"
     takes: ClassVar[Literal["records", "table"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ()
+    help: ClassVar[str] = """
+    Publish the records of FILE (- for standard input) with rare terms replaced by what they generalise to.
+
+    A hierarchy says what terms generalise to: tea to drinks, drinks to food. Where up to M terms together are in fewer
+    than K records, the least costly of them are replaced, everywhere alike. Nothing is written unless an independent
+    check accepts the result.
+    """
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
+from disjoin.methods.cahd.choices import GROUPINGS, ORDERS
 from disjoin.methods.cahd.sensitive import bare_records, chosen_items, marked, require_reachable
 from disjoin.methods.contract import Engine
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
 from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model import Draft, Groups, PrivacyDegree, Promise, Transactions
 from disjoin.progress import Progress, silent
-
-ORDERS = ("bipartite", "aat")
-GROUPINGS = ("blind", "paper")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +28,13 @@ class Cahd:
     name: ClassVar[str] = "cahd"
     takes: ClassVar[Literal["records", "table"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ()
+    help: ClassVar[str] = """
+    Publish the records of FILE (- for standard input) with their sensitive items hidden in groups.
+
+    Everything but the sensitive items is published as it is. Records with similar ordinary items form groups, and a
+    group only says how many of its records have each sensitive item: at most one in P. Nothing is written unless an
+    independent check accepts the result.
+    """
 
     p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
     sensitive: tuple[str, ...] = setting(
@@ -86,7 +91,7 @@ class Cahd:
         object.__setattr__(self, "p", PrivacyDegree(self.p).p)
         if self.random_sensitive is not None and self.sensitive:
             raise InvalidParameter("name the sensitive items or have them taken at random, not both.")
-        if self.published_check and self.grouping != "paper":
+        if self.published_check and not GROUPINGS[self.grouping].is_papers:
             raise InvalidParameter("published_check tests the groups of the paper: ask for the grouping paper as well.")
 
     def prepared(self, data: Transactions) -> Transactions:
@@ -106,7 +111,7 @@ class Cahd:
             )
         if self.random_sensitive is not None:
             notes.append(f"sensitive by chance, for trying only: {', '.join(chosen.sensitive_terms())}.")
-        if self.grouping == "paper":
+        if GROUPINGS[self.grouping].is_papers:
             notes.append(
                 "groups of the paper are formed around records with a sensitive item, and these can be guessed: in up "
                 "to 55% of the groups the one most like the others was right. To publish, take the grouping blind."

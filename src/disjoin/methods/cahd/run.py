@@ -9,6 +9,7 @@ import numpy as np
 
 from disjoin.methods.cahd.blind import blind_groups_of, spread
 from disjoin.methods.cahd.cahd_groups import groups_of
+from disjoin.methods.cahd.choices import GROUPINGS
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
 from disjoin.methods.cahd.preparing import CahdRows, Prepared, prepared
 from disjoin.methods.sorting import take_rows
@@ -96,20 +97,24 @@ def hide_in_crowds(method: Cahd, data: Transactions, progress: Progress) -> Draf
     sorted_rows = prepared(data)
     rows = sorted_rows.rows
     order, _ = rows_and_columns(rows.offsets, rows.items, rows.n_items, method.order)
-    if method.grouping == "blind":
+    grouping = GROUPINGS[method.grouping]
+    if grouping.spreads:
         order = spread(order, sorted_rows.same)
     progress("ordering", 1, 1)
     in_one_spelling = replace(rows, sensitive_items=_first_spelling(sorted_rows)[rows.sensitive_items])
-    grouped, n_groups = _grouped(method, in_one_spelling.in_order(order), progress)
+    grouped, n_groups = grouping.load()(method, in_one_spelling.in_order(order), progress)
     group_of_row = np.empty(len(rows), dtype=np.int64)
     group_of_row[order] = grouped
     return draft_of(sorted_rows, group_of_row, n_groups)
 
 
-def _grouped(method: Cahd, rows: CahdRows, progress: Progress) -> tuple[Ints64, int]:
-    """Return the group of every row, and how many groups there are."""
-    if method.grouping == "paper":
-        return groups_of(rows, method.p, method.alpha, published_check=method.published_check, progress=progress)
+def around_sensitive(method: Cahd, rows: CahdRows, progress: Progress) -> tuple[Ints64, int]:
+    """Return the group of every row, and how many groups there are: one around each row with a sensitive item."""
+    return groups_of(rows, method.p, method.alpha, published_check=method.published_check, progress=progress)
+
+
+def blind(method: Cahd, rows: CahdRows, progress: Progress) -> tuple[Ints64, int]:
+    """Return the same for groups that are formed by ordinary items alone."""
     progress("grouping", 0, len(rows))
     groups, number = blind_groups_of(rows, method.p, method.alpha)
     progress("grouping", len(rows), len(rows), f"{number:,} groups")

@@ -37,6 +37,12 @@ class DiffPart:
     name: ClassVar[str] = "diffpart"
     takes: ClassVar[Literal["records", "table"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ()
+    help: ClassVar[str] = """
+    Publish records made from noisy counts of those in FILE (- for standard input).
+
+    What comes out hardly depends on any one record: differential privacy. Frequent combinations survive, rare ones are
+    lost. Every run draws other noise and spends EPSILON again, so publish one result only. Needs the extra dp.
+    """
     may_be_empty: ClassVar[bool] = True  # whether there is a release must not tell whether there is a record
 
     epsilon: Fraction = setting(  # noqa: RUF009 - a field

@@ -13,18 +13,24 @@ from typing import Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
-from disjoin.methods.disassociation.names import CLUSTERING_NAMES, KNOWN_CLUSTERINGS, Clustering
+from disjoin.methods.disassociation.choices import (
+    CLUSTERINGS,
+    REFINE_BUILDERS,
+    REFINE_MODES,
+    STRATEGIES,
+    STRATEGY_NAMES,
+    TIE_RULES,
+    Clustering,
+    clusterings_in_words,
+    papers,
+    stated_clusterings,
+)
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
 from disjoin.model import Clusters, Draft, KmAnonymity, Promise, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
-STRATEGY_NAMES = ("abandon", "abandon-next", "suppression", "adding", "remaining", "cardiff")
-TIE_RULES = ("lex", "first")
-REFINE_MODES = ("safe", "paper")
-REFINE_BUILDERS = ("levels", "pairs")
-_STATED = [way.name for way in KNOWN_CLUSTERINGS.values() if way.has_core]  # a release does not name the paper's
 LARGE_CLUSTER = 5_000  # the least default of `max_cluster_size` beside a core
 
 
@@ -40,14 +46,21 @@ class Disassociation:
     name: ClassVar[str] = "disassociation"
     takes: ClassVar[Literal["records", "table"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ("HORPART", "VERPART")
+    help: ClassVar[str] = """
+    Publish the records of FILE (- for standard input) as a verified release.
+
+    Records are grouped into clusters, and each cluster's terms are cut into chunks, so that anyone who knows up to M
+    terms of a record, and does not run the program backwards, finds at least K candidates. Every term is kept (but with
+    the strategy suppression whole records are left out). Nothing is written unless an independent check accepts the
+    result.
+    """
 
     k: int = setting(5, "every set of up to m known terms must fit at least K records", flag="-k", least=2)
     m: int = setting(2, "how many terms of a record an attacker may know", flag="-m", least=1)
     clustering: str = setting(
-        "horpart",
-        "how records are grouped: by frequent terms, the core (anonymous as it stands) apart from the rest, that with "
-        "the rest split, or the best of these",
-        choices=CLUSTERING_NAMES,
+        papers(),
+        f"how records are grouped: {clusterings_in_words()}",
+        choices=CLUSTERINGS,
         flag="--clustering",
     )
     max_cluster_size: int | None = setting(
@@ -59,7 +72,7 @@ class Disassociation:
         flag="--max-cluster-size",
     )
     strategy: str = setting(
-        "cardiff", "what becomes of parts that are too small to publish", choices=STRATEGY_NAMES, flag="--strategy"
+        "cardiff", "what becomes of parts that are too small to publish", choices=STRATEGIES, flag="--strategy"
     )
     ties: str = setting("lex", "which of equally frequent terms to split on", choices=TIE_RULES, flag="--ties")
     refine: bool = setting(
@@ -140,7 +153,7 @@ class Disassociation:
     @property
     def way(self) -> Clustering:
         """What is true of the clustering."""
-        return KNOWN_CLUSTERINGS[self.clustering]
+        return CLUSTERINGS[self.clustering]
 
     @property
     def least(self) -> int:
@@ -197,7 +210,7 @@ class Disassociation:
         What was declared about sensitive terms is not among them: the promise names those that are published.
         """
         stored: dict[str, Any] = {"k": self.k, "m": self.m}
-        if self.clustering != "horpart":  # which releases did not name when there was nothing else
+        if not self.way.is_papers:  # which releases did not name when there was nothing else
             stored["clustering"] = self.clustering
         if self.way.splits:
             stored |= {"max_cluster_size": self.largest, "strategy": self.strategy, "ties": self.ties}
@@ -224,10 +237,13 @@ class Disassociation:
             found.append(
                 "the parameter refine_mode is 'paper', whose promise is not proven, but the promise is stated so"
             )
-        if "clustering" in stated and stated["clustering"] not in _STATED:
+        if "clustering" in stated and stated["clustering"] not in stated_clusterings():
             found.append(f"the parameter clustering is {stated['clustering']!r}, which no release states")
-        if suppressed and stated.get("strategy") != "suppression":
-            found.append(f"{suppressed} records are left out, but not by the strategy 'suppression'")
+        leaving = [name for name, strategy in STRATEGIES.items() if strategy.leaves_out]
+        if suppressed and stated.get("strategy") not in leaving:
+            found.append(
+                f"{suppressed} records are left out, but not by the strategy {' or '.join(map(repr, leaving))}"
+            )
         return found
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Clusters]:
@@ -246,9 +262,10 @@ class Disassociation:
 
 
 __all__ = [
-    "CLUSTERING_NAMES",
+    "CLUSTERINGS",
     "REFINE_BUILDERS",
     "REFINE_MODES",
+    "STRATEGIES",
     "STRATEGY_NAMES",
     "TIE_RULES",
     "Disassociation",

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.methods.disassociation.clustering import CLUSTERINGS, Task
-from disjoin.methods.disassociation.names import KNOWN_CLUSTERINGS
+from disjoin.methods.disassociation.choices import CLUSTERINGS, settled
+from disjoin.methods.disassociation.clustering import Task
 from disjoin.model import Clusters, Draft
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def best_draft(task: Task, publish: Callable[[Task], Draft[Clusters]]) -> Draft[
     errors: dict[str, float] = {}
     best: Draft[Clusters] | None = None
     chosen, refusal = "", None
-    for name in CLUSTERINGS:
+    for name in settled():
         candidate = _with(task.method, name)
         try:
             draft = publish(replace(task, method=candidate))
@@ -47,6 +47,6 @@ def best_draft(task: Task, publish: Callable[[Task], Draft[Clusters]]) -> Draft[
 
 def _with(method: Disassociation, clustering: str) -> Disassociation:
     """Return the method with a clustering, without the settings that this one has no use for."""
-    if not KNOWN_CLUSTERINGS[clustering].splits:
+    if not CLUSTERINGS[clustering].splits:
         return replace(method, clustering=clustering, max_cluster_size=None, ties="lex")
     return replace(method, clustering=clustering)

@@ -1,4 +1,4 @@
-"""How records become clusters: one function a clustering.
+"""How records become clusters: one function per clustering of `CLUSTERINGS`.
 
 `horpart` splits by frequent terms. `core` separates the largest part of the records that is k^m-anonymous as it stands
 (see PROOF.md) from the rest. `core-horpart` does so too, and splits the rest. `auto`, which tries them all, is in
@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.methods.contract import Engine
+from disjoin.methods.disassociation.choices import STRATEGIES
 from disjoin.methods.disassociation.horpart import (
-    ADDING,
     Records,
     split_bit_by_bit,
     split_records,
     split_shard,
     split_shard_of,
 )
-from disjoin.methods.disassociation.horpart_strategies import STRATEGIES, Partition, Splitting, split_in_written_order
+from disjoin.methods.disassociation.horpart_strategies import Partition, Splitting, split_in_written_order
 from disjoin.methods.disassociation.km_core import core_and_rest
 from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
@@ -68,9 +68,6 @@ def core_horpart(task: Task) -> Clustered:
     return _around_core(task, lambda rest: split_by_frequent_terms(task, rest))
 
 
-CLUSTERINGS: dict[str, Callable[[Task], Clustered]] = {"horpart": horpart, "core": core, "core-horpart": core_horpart}
-
-
 def _everyone(task: Task) -> Ints32:
     return np.arange(len(task.data), dtype=np.int32)
 
@@ -105,7 +102,8 @@ def split_by_frequent_terms(task: Task, records: Ints32) -> Partition:
         return _split(task, records, (largest, method.least, rule))
 
     how = Splitting(split, largest, method.least, lambda records: by_content(data, records))
-    return STRATEGIES[method.strategy](records, how)
+    partition: Partition = STRATEGIES[method.strategy].load()(records, how)
+    return partition
 
 
 def _split(task: Task, records: Ints32, limits: tuple[int, int, int]) -> tuple[Ints32, Ints64]:
@@ -117,7 +115,7 @@ def _split(task: Task, records: Ints32, limits: tuple[int, int, int]) -> tuple[I
     where[records] = np.arange(records.size, dtype=np.int32)
     state = Records(data.offsets, data.items, records.copy(), where)
     whole = np.array([0, records.size])
-    if rule == ADDING:  # small parts travel from part to part, so nothing can be done side by side
+    if STRATEGIES[task.method.strategy].is_sequential:
         ends = split_records(state, whole, limits, ignored)
     else:
         found = split_bit_by_bit(state, whole, (max(largest, SHARD_RECORDS), least, rule), ignored, SHARD_RECORDS)

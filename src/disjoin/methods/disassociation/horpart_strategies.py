@@ -155,16 +155,6 @@ def cardiff(records: Ints32, how: Splitting) -> Partition:
     return _in_passes(records, how, passes=2)
 
 
-STRATEGIES: dict[str, Callable[[Ints32, Splitting], Partition]] = {
-    "abandon": abandon,
-    "abandon-next": abandon_next,
-    "suppression": suppression,
-    "adding": adding,
-    "remaining": remaining,
-    "cardiff": cardiff,
-}
-
-
 def _in_passes(left: Ints32, how: Splitting, passes: int | None) -> Partition:
     done: list[Partition] = []
     number = 0

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from disjoin.methods.contract import Engine
-from disjoin.methods.disassociation.best_clustering import best_draft
-from disjoin.methods.disassociation.clustering import CLUSTERINGS, Clustered, Task
+from disjoin.methods.disassociation.clustering import Clustered, Task
 from disjoin.methods.disassociation.drafting import Forest, draft_of
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.km_core import core_leaf
@@ -27,13 +26,16 @@ if TYPE_CHECKING:
 def disassociate(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Draft[Clusters]:
     """Run the method on records whose sensitive terms are marked."""
     task = Task(method, data, engine, progress)
-    return best_draft(task, disassociate_once) if method.way.tries_others else disassociate_once(task)
+    if method.way.tries_others:
+        draft: Draft[Clusters] = method.way.load()(task, disassociate_once)
+        return draft
+    return disassociate_once(task)
 
 
 def disassociate_once(task: Task) -> Draft[Clusters]:
     """Run the method with a clustering that is settled."""
     method, data = task.method, task.data
-    clustered = CLUSTERINGS[method.clustering](task)
+    clustered: Clustered = method.way.load()(task)
     private: dict[str, Any] = {}
     if data.sensitive is not None and data.sensitive.any():
         if method.l is not None:

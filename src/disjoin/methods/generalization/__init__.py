@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
-from disjoin.methods.generalization.names import ALGORITHM_NAMES, SIMILAR_IDS, WEIGHTS
+from disjoin.methods.generalization.choices import ALGORITHM_NAMES, ALGORITHMS, SIMILAR_IDS, WEIGHTS
 from disjoin.methods.generalization.patience import slow_note
 from disjoin.methods.generalization.roles import Roles, require_one_spelling, require_single_values, roles_of
 from disjoin.methods.sensitive_terms import MATCHES
@@ -34,6 +34,14 @@ class Generalization:
     name: ClassVar[str] = "generalization"
     takes: ClassVar[Literal["records", "table"]] = "table"
     sharded: ClassVar[tuple[str, ...]] = ()
+    help: ClassVar[str] = """
+    Publish the table in FILE (- for standard input) with its quasi-identifiers generalised.
+
+    Rows that are alike form classes of at least K, and in a class the columns that somebody may know say the same for
+    all of them: 30-39 instead of 34, by hierarchies that you give, or the interval from the least to the largest
+    number. The other columns are published as they are. Nothing is written unless an independent check accepts the
+    result.
+    """
 
     k: int = setting(5, "every row has the same quasi-identifiers as at least K-1 others", flag="-k", least=2)
     quasi: tuple[str, ...] = setting(
@@ -70,7 +78,7 @@ class Generalization:
         choices=SIMILAR_IDS,
         flag="--similar-ids",
     )
-    algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHM_NAMES, flag="--method")
+    algorithm: str = setting("local-search", "how classes are formed", choices=ALGORITHMS, flag="--method")
     alpha: Fraction | None = setting(  # noqa: RUF009 - a field
         None, "at most this share of a class may have the same sensitive value", flag="--alpha", kind="fraction"
     )
@@ -166,10 +174,8 @@ class Generalization:
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release: no names of columns, which the promise has."""
         stored: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
-        if self.algorithm in ("kaca", "top-down-kaca"):
-            stored["stub"] = self.stub
-        if self.algorithm == "top-down-kaca":
-            stored["partition_size"] = self.rows_in_part
+        own = {"stub": self.stub, "partition_size": self.rows_in_part}
+        stored |= {name: own[name] for name in ALGORITHMS[self.algorithm].settings}
         stored |= {"l": self.l} if self.l > 1 else {}
         asked = {"alpha": self.alpha, "entropy_l": self.entropy_l}
         return stored | {name: str(value) for name, value in asked.items() if value is not None}
@@ -197,4 +203,4 @@ class Generalization:
         return generalise(self, table, progress)
 
 
-__all__ = ["ALGORITHM_NAMES", "WEIGHTS", "Generalization"]
+__all__ = ["ALGORITHMS", "ALGORITHM_NAMES", "WEIGHTS", "Generalization"]

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.encoding import packed_keys
 from disjoin.methods.generalization.partition import WIDE
+from disjoin.methods.listed import loaded
 from disjoin.model import Table
 
 PATIENCE = 30  # seconds that nobody has to be told of
@@ -31,12 +33,20 @@ def slow_note(algorithm: str, table: Table, quasi: Sequence[str]) -> str:
 
 
 def _seconds(algorithm: str, table: Table, quasi: Sequence[str], different: int) -> float:
-    """Estimate the time: of KACA, and of the search where bounds leave nothing out; elsewhere it finds its way."""
-    if algorithm == "kaca":
-        return _KACA * len(quasi) * different**2
-    if algorithm == "local-search" and sum(_is_fine(table, name) for name in quasi) >= WIDE:
-        return _SEARCH * len(quasi) * different
-    return 0
+    """Estimate the time of an algorithm that may take long; of the others, none."""
+    takes = ALGORITHMS[algorithm].takes
+    return 0 if takes is None else float(loaded(takes)(table, quasi, different))
+
+
+def kaca_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
+    """Estimate the time of KACA, which compares all rows that differ."""
+    return _KACA * len(quasi) * different**2
+
+
+def search_seconds(table: Table, quasi: Sequence[str], different: int) -> float:
+    """Estimate the time of the search where bounds leave nothing out; elsewhere it finds its way."""
+    is_wide = sum(_is_fine(table, name) for name in quasi) >= WIDE
+    return _SEARCH * len(quasi) * different if is_wide else 0
 
 
 def in_words(seconds: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from disjoin.methods.generalization.algorithms import ALGORITHMS
+from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content
 from disjoin.methods.generalization.kaca import mended
 from disjoin.methods.generalization.people import people_of, require_people, require_reachable_people
@@ -39,7 +39,7 @@ def generalise(settings: Generalization, table: Table, progress: Progress) -> Dr
     require_reachable(settings, table, roles)
     progress("sorting", 0, 0)
     rows = encoded(table, roles, people)
-    classes = mended(rows, ALGORITHMS[settings.algorithm](rows, settings, progress), settings, progress)
+    classes = mended(rows, ALGORITHMS[settings.algorithm].load()(rows, settings, progress), settings, progress)
     return draft_of(table, roles, rows, classes)
 
 

@@ -1,0 +1,133 @@
+"""What the settings of disassociation choose from: a record per clustering and per strategy.
+
+Everybody who offers, tries, compares or draws them goes through these lists, in their order. To look at them loads no
+compiled code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from disjoin.methods.listed import Listed
+
+TIE_RULES = ("lex", "first")
+REFINE_MODES = ("safe", "paper")
+REFINE_BUILDERS = ("levels", "pairs")
+
+_HERE = "disjoin.methods.disassociation"
+
+
+@dataclass(frozen=True, slots=True)
+class Clustering(Listed):
+    """A way to group records, and what is true of it; its function makes `Clustered` records of a `Task`."""
+
+    title: str = ""  # in a comparison: what sets it apart
+    is_papers: bool = False  # of the paper: the others are compared with it, and a release does not name it
+    splits: bool = True  # by frequent terms, so that a largest cluster and a rule for ties mean something
+    has_core: bool = False  # one large cluster that needs no cutting
+    tries_others: bool = False  # its function publishes with each of the others, and takes the best
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy(Listed):
+    """What becomes of parts that are too small; its function makes a `Partition` of records and a `Splitting`."""
+
+    leaves_out: bool = False  # records are missing in the release
+    is_sequential: bool = False  # small parts travel from part to part, so nothing can be done side by side
+
+
+CLUSTERINGS = {
+    each.name: each
+    for each in (
+        Clustering("horpart", "by frequent terms", f"{_HERE}.clustering:horpart", is_papers=True),
+        Clustering(
+            "core",
+            "the core (anonymous as it stands) apart from the rest",
+            f"{_HERE}.clustering:core",
+            title="the core apart from the rest",
+            splits=False,
+            has_core=True,
+        ),
+        Clustering(
+            "core-horpart",
+            "that with the rest split",
+            f"{_HERE}.clustering:core_horpart",
+            title="the core apart and the rest split",
+            has_core=True,
+        ),
+        Clustering("auto", "the best of these", f"{_HERE}.best_clustering:best_draft", tries_others=True),
+    )
+}
+
+STRATEGIES = {
+    each.name: each
+    for each in (
+        Strategy(
+            "abandon",
+            "the split is not made; the part stays whole, whatever its size",
+            f"{_HERE}.horpart_strategies:abandon",
+        ),
+        Strategy(
+            "abandon-next",
+            "the next most frequent term is tried, until both sides are large enough",
+            f"{_HERE}.horpart_strategies:abandon_next",
+        ),
+        Strategy(
+            "suppression",
+            "its records are left out of the release; their number is stated",
+            f"{_HERE}.horpart_strategies:suppression",
+            leaves_out=True,
+        ),
+        Strategy(
+            "adding",
+            "it is added to the part that is split next, or to the last cluster",
+            f"{_HERE}.horpart_strategies:adding",
+            is_sequential=True,
+        ),
+        Strategy(
+            "remaining",
+            "the records of all such parts are collected and split again, as long as that helps; the rest is cut into "
+            "blocks",
+            f"{_HERE}.horpart_strategies:remaining",
+        ),
+        Strategy(
+            "cardiff",
+            "like `remaining`, but with two passes at most (the default)",
+            f"{_HERE}.horpart_strategies:cardiff",
+        ),
+    )
+}
+STRATEGY_NAMES = tuple(STRATEGIES)
+
+
+def settled() -> tuple[str, ...]:
+    """Return the names of the clusterings that group records by themselves.
+
+    >>> settled()
+    ('horpart', 'core', 'core-horpart')
+    """
+    return tuple(name for name, way in CLUSTERINGS.items() if not way.tries_others)
+
+
+def stated_clusterings() -> tuple[str, ...]:
+    """Return the names of the clusterings that a release can name: the paper's was there before there were others.
+
+    >>> stated_clusterings()
+    ('core', 'core-horpart')
+    """
+    return tuple(name for name in settled() if not CLUSTERINGS[name].is_papers)
+
+
+def papers() -> str:
+    """Return the name of the paper's clustering.
+
+    >>> papers()
+    'horpart'
+    """
+    return next(name for name, way in CLUSTERINGS.items() if way.is_papers)
+
+
+def clusterings_in_words() -> str:
+    """Return what the clusterings do, one after the other."""
+    *first, last = (way.sentence for way in CLUSTERINGS.values())
+    return f"{', '.join(first)}, or {last}"
