@@ -14,6 +14,7 @@ from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.model.published import Published
+from disjoin.model.ragged import Ragged, Spans
 from disjoin.model.release import Release
 from disjoin.model.report import Report
 from disjoin.model.table import Column, Role, Schema, Table
@@ -39,11 +40,13 @@ __all__ = [
     "PrivacyDegree",
     "Promise",
     "Published",
+    "Ragged",
     "Release",
     "Report",
     "Role",
     "Schema",
     "SharedRecords",
+    "Spans",
     "Table",
     "Transactions",
     "Verdict",
