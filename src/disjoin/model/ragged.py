@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+
+Value = TypeVar("Value", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +34,7 @@ class Spans:
         return Spans(offsets_of(lengths))
 
     def __len__(self) -> int:
-        return self.offsets.size - 1
+        return max(0, self.offsets.size - 1)  # of something broken there may be none at all
 
     @property
     def lengths(self) -> Ints64:
@@ -48,7 +50,7 @@ class Spans:
         """Return for everything in the rows the number of its row."""
         return self.spread(np.arange(len(self)))
 
-    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+    def spread(self, values: NDArray[Value]) -> NDArray[Value]:
         """Return for everything in the rows the value of its row."""
         return np.repeat(values, self.lengths)
 

@@ -128,7 +128,9 @@ UNSOUND = {
 
 @pytest.mark.parametrize("offsets, items", UNSOUND.values(), ids=UNSOUND)
 def test_rows_that_lead_nowhere_are_not_sound(offsets: list[int], items: list[int]) -> None:
-    assert not Ragged(np.array(offsets, dtype=np.int64), np.array(items, dtype=np.int32)).is_sound(2, ITEMS)
+    rows = Ragged(np.array(offsets, dtype=np.int64), np.array(items, dtype=np.int32))
+    assert not rows.is_sound(2, ITEMS)
+    assert len(rows) in (0, 1, 2), "whatever they are, they can be counted"
 
 
 @pytest.mark.parametrize("row", [3, -4])
