@@ -5,20 +5,13 @@ from hypothesis import strategies as st
 
 from disjoin.methods.cahd.cahd_groups import groups_of
 from disjoin.methods.cahd.preparing import CahdRows
-from disjoin.model.arrays import offsets_of
+from disjoin.model import Ragged
 
 
 def as_rows(rows, n_items, n_sensitive):
     """Encode pairs of sets of numbers."""
     ordinary, sensitive = [sorted(a) for a, _ in rows], [sorted(b) for _, b in rows]
-    return CahdRows(
-        offsets_of([len(row) for row in ordinary]),
-        np.array([item for row in ordinary for item in row], dtype=np.int32),
-        n_items,
-        offsets_of([len(row) for row in sensitive]),
-        np.array([item for row in sensitive for item in row], dtype=np.int32),
-        n_sensitive,
-    )
+    return CahdRows(Ragged.from_lists(ordinary), n_items, Ragged.from_lists(sensitive), n_sensitive)
 
 
 def formed(rows, p, alpha, n_items, n_sensitive, published_check=False):

@@ -59,7 +59,7 @@ def test_the_twin_lists_a_group_from_its_middle_outwards():
 
 def kernel_order(order):
     rows = crowds.as_rows(numbered(NAMES), len(COLUMNS), len(SECRET))
-    return rows_and_columns(rows.offsets, rows.items, len(COLUMNS), order)
+    return rows_and_columns(rows.ordinary.offsets, rows.ordinary.items, len(COLUMNS), order)
 
 
 def test_the_bipartite_order_is_that_of_the_example():

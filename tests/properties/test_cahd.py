@@ -59,7 +59,7 @@ def test_the_check_as_it_was_printed_lets_unsafe_groups_pass():
 def test_the_order_is_that_of_the_twin(case, order):
     rows, _, _, n_items, n_sensitive = case
     encoded, ordinary = crowds.as_rows(rows, n_items, n_sensitive), [row for row, _ in rows]
-    found, columns = rows_and_columns(encoded.offsets, encoded.items, n_items, order)
+    found, columns = rows_and_columns(encoded.ordinary.offsets, encoded.ordinary.items, n_items, order)
     if order == "bipartite":
         assert (found.tolist(), columns.tolist()) == twin.bipartite_order(ordinary, range(n_items))
     else:
@@ -77,8 +77,8 @@ def test_sensitive_items_never_steer_the_order(records, seed, order):
         dressed = [record + rng.choice(secrets) for record in records] + [["zz-flu", "zz-hiv"], records[0]]
         data = marked(Cahd(p=2, sensitive=("zz-flu", "zz-hiv")), Transactions.from_sets(dressed))
         rows = prepared(data).rows
-        sequence, _ = rows_and_columns(rows.offsets, rows.items, rows.n_items, order)
-        sequences.append([rows.items[rows.offsets[row] : rows.offsets[row + 1]].tolist() for row in sequence])
+        sequence, _ = rows_and_columns(rows.ordinary.offsets, rows.ordinary.items, rows.n_items, order)
+        sequences.append([rows.ordinary[row].tolist() for row in sequence])
     assert sequences[0] == sequences[1] == sequences[2]
 
 
@@ -90,8 +90,7 @@ def test_records_are_sorted_by_ordinary_then_sensitive_items_and_taken_apart(rec
     rows, names = found.rows, found.vocabulary.to_pylist()
     halves = []
     for row in range(len(rows)):
-        ordinary = rows.items[rows.offsets[row] : rows.offsets[row + 1]]
-        sensitive = rows.sensitive_items[rows.sensitive_offsets[row] : rows.sensitive_offsets[row + 1]]
+        ordinary, sensitive = rows.ordinary[row], rows.sensitive[row]
         halves.append(([names[found.ordinary[i]] for i in ordinary], [names[found.sensitive[i]] for i in sensitive]))
     wanted = sorted((sorted(set(r) - secret), sorted(set(r) & secret)) for r in records)
     assert halves == wanted

@@ -13,13 +13,13 @@ from math import prod
 
 import numpy as np
 
-from disjoin.analyst.reconstruct_puzzle import runs
 from disjoin.errors import InvalidParameter
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.bag import Bag
 from disjoin.model.clusters import Clusters
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.groups import Groups
+from disjoin.model.ragged import are_below, runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,69 +77,47 @@ def require_sound_groups(published: Groups) -> None:
 
 def bare_records_of(published: Groups) -> Ints64:
     """Count the records without ordinary items of every group."""
-    bare = np.where(np.diff(published.item_offsets) == 0, published.counts, 0)
-    return np.diff(offsets_of(bare)[published.record_offsets])
+    return published.groups.sums(np.where(published.records.lengths == 0, published.counts, 0))
 
 
 def _offsets_finding(published: Groups) -> str | None:
     groups, rows = len(published), published.counts.size
     fits = (
-        _is_cut(published.record_offsets, groups, rows)
-        and _is_cut(published.item_offsets, rows, published.items.size)
-        and _is_cut(published.sensitive_offsets, groups, published.sensitive_items.size)
+        published.groups.cuts(groups, rows)
+        and published.records.cuts(rows, published.items.size)
+        and published.secrets.cuts(groups, published.sensitive_items.size)
         and published.sensitive_counts.size == published.sensitive_items.size
     )
     return None if fits else "the offsets do not fit"
 
 
-def _is_cut(offsets: Ints64, rows: int, values: int) -> bool:
-    return bool(
-        offsets.size == rows + 1 and offsets[0] == 0 and offsets[-1] == values and (np.diff(offsets) >= 0).all()
-    )
-
-
 def _records_finding(published: Groups) -> str | None:
-    if not _within(published.items, len(published.vocabulary)):
+    if not are_below(published.items, len(published.vocabulary)):
         return "an item has no name"
     if (published.counts < 1).any():
         return "a record stands for nobody"
-    if (np.diff(offsets_of(published.counts)[published.record_offsets]) != published.sizes).any():
+    if (published.groups.sums(published.counts) != published.sizes).any():
         return "a group is not as large as its records say"
     if (published.sizes < 1).any():
         return "a group has no records"
-    return "a record has the same item twice" if _repeats(published.item_offsets, published.items) else None
+    return "a record has the same item twice" if published.records.have_repeats() else None
 
 
 def _sensitive_finding(published: Groups) -> str | None:
-    owners = np.repeat(np.arange(len(published)), np.diff(published.sensitive_offsets))
+    owners = published.secrets.owners()
     counts = published.sensitive_counts
-    if not _within(published.sensitive_items, len(published.vocabulary)):
+    if not are_below(published.sensitive_items, len(published.vocabulary)):
         return "an item has no name"
     if published.is_sensitive[published.items].any():
         return "an item is sensitive and ordinary"
-    if _repeats(published.sensitive_offsets, published.sensitive_items):
+    if published.secrets.have_repeats():
         return "a group lists the same sensitive item twice"
     if ((counts < 1) | (counts > published.sizes[owners])).any():
         return "a sensitive item is in no record of a group, or in more than it has"
-    listed = np.diff(offsets_of(counts)[published.sensitive_offsets])
+    listed = published.secrets.sums(counts)
     if (listed < bare_records_of(published)).any():
         return "a group has fewer sensitive items than records that have nothing else"
     return None
-
-
-def _within(items: Ints32, end: int) -> bool:
-    return items.size == 0 or bool(items.min() >= 0 and items.max() < end)
-
-
-def _repeats(offsets: Ints64, items: Ints32) -> bool:
-    """Tell whether a row has an item twice; rows usually ascend, and only where one does not they are sorted."""
-    rises = np.diff(items) > 0
-    rises[offsets[(offsets > 0) & (offsets < items.size)] - 1] = True
-    if rises.all():
-        return False
-    rows = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
-    keys = np.sort(rows * (int(items.max()) + 1) + items)
-    return bool((keys[1:] == keys[:-1]).any())
 
 
 def as_clusters(published: Groups, *, is_inspected: bool = False) -> Clusters:
@@ -153,16 +131,16 @@ def as_clusters(published: Groups, *, is_inspected: bool = False) -> Clusters:
     """
     if not is_inspected:
         require_sound_groups(published)
-    n_groups, entries = len(published), np.diff(published.sensitive_offsets)
-    shown = np.flatnonzero(np.diff(published.item_offsets))  # bare records show nothing
-    owners = np.repeat(np.arange(n_groups), np.diff(published.record_offsets))[shown]
+    n_groups, entries = len(published), published.secrets.lengths
+    shown = np.flatnonzero(published.records.lengths)  # bare records show nothing
+    owners = published.groups.owners()[shown]
     records = np.bincount(owners, minlength=n_groups)  # (groups,) distinct, not bare
     with_records = np.flatnonzero(records)
     single = np.ones(published.sensitive_items.size, dtype=np.int64)
     order = _records_first(owners, entries)
     chunks = _records_first(with_records, entries)
     starts = np.concatenate((published.item_offsets[:-1][shown], published.items.size + np.arange(single.size)))
-    lengths = np.concatenate((np.diff(published.item_offsets)[shown], single))
+    lengths = np.concatenate((published.records.lengths[shown], single))
     both = np.concatenate((published.items, published.sensitive_items))
     return Clusters(
         vocabulary=published.vocabulary,
@@ -190,7 +168,7 @@ def records_as_clusters(records: Bag) -> Clusters:
     >>> records_as_clusters(Bag.from_rows([(["tea"], 2), (["milk", "tea"], 1)])).chunks_of(0)
     [[(('milk', 'tea'), 1), (('tea',), 2)]]
     """
-    if (np.diff(records.offsets) < 1).any():
+    if (records.sets.lengths < 1).any():
         raise InvalidParameter("a record has no items: these are not sound records. Ask disjoin.verify what is wrong.")
     leaves = min(len(records), 1)
     return Clusters(

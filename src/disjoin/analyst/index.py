@@ -130,8 +130,8 @@ def _new_desk(published: Sets, guarantee: Guarantee | None, *, is_inspected: boo
 def _index_of(published: Clusters, *, is_inspected: bool) -> tuple[PostingIndex, int, Ints64]:
     if not is_inspected:
         require_form(published)
-    subrecords = _sums(published.counts, published.subrecord_offsets)  # (chunks,)
-    own = _sums(subrecords, published.chunk_offsets)  # (nodes,)
+    subrecords = published.chunks.sums(published.counts)  # (chunks,)
+    own = published.nodes.sums(subrecords)  # (nodes,)
     table = lay_out(published.parents, own)
     depth, places = int(table[DEPTH].max(initial=0)), table[PLACE].copy()
     walk = np.empty(len(published), dtype=np.int64)  # the nodes in pre-order
@@ -202,13 +202,13 @@ def _mixed(starts: Ints64, places: NDArray[np.int32], nodes: NDArray[np.int64]) 
 
 def _spare(published: Clusters, own: Ints64) -> Ints64:
     """Count the subrecords beyond one per record where nothing else fills a record: leaves outside joints, no terms."""
-    alone = (published.parents < 0) & ~published.is_joint & (np.diff(published.term_offsets) == 0)
+    alone = (published.parents < 0) & ~published.is_joint & (published.term_chunks.lengths == 0)
     return np.where(alone, own - published.sizes, UNBOUNDED)
 
 
 def _forced(published: Clusters, own: Ints64, walk: Ints64, above: Ints64) -> Ints64:
     """Count how many records need the single term of a term chunk because nothing else can fill them; at least 1."""
-    single = np.diff(published.term_offsets)[walk] == 1
+    single = published.term_chunks.lengths[walk] == 1
     return np.where(single, np.maximum(1, (published.sizes - own)[walk] - above), 1)
 
 
@@ -217,15 +217,9 @@ def _with_slots(index: PostingIndex, published: Clusters, places: Ints64) -> Pos
     entries = np.concatenate((index.entries, np.full((1, index.entries.shape[1]), -1, dtype=np.int32)))
     find_enclosing(index.starts, entries, index.nodes)
     index = index._replace(entries=entries)
-    holders = np.repeat(np.arange(len(published)), np.diff(published.chunk_offsets))
-    owners = places[np.repeat(holders, np.diff(published.subrecord_offsets))]
+    owners = places[published.nodes.over(published.chunks).owners()]
     shared = (index.nodes[LAST, owners] > owners) & (index.nodes[MIXED, owners] == 1)
     slots = np.zeros(owners.size, dtype=np.int64)
-    longest = int(np.diff(published.item_offsets).max(initial=0))
+    longest = published.subrecords.longest
     count_slots(np.where(shared, owners, -1), index, np.empty(longest, dtype=np.int64), slots)
     return index._replace(slots=slots)
-
-
-def _sums(values: Ints64, offsets: Ints64) -> Ints64:
-    running = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(values)))
-    return running[offsets[1:]] - running[offsets[:-1]]

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import are_below
 
 
 def require_form(published: Clusters) -> None:
@@ -24,19 +25,18 @@ def require_form(published: Clusters) -> None:
 
 def _offsets_finding(published: Clusters) -> str | None:
     nodes = published.parents.size
-    pairs = (
-        (published.term_offsets, nodes, published.term_items.size),
-        (published.chunk_offsets, nodes, published.subrecord_offsets.size - 1),
-        (published.subrecord_offsets, published.subrecord_offsets.size - 1, published.item_offsets.size - 1),
-        (published.item_offsets, published.counts.size, published.items.size),
-    )
-    fits = published.sizes.size == nodes and all(_is_cut(*pair) for pair in pairs)
+    fits = published.sizes.size == nodes and are_nested(published)
     return None if fits else "the offsets do not fit"
 
 
-def _is_cut(offsets: Ints64, rows: int, values: int) -> bool:
-    return bool(
-        offsets.size == rows + 1 and offsets[0] == 0 and offsets[-1] == values and (np.diff(offsets) >= 0).all()
+def are_nested(published: Clusters) -> bool:
+    """Tell whether the offsets of clusters cut nodes into chunks, these into subrecords, and these into items."""
+    nodes, rows = published.parents.size, published.counts.size
+    return (
+        published.term_chunks.cuts(nodes, published.term_items.size)
+        and published.nodes.cuts(nodes, len(published.chunks))
+        and published.chunks.cuts(len(published.chunks), rows)
+        and published.subrecords.cuts(rows, published.items.size)
     )
 
 
@@ -51,18 +51,14 @@ def _tree_finding(published: Clusters) -> str | None:
     joint = published.is_joint
     if (below[joint] != sizes[joint]).any():
         return "a joint cluster is not as large as its children"
-    return "a joint cluster has a term chunk" if np.diff(published.term_offsets)[joint].any() else None
+    return "a joint cluster has a term chunk" if published.term_chunks.lengths[joint].any() else None
 
 
 def _content_finding(published: Clusters) -> str | None:
     n_terms = len(published.vocabulary)
-    if not (_within(published.items, n_terms) and _within(published.term_items, n_terms)):
+    if not (are_below(published.items, n_terms) and are_below(published.term_items, n_terms)):
         return "a term has no name"
     return "a subrecord stands for no record" if (published.counts < 1).any() else None
-
-
-def _within(items: Ints32, end: int) -> bool:
-    return items.size == 0 or bool(items.min() >= 0 and items.max() < end)
 
 
 def require_once(starts: Ints64, listed: NDArray[Any], finding: str) -> None:

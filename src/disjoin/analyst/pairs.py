@@ -15,6 +15,7 @@ from disjoin.analyst.postings import HOLDING, IN_TERM_CHUNK, MIXED, SIZE, SUPPOR
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Release
 from disjoin.model.arrays import Flags, Ints64, offsets_of
+from disjoin.model.ragged import Spans
 from disjoin.model.sets import Sets
 
 if TYPE_CHECKING:
@@ -67,8 +68,7 @@ def single_estimates(desk: Desk, once: float) -> Floats:
     index = desk.index
     held, size = index.entries[HOLDING], index.nodes[SIZE, index.entries[WHERE]]
     masses = np.where(held == IN_TERM_CHUNK, np.minimum(once, size), index.holdings[SUPPORT, held])
-    running = np.concatenate(([0.0], np.cumsum(masses)))  # whole and half numbers: exact
-    return running[index.starts[1:]] - running[index.starts[:-1]]
+    return Spans(index.starts).sums(masses)  # whole and half numbers: exact
 
 
 def expected_pairs(desk: Desk, wanted: Flags, once: float) -> csr_array:
@@ -121,7 +121,7 @@ def _blocks(desk: Desk, wanted: Flags, once: float) -> Iterator[tuple[int, Float
 def _lists(desk: Desk, wanted: Flags, once: float) -> tuple[Any, ...]:
     """Return for every place its wanted terms: where they start, the terms, their chunks and expected records."""
     index = desk.index
-    kept = index.entries[WHERE][np.repeat(wanted, np.diff(index.starts))]
+    kept = index.entries[WHERE][Spans(index.starts).spread(wanted)]
     starts = offsets_of(np.bincount(kept, minlength=len(desk.published)))
     terms, chunks = np.empty((2, kept.size), dtype=np.int32)
     masses = np.empty(kept.size, dtype=np.float64)

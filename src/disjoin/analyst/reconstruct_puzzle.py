@@ -9,10 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.analyst.index_form import are_nested
 from disjoin.errors import InvalidParameter
 from disjoin.jit.compiled import inner, kernel
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.arrays import Flags, Ints32, Ints64
 from disjoin.model.clusters import Clusters
+from disjoin.model.ragged import Spans, are_below
 
 
 class Puzzle(NamedTuple):
@@ -217,28 +219,25 @@ def puzzle_of(published: Clusters) -> Puzzle:
     parents = np.where(parents >= 0, position[parents], -1)
     ends = end[order]
     first_slots, last_slots = number_slots(parents, ends, published.sizes[order])
-    chunks = runs(published.chunk_offsets[order], published.chunk_offsets[order + 1])
-    terms = runs(published.term_offsets[order], published.term_offsets[order + 1])
-    chunk_offsets = offsets_of(np.diff(published.chunk_offsets)[order])
+    chunks, terms = published.nodes.places(order), published.term_chunks.take(order)
+    nodes = Spans.of(published.nodes.lengths[order])
     first_rows, last_rows = published.subrecord_offsets[chunks], published.subrecord_offsets[chunks + 1]
-    rows = runs(first_rows, last_rows)
-    counted = offsets_of(published.counts[rows])  # (subrecords + 1,)
-    part_offsets = counted[offsets_of(last_rows - first_rows)]
-    owners = np.repeat(np.arange(len(published)), np.diff(chunk_offsets))  # (chunks,)
-    fits = np.diff(part_offsets) <= (last_slots - first_slots)[owners]
+    rows = published.chunks.places(chunks)
+    parts = Spans.of(last_rows - first_rows).over(Spans.of(published.counts[rows]))  # (chunks,)
+    fits = parts.lengths <= nodes.spread(last_slots - first_slots)
     _require(bool(fits.all()), "a chunk has more subrecords than its cluster has records")
     puzzle = Puzzle(
         parents=parents,
         ends=ends,
         first_slots=first_slots,
         last_slots=last_slots,
-        chunk_offsets=chunk_offsets,
-        part_offsets=part_offsets,
+        chunk_offsets=nodes.offsets,
+        part_offsets=parts.offsets,
         first_rows=first_rows,
         last_rows=last_rows,
         part_rows=np.repeat(rows, published.counts[rows]),
-        term_offsets=offsets_of(np.diff(published.term_offsets)[order]),
-        term_items=published.term_items[terms],
+        term_offsets=terms.offsets,
+        term_items=terms.items,
         item_offsets=published.item_offsets,
         items=published.items,
         is_tied=np.zeros(chunks.size, dtype=np.bool_),
@@ -247,41 +246,20 @@ def puzzle_of(published: Clusters) -> Puzzle:
     return puzzle
 
 
-def runs(first: Ints64, last: Ints64) -> Ints64:
-    """Return the numbers of many ranges, one range after the other.
-
-    >>> runs(np.array([5, 0]), np.array([7, 1])).tolist()
-    [5, 6, 0]
-    """
-    lengths = last - first
-    offsets = offsets_of(lengths)
-    return np.repeat(first - offsets[:-1], lengths) + np.arange(offsets[-1])
-
-
 def _is_well_formed(published: Clusters) -> bool:
     """Tell whether every offset and number leads somewhere: kernels do not look where they step."""
     nodes, n_terms = len(published), len(published.vocabulary)
-    tables = (
-        (published.term_offsets, nodes, published.term_items.size),
-        (published.chunk_offsets, nodes, published.subrecord_offsets.size - 1),
-        (published.subrecord_offsets, published.subrecord_offsets.size - 1, published.counts.size),
-        (published.item_offsets, published.counts.size, published.items.size),
-    )
-    if nodes == 0 or published.parents.size != nodes or not all(_are_offsets(*table) for table in tables):
+    if nodes == 0 or published.parents.size != nodes or not are_nested(published):
         return False
     leaves = ~published.is_joint
     before = np.arange(nodes)
     return bool(
         ((published.parents >= -1) & (published.parents < before)).all()
         and (published.sizes[leaves] >= 1).all()
-        and (np.diff(published.term_offsets)[~leaves] == 0).all()
+        and (published.term_chunks.lengths[~leaves] == 0).all()
         and (published.counts >= 1).all()
-        and all(((items >= 0) & (items < n_terms)).all() for items in (published.items, published.term_items))
+        and all(are_below(items, n_terms) for items in (published.items, published.term_items))
     )
-
-
-def _are_offsets(offsets: Ints64, rows: int, total: int) -> bool:
-    return bool(offsets.size == rows + 1 and offsets[0] == 0 and offsets[-1] == total and (np.diff(offsets) >= 0).all())
 
 
 def _require_few(published: Clusters) -> None:

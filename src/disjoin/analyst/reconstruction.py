@@ -20,7 +20,7 @@ from disjoin.analyst.reconstruct_covering import (
     weigh,
 )
 from disjoin.analyst.reconstruct_matching import complete_chunk, fill_needy_leaves, place_tied, repair
-from disjoin.analyst.reconstruct_puzzle import PLACED, Puzzle, World, gather_records, has_repeats, puzzle_of, runs
+from disjoin.analyst.reconstruct_puzzle import PLACED, Puzzle, World, gather_records, has_repeats, puzzle_of
 from disjoin.errors import InvalidParameter, described, require_kind
 from disjoin.jit.ragged import sort_rows
 from disjoin.jit.randomness import seeded
@@ -34,9 +34,10 @@ from disjoin.model import (
     Release,
     Transactions,
 )
-from disjoin.model.arrays import Flags, Ints64, offsets_of
+from disjoin.model.arrays import Flags, Ints64
 from disjoin.model.guarantee import require_integer
 from disjoin.model.published import PublishedRecords
+from disjoin.model.ragged import Spans
 from disjoin.model.sets import Sets, require_sets
 
 State = NDArray[np.int64]  # of the random generator
@@ -72,10 +73,9 @@ def wants_covering(puzzle: Puzzle) -> Flags:
     It is a leaf outside joints without a term chunk, not too large, and none of its chunks covers it alone.
     """
     n_slots = puzzle.last_slots - puzzle.first_slots
-    chunk_sizes = np.diff(puzzle.part_offsets)
-    owners = np.repeat(np.arange(n_slots.size), np.diff(puzzle.chunk_offsets))
+    chunk_sizes, owners = Spans(puzzle.part_offsets).lengths, Spans(puzzle.chunk_offsets).owners()
     wanted: Flags = (puzzle.parents < 0) & (puzzle.ends == np.arange(n_slots.size) + 1)
-    wanted &= (np.diff(puzzle.term_offsets) == 0) & (n_slots <= LARGEST_COVERED_LEAF)
+    wanted &= (Spans(puzzle.term_offsets).lengths == 0) & (n_slots <= LARGEST_COVERED_LEAF)
     wanted[owners[chunk_sizes == n_slots[owners]]] = False
     return wanted
 
@@ -120,7 +120,7 @@ def _empty_world(puzzle: Puzzle, n_terms: int, most_repeats: int) -> World:
     n_slots = int(puzzle.last_slots.max(initial=0))
     room = np.minimum(most_repeats, puzzle.last_slots - puzzle.first_slots)
     # Memory that is never written to costs nothing: this is an upper bound.
-    most_placed = int((np.diff(puzzle.term_offsets) * room).sum()) + n_slots
+    most_placed = int((Spans(puzzle.term_offsets).lengths * room).sum()) + n_slots
     return World(
         slots=np.full(puzzle.part_rows.size, -1, dtype=np.int32),
         weights=np.zeros(n_slots, dtype=np.int32),
@@ -211,11 +211,8 @@ def _require_terms(published: Sets) -> None:
 
 def _one_by_one(records: Bag) -> Transactions:
     """Return every record as often as it is counted."""
-    lengths = np.diff(records.offsets)
-    starts = np.repeat(records.offsets[:-1], records.counts)
-    items = records.items[runs(starts, starts + np.repeat(lengths, records.counts))]
-    offsets = offsets_of(np.repeat(lengths, records.counts))
-    return Transactions(offsets, items, records.vocabulary, intake=Intake("reconstruction"))
+    rows = records.sets.take(np.repeat(np.arange(len(records)), records.counts))
+    return Transactions(rows.offsets, rows.items, records.vocabulary, intake=Intake("reconstruction"))
 
 
 def _draw(published: Clusters, puzzle: Puzzle, state: State, most: int) -> Transactions:

@@ -16,6 +16,7 @@ from disjoin.escaping import legible
 from disjoin.model import GeneralizedItems, Groups, Release
 from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.published import PublishedRecords
+from disjoin.model.ragged import Spans
 from disjoin.model.sets import Sets, require_sets
 
 _MOST_NAMED, _LONGEST = 12, 60
@@ -138,7 +139,7 @@ def support(source: Release | Sets | Desk, itemsets: object, *, rare: str = "onc
 
 def examined(desk: Desk, offsets: Ints64, terms: Ints64, once: float) -> tuple[Ints64, NDArray[np.float64]]:
     """Return (itemsets, 3) lower, sharp lower and upper bounds, and estimates, of itemsets of distinct term numbers."""
-    sizes = np.diff(offsets)
+    sizes = Spans(offsets).lengths
     longest, levels = int(sizes.max(initial=1)), desk.depth + 2
     # A term may be met on every level of a mixed tree, and the last level is listed twice.
     work = np.zeros((WORK_ROWS, longest * (levels + 1)), dtype=np.int64)

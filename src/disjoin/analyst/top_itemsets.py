@@ -71,7 +71,7 @@ def top_itemsets(rows: ItemRows, top: int = 1000, *, related: Ints32 | None = No
     if not mine.singles.size:
         return TopItemsets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), mine.single_supports, 0, 0)
     # All subsets of an itemset are better than it is, so one of n items is the 2**n - 1st of the list, or later.
-    width = min((top + 1).bit_length() - 1, int(np.diff(rows.offsets).max()))
+    width = min((top + 1).bit_length() - 1, rows.longest)
     sets, sizes, supports = best_itemsets(*mine[:-1], top, width)
     tied = int(count_ties(*mine[:-2], sets, sizes, supports))
     listed = np.arange(width) < sizes[:, None]

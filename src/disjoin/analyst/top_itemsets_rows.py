@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -12,17 +12,17 @@ from disjoin.errors import InvalidParameter
 from disjoin.jit.ragged import mirrored, replaced
 from disjoin.model import Clusters, Hierarchy, Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
+from disjoin.model.ragged import Ragged
 
 
-class ItemRows(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemRows(Ragged):
     """Sets of items, each standing for a number of records.
 
     `items[offsets[i]:offsets[i + 1]]` are the items of row `i`, ascending and distinct, in 0..n_terms - 1; the row
     stands for `weights[i]` records. A row may be empty.
     """
 
-    offsets: Ints64  # (rows + 1,)
-    items: Ints32  # (occurrences,)
     weights: Ints64  # (rows,)
     n_terms: int
 
@@ -45,8 +45,8 @@ def chunk_rows(published: Clusters) -> ItemRows:
     """
     n_terms = len(published.vocabulary)
     own = np.arange(n_terms, dtype=np.int32)  # every item stays what it is; only order and repeats are put right
-    offsets, items = _replaced(published.item_offsets, published.items, [own[i : i + 1] for i in own], n_terms)
-    return ItemRows(offsets, items, published.counts, n_terms)
+    rows = _replaced(published.subrecords, [own[i : i + 1] for i in own], n_terms)
+    return ItemRows(rows.offsets, rows.items, published.counts, n_terms)
 
 
 def extended(rows: ItemRows, hierarchy: Hierarchy, names: pa.StringArray | Sequence[str]) -> tuple[ItemRows, Ints32]:
@@ -69,8 +69,8 @@ def extended(rows: ItemRows, hierarchy: Hierarchy, names: pa.StringArray | Seque
         raise InvalidParameter(
             f"every term needs a place in the hierarchy, {unknown:,} of {len(terms):,} have none; add a row for each."
         )
-    offsets, items = _replaced(rows.offsets, rows.items, [chains[term] for term in terms], len(number))
-    return ItemRows(offsets, items, rows.weights, len(number)), parents
+    longer = _replaced(rows, [chains[term] for term in terms], len(number))
+    return ItemRows(longer.offsets, longer.items, rows.weights, len(number)), parents
 
 
 def extended_names(hierarchy: Hierarchy) -> pa.StringArray:
@@ -95,10 +95,9 @@ def _chains(hierarchy: Hierarchy, number: dict[str, int]) -> tuple[dict[str, Int
     return {names[node]: np.array(chain, dtype=np.int32) for node, chain in above.items()}, parents
 
 
-def _replaced(offsets: Ints64, items: Ints32, chains: list[Ints32], n_terms: int) -> tuple[Ints64, Ints32]:
+def _replaced(rows: Ragged, chains: list[Ints32], n_terms: int) -> Ragged:
     """Return rows in which every item has made room for its chain: ascending, without repeats."""
     links = np.concatenate([*chains, np.zeros(0, dtype=np.int32)])
-    offsets, items = replaced(offsets, items, offsets_of([chain.size for chain in chains]), links, n_terms)
-    starts, rows = mirrored(offsets, items, n_terms)
-    offsets, items = mirrored(starts, rows, offsets.size - 1)
-    return offsets, items
+    chain_offsets = offsets_of([chain.size for chain in chains])
+    unsorted = replaced(rows.offsets, rows.items, chain_offsets, links, n_terms)
+    return Ragged(*mirrored(*mirrored(*unsorted, n_terms), len(rows)))

@@ -73,7 +73,7 @@ def share_left_over(groups: Groups, p: int) -> float:
     """Return which share of all occurrences of sensitive items is in a group of more than p records."""
     import numpy as np
 
-    entries = np.diff(groups.sensitive_offsets)
+    entries = groups.secrets.lengths
     counts, sizes = groups.sensitive_counts, np.repeat(groups.sizes, entries)
     return float(counts[sizes > p].sum() / counts.sum())
 

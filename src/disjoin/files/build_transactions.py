@@ -16,6 +16,7 @@ from disjoin.files.options import Options
 from disjoin.jit.ragged import group_rows, rank_first_occurrences, sort_rows
 from disjoin.model import Intake, Transactions
 from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import ranks_of, used_by
 
 
 def assemble(cells: Cells, options: Options, intake: Intake, fail: Fail) -> Transactions:
@@ -49,9 +50,8 @@ def assemble(cells: Cells, options: Options, intake: Intake, fail: Fail) -> Tran
 
 def _only_used(terms: pa.StringArray, items: Ints32) -> tuple[pa.StringArray, Ints32]:
     """Forget the terms of rows that were left out: nothing of them may be published."""
-    used = np.bincount(items, minlength=len(terms)) > 0
-    codes = np.cumsum(used, dtype=np.int32) - np.int32(1)
-    return terms.filter(pa.array(used)), codes[items]
+    used = used_by(len(terms), items)
+    return terms.filter(pa.array(used)), ranks_of(used)[items]
 
 
 def grouped(records: Ints32, codes: Ints32, n_records: int) -> tuple[Ints32, Ints64]:

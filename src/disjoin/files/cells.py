@@ -16,6 +16,7 @@ from disjoin.files.wording import counted, quoted
 from disjoin.model import Intake
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.listed_cells import BLANK_TERM, ListedCells, are_blank, lists_in
+from disjoin.model.ragged import Spans
 
 Fail = Callable[[str], DisjoinError]
 _BLANKS = " \t\r\n"
@@ -89,7 +90,7 @@ def _occurrences(cells: Cells, sizes: Ints64, chosen: NDArray[np.bool_]) -> int:
     """Count the occurrences of the chosen parts."""
     if not chosen.any():
         return 0
-    of_cell = np.bincount(np.repeat(np.arange(sizes.size), sizes), weights=chosen, minlength=sizes.size)
+    of_cell = Spans.of(sizes).sums(chosen)
     return int(np.bincount(cells.items, minlength=sizes.size) @ of_cell)
 
 
@@ -106,18 +107,14 @@ def _taken_apart(cells: Cells, parts: pa.StringArray, sizes: Ints64, kept: NDArr
     """Return the cells with each replaced by the kept ones of its parts."""
     coded = parts.filter(pa.array(kept)).dictionary_encode()
     codes = np.asarray(coded.indices, np.int32)
-    owners = np.repeat(np.arange(sizes.size), sizes)[kept]
-    n_kept = np.bincount(owners, minlength=sizes.size).astype(np.int64)
-    firsts = offsets_of(n_kept)[:-1]
-    here = n_kept[cells.items]  # (cells,), parts of each
-    ends = np.concatenate(([0], np.cumsum(here)))
-    places = np.arange(ends[-1]) - np.repeat(ends[:-1] - firsts[cells.items], here)
-    return Cells(coded.dictionary, codes[places], ends[cells.offsets])
+    parts_of = Spans.of(Spans.of(sizes).sums(kept))
+    here = Spans.of(parts_of.lengths[cells.items])  # (cells,), parts of each
+    return Cells(coded.dictionary, codes[parts_of.places(cells.items)], here.offsets[cells.offsets])
 
 
 def _without_blank_records(cells: Cells, intake: Intake) -> tuple[Cells, Intake]:
     """Drop the records that have nothing left, and count them."""
-    lengths = np.diff(cells.offsets)
+    lengths = Spans(cells.offsets).lengths
     blank = int(np.count_nonzero(lengths == 0))
     if blank:
         cells = Cells(cells.terms, cells.items, offsets_of(lengths[lengths > 0]))

@@ -16,6 +16,7 @@ from disjoin.model import Intake, SharedRecords
 from disjoin.model.arrays import Ints32
 from disjoin.model.listed_cells import USUAL_BLANKS, are_blank, possible_blanks
 from disjoin.model.person_names import names_people
+from disjoin.model.ragged import ranks_of, used_by
 from disjoin.model.spelling import alike_in, folded_column
 
 Fail = Callable[[str], DisjoinError]
@@ -115,9 +116,7 @@ def _shared(
 
 def _without_gaps(codes: Ints32) -> Ints32:
     """Number the records that are left, in the same order."""
-    used = np.zeros(int(codes.max(initial=-1)) + 1, np.bool_)
-    used[codes] = True
-    return (np.cumsum(used, dtype=np.int32) - np.int32(1))[codes]
+    return ranks_of(used_by(number_of(codes), codes))[codes]
 
 
 def number_of(codes: Ints32) -> int:

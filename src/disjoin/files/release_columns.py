@@ -17,6 +17,7 @@ from disjoin.files.lengths import objection_to_length
 from disjoin.files.release_tables import CODED, ColumnSchema, TableSchema
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ragged, used_by
 from disjoin.model.verdict import Violation
 
 
@@ -30,6 +31,11 @@ class TableColumns:
     codes: Ints32
     words: pa.StringArray  # may repeat, in any order
     anomalies: tuple[Violation, ...]
+
+    @property
+    def lists(self) -> Ragged:
+        """The codes of every row."""
+        return Ragged(self.offsets, self.codes)
 
 
 def read_columns(file: Path, layout: TableSchema, *, memory_limit: int) -> TableColumns:
@@ -214,14 +220,13 @@ def _without_absent(offsets: Ints64, codes: Ints32, odd: Oddities) -> tuple[Ints
     if not absent.any():
         return offsets, codes
     odd.note(f"{counted(int(absent.sum()), 'term is', 'terms are')} null")
-    before = offsets_of(absent)  # (items + 1,)
-    return offsets - before[offsets], codes[~absent]
+    kept = Ragged(offsets, codes).where(~absent)
+    return kept.offsets, kept.items
 
 
 def _look_at_words(words: pa.StringArray, codes: Ints32, odd: Oddities) -> None:
     """Note empty terms, and terms that lie in a dictionary page though no row has them."""
-    used = np.zeros(len(words), dtype=np.bool_)
-    used[codes] = True
+    used = used_by(len(words), codes)
     shown = words.filter(pa.array(used)).unique()
     hidden = pc.invert(pc.is_in(words, value_set=shown))
     if pc.any(hidden).as_py():

@@ -14,10 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.files.release_columns import TableColumns, read_columns
-from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, used_of, write_table
+from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, write_table
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 from disjoin.model.bag import Bag
 from disjoin.model.published import Published
+from disjoin.model.ragged import Ragged
 
 HIERARCHIES = "hierarchies"  # the one folder that a release may have in it
 _KINDS = {"int64": "integer", "int32": "integer", "terms": "array", "term": "string"}
@@ -127,14 +128,9 @@ def find(ascending: Ints64, wanted: Ints64) -> tuple[Ints64, Flags]:
     return positions, (ascending[positions] == wanted) & (wanted >= 0)
 
 
-def take_lists(columns: TableColumns, rows: Ints64) -> tuple[Ints64, Ints32]:
-    """Return offsets and codes of these rows, in this order."""
-    if np.array_equal(rows, np.arange(columns.rows)):
-        return columns.offsets, columns.codes
-    lengths = np.diff(columns.offsets)[rows]
-    offsets = offsets_of(lengths)
-    shifts = np.repeat(columns.offsets[rows] - offsets[:-1], lengths)
-    return offsets, columns.codes[np.arange(offsets[-1]) + shifts]
+def take_lists(columns: TableColumns, rows: Ints64) -> Ragged:
+    """Return the codes of these rows, in this order; without copying, if these are all."""
+    return columns.lists if np.array_equal(rows, np.arange(columns.rows)) else columns.lists.take(rows)
 
 
 RECORDS = "records.parquet"
@@ -149,8 +145,8 @@ def records_layout(meaning: str, terms: str, count: str, *, broken: str) -> Tabl
 
 def records_table(records: Bag, layout: TableSchema) -> pa.Table:
     """Lay the records out as the table of a release."""
-    assert used_of(records.vocabulary, records.items).all(), "the vocabulary of a release holds published terms only"
-    terms = lists(records.vocabulary, records.offsets, records.items)
+    assert records.sets.used(len(records.vocabulary)).all(), "the vocabulary of a release holds published terms only"
+    terms = lists(records.vocabulary, records.sets)
     return filled(layout, terms, pa.array(records.counts))
 
 

@@ -14,6 +14,7 @@ from disjoin.files.release_tables import LARGEST_DICTIONARY, ROWS_IN_A_GROUP
 from disjoin.files.release_tables import words as coded
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
 from disjoin.model.arrays import Ints32
+from disjoin.model.ragged import used_by
 from disjoin.model.table import Column, Schema, Table
 
 MISSING = "?"
@@ -106,9 +107,7 @@ def _coded(name: str, column: pa.ChunkedArray, odd: Oddities) -> tuple[Ints32, p
     absent = len(words) - 1
     parts = [np.asarray(pc.fill_null(chunk.indices, absent), np.int32) for chunk in column.chunks]
     codes = np.concatenate(parts) if parts else np.zeros(0, np.int32)
-    used = np.zeros(len(words), dtype=np.bool_)
-    used[codes] = True
-    shown = words.filter(pa.array(used)).unique()
+    shown = words.filter(pa.array(used_by(len(words), codes))).unique()
     hidden = pc.invert(pc.is_in(words.slice(0, absent), value_set=shown))
     if pc.any(hidden).as_py():
         example = words.slice(0, absent).filter(hidden)[0].as_py()

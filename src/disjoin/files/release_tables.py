@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.arrays import Ints32
+from disjoin.model.ragged import Ragged, ranks_of, used_by
 
 ROWS_IN_A_GROUP = 1 << 20
 LARGEST_DICTIONARY = 1 << 30  # bytes; above its limit Parquet gives up the sorted dictionary page
@@ -64,26 +64,18 @@ def filled(layout: TableSchema, *arrays: pa.Array) -> pa.Table:
 
 def words(vocabulary: pa.StringArray, items: Ints32) -> pa.DictionaryArray:
     """Return items as dictionary-coded strings; the dictionary has the terms of this column and no others."""
-    used = used_of(vocabulary, items)
+    used = used_by(len(vocabulary), items)
     if not used.all():
-        items = (np.cumsum(used, dtype=np.int32) - 1)[items]
+        items = ranks_of(used)[items]
         vocabulary = vocabulary.filter(pa.array(used))
     return pa.DictionaryArray.from_arrays(pa.array(items, pa.int32()), vocabulary)
 
 
-def lists(vocabulary: pa.StringArray, offsets: Ints64, items: Ints32) -> pa.LargeListArray:
+def lists(vocabulary: pa.StringArray, rows: Ragged) -> pa.LargeListArray:
     """Return items as lists of dictionary-coded strings."""
-    coded = words(vocabulary, items)
+    coded = words(vocabulary, rows.items)
     element = pa.field("element", coded.type, nullable=False)
-    return pa.LargeListArray.from_arrays(pa.array(offsets), coded, type=pa.large_list(element))
-
-
-def used_of(vocabulary: pa.StringArray, *items: Ints32) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Tell for every term whether one of the items is it."""
-    used = np.zeros(len(vocabulary), dtype=np.bool_)
-    for some in items:
-        used[some] = True
-    return used
+    return pa.LargeListArray.from_arrays(pa.array(rows.offsets), coded, type=pa.large_list(element))
 
 
 def write_table(table: pa.Table, path: Path) -> None:

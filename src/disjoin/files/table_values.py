@@ -17,6 +17,7 @@ from disjoin.files.lengths import objection_to_length
 from disjoin.files.wording import quoted
 from disjoin.model.arrays import Ints32
 from disjoin.model.listed_cells import are_blank
+from disjoin.model.ragged import used_by
 
 MISSING = "?"
 BLANKS = " \t\r\n"
@@ -44,9 +45,7 @@ def coded_column(
     absent = len(words) - 1
     parts = [np.asarray(pc.fill_null(chunk.indices.cast(pa.int64()), absent)) for chunk in column.chunks]
     codes = np.concatenate(parts) if parts else np.zeros(0, np.int64)
-    used = np.zeros(len(words), dtype=np.bool_)
-    used[codes] = True
-    shown = words.filter(pa.array(used)).unique()
+    shown = words.filter(pa.array(used_by(len(words), codes))).unique()
     values = shown.take(pc.sort_indices(shown))  # Arrow compares bytes: in UTF-8 that is code-point order
     ranks = np.asarray(pc.fill_null(pc.index_in(words, value_set=values), 0), np.int32)
     return ranks[codes], values

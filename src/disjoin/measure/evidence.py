@@ -68,8 +68,7 @@ class Evidence(SetEvidence):
     @cached_property
     def chunk_supports(self) -> Ints64:
         """In how many records of the release chunks show each term."""
-        weights = np.repeat(self.published.counts, np.diff(self.published.item_offsets))
-        return np.bincount(self.published.items, weights, self.original.n_terms).astype(np.int64)
+        return self.published.subrecords.supports(self.published.counts, self.original.n_terms)
 
     @property
     def shown(self) -> Flags:
@@ -124,9 +123,7 @@ class Evidence(SetEvidence):
     def chunk_pairs(self) -> Ints64:
         """Supports of all pairs of `ranked_terms` that stand in one subrecord."""
         published = self.published
-        return count_pairs(
-            published.item_offsets, published.items, self.original.n_terms, self.ranked_terms, published.counts
-        )
+        return count_pairs(published.subrecords, self.original.n_terms, self.ranked_terms, published.counts)
 
     @cached_property
     def world_pairs(self) -> Ints64:
@@ -145,7 +142,7 @@ class Evidence(SetEvidence):
         return counted
 
     def _pairs_of(self, records: Transactions) -> Ints64:
-        return count_pairs(records.offsets, records.items, self.original.n_terms, self.ranked_terms)
+        return count_pairs(records.records, self.original.n_terms, self.ranked_terms)
 
 
 def _require_records(original: Transactions, published: Clusters, suppressed: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.exposed_sets import MOST_STEPS, exposed_subrecords
 from disjoin.measure.item_evidence import ItemEvidence
-from disjoin.measure.mass import chunks_of, levels_from_the_deepest, one_chunk, sums_between
+from disjoin.measure.mass import chunks_of, levels_from_the_deepest, one_chunk
 from disjoin.measure.record import Finding, Measure, Wording
 from disjoin.model.arrays import Ints64
 from disjoin.model.bag import Bag
@@ -47,8 +47,7 @@ def _exposed_by_node(published: Clusters, k: int, m: int) -> Ints64 | None:
     exposed = exposed_subrecords(chunks_of(published), len(published.vocabulary), k, m + 1)
     if exposed is None:
         return None
-    ends = published.subrecord_offsets[published.chunk_offsets]  # (nodes + 1,)
-    return sums_between(np.where(exposed, published.counts, 0).astype(np.float64), ends).astype(np.int64)
+    return published.nodes.over(published.chunks).sums(np.where(exposed, published.counts, 0))
 
 
 def exposed_share_of_rows(records: Bag, k: int, m: int) -> Fraction | None:

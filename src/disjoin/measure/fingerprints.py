@@ -16,12 +16,6 @@ def fingerprints(n_terms: int) -> NDArray[np.uint64]:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-def sums_of_rows(values: NDArray[np.uint64], offsets: Ints64) -> NDArray[np.uint64]:
-    """Add up the values of every row, modulo 2^64."""
-    running = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)))
-    return running[offsets[1:]] - running[offsets[:-1]]
-
-
 def same_bag(theirs: NDArray[np.uint64], ours: NDArray[np.uint64], counts: Ints64) -> bool:
     """Tell whether the first numbers are the second ones, each as often as it counts, in any order."""
     return bool(np.array_equal(np.sort(theirs), np.sort(np.repeat(ours, counts))))

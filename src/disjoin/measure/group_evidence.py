@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
 from disjoin.jit.ragged import mirrored
-from disjoin.measure.fingerprints import fingerprints, same_bag, sums_of_rows
+from disjoin.measure.fingerprints import fingerprints, same_bag
 from disjoin.measure.record import DEFAULTS, Settings
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.groups import Groups
+from disjoin.model.ragged import Ragged
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
 
@@ -63,36 +64,32 @@ class GroupEvidence:
     @cached_property
     def group_of_row(self) -> Ints64:
         """The group of every distinct published record."""
-        return np.repeat(np.arange(len(self.published)), np.diff(self.published.record_offsets))
+        return self.published.groups.owners()
 
     def rows_with(self, item: int) -> Ints32:
         """Return the distinct published records that have an ordinary item, ascending."""
-        starts, rows = self._published_rows
-        return rows[starts[item] : starts[item + 1]]
+        return self._published_rows[item]
 
     def records_with(self, item: int) -> Ints32:
         """Return the records of the original that have an item, ascending."""
-        starts, records = self._original_records
-        return records[starts[item] : starts[item + 1]]
+        return self._original_records[item]
 
     def shares_of(self, item: int) -> NDArray[np.float64]:
         """Return for every group which share of its records has a sensitive item."""
         published = self.published
-        owners = np.repeat(np.arange(len(published)), np.diff(published.sensitive_offsets))
+        owners = published.secrets.owners()
         listed = published.sensitive_items == item
         shares = np.zeros(len(published))
         shares[owners[listed]] = published.sensitive_counts[listed] / published.sizes[owners[listed]]
         return shares
 
     @cached_property
-    def _published_rows(self) -> tuple[Ints64, Ints32]:
-        starts, rows = mirrored(self.published.item_offsets, self.published.items, self.original.n_terms)
-        return starts, rows
+    def _published_rows(self) -> Ragged:
+        return Ragged(*mirrored(self.published.item_offsets, self.published.items, self.original.n_terms))
 
     @cached_property
-    def _original_records(self) -> tuple[Ints64, Ints32]:
-        starts, rows = mirrored(self.original.offsets, self.original.items, self.original.n_terms)
-        return starts, rows
+    def _original_records(self) -> Ragged:
+        return Ragged(*mirrored(self.original.offsets, self.original.items, self.original.n_terms))
 
 
 def _require_records(original: Transactions, published: Groups) -> None:
@@ -121,10 +118,9 @@ def _in_terms_of(original: Transactions, published: Groups) -> Groups:
 
 def _require_supports(original: Transactions, published: Groups) -> None:
     """Raise unless every term is in as many records: a release of groups leaves nothing out."""
-    weights = np.repeat(published.counts, np.diff(published.item_offsets))
-    shown = np.bincount(published.items, weights, original.n_terms)
+    shown = published.records.supports(published.counts, original.n_terms)
     listed = np.bincount(published.sensitive_items, published.sensitive_counts, original.n_terms)
-    shown = (shown + listed).astype(np.int64)
+    shown += listed.astype(np.int64)
     differing = np.flatnonzero(shown != original.supports())
     if differing.size:
         term = int(differing[0])
@@ -137,8 +133,8 @@ def _require_supports(original: Transactions, published: Groups) -> None:
 def _require_bags(original: Transactions, published: Groups) -> None:
     """Raise unless the records without their sensitive items are the same bag, by fingerprints of 64 bits."""
     prints = fingerprints(original.n_terms)
-    theirs = sums_of_rows(np.where(published.is_sensitive, np.uint64(0), prints)[original.items], original.offsets)
-    ours = sums_of_rows(prints[published.items], published.item_offsets)
+    theirs = original.records.sums(np.where(published.is_sensitive, np.uint64(0), prints)[original.items])
+    ours = published.records.sums(prints[published.items])
     if not same_bag(theirs, ours, published.counts):
         raise InvalidParameter(
             f"the ordinary items of the release's records are not those of the original's records: {_ADVICE}"

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
 from disjoin.jit.ragged import replaced
-from disjoin.measure.fingerprints import fingerprints, same_bag, sums_of_rows
+from disjoin.measure.fingerprints import fingerprints, same_bag
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks
 from disjoin.measure.record import DEFAULTS, Settings
@@ -20,6 +20,7 @@ from disjoin.measure.set_evidence import BagEvidence, PairSupports, places_of, r
 from disjoin.model.arrays import Ints64
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.ragged import Ragged
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
 
@@ -113,10 +114,9 @@ class ItemEvidence(BagEvidence):
     def _require_bag(self) -> None:
         """Raise unless the records that the mapping makes are the published ones, by fingerprints of 64 bits."""
         original, ours, numbers = self.original, self.published_rows, np.arange(self.original.n_terms + 1)
-        offsets, items = replaced(original.offsets, original.items, numbers, self.images, len(self.names))
+        images = Ragged(*replaced(original.offsets, original.items, numbers, self.images, len(self.names)))
         prints = fingerprints(len(self.names))
-        theirs = sums_of_rows(prints[items], offsets)
-        if not same_bag(theirs, sums_of_rows(prints[ours.items], ours.offsets), ours.weights):
+        if not same_bag(images.sums(prints[images.items]), ours.sums(prints[ours.items]), ours.weights):
             raise InvalidParameter(f"the release's records are not those of the original, generalised: {_ADVICE}")
 
 

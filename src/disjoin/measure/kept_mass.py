@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.mass import occurrences_inside, pairs_inside
 from disjoin.measure.record import Finding, Measure, share_of
@@ -29,7 +27,7 @@ def term_mass_kept(evidence: Evidence) -> Finding:
 
 def pair_mass_kept(evidence: Evidence) -> Finding:
     """Return the share of the original's pairs of terms in a record that subrecords show."""
-    lengths = np.diff(evidence.original.offsets)
+    lengths = evidence.original.records.lengths
     return _kept(evidence, pairs_inside, int((lengths * (lengths - 1) // 2).sum()))
 
 

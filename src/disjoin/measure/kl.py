@@ -13,7 +13,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.measure.evidence import Settings
 from disjoin.measure.group_evidence import GroupEvidence
 from disjoin.measure.record import Finding, Measure
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.groups import Groups
 from disjoin.model.transactions import Transactions
 
@@ -221,7 +221,7 @@ def _published(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
     rows, groups = published.counts.size, len(published)
     have = csr_array((np.ones(published.items.size), published.items, published.item_offsets), shape=(rows, n_terms))
     stand_for = csr_array((published.counts.astype(float), np.arange(rows), published.record_offsets), (groups, rows))
-    shares = published.sensitive_counts / np.repeat(published.sizes, np.diff(published.sensitive_offsets))
+    shares = published.sensitive_counts / published.secrets.spread(published.sizes)
     listed = csr_array((shares, published.sensitive_items, published.sensitive_offsets), shape=(groups, n_terms))
     return stand_for @ have, listed.T.tocsr()[evidence.sensitive]
 
@@ -234,7 +234,7 @@ def _original(evidence: GroupEvidence) -> tuple[csr_array, csr_array]:
     ordinary = np.where(marks[original.items], 0, 1)
     records = csr_array((ordinary, original.items, original.offsets), shape=(len(original), original.n_terms))
     lists = [evidence.records_with(item) for item in evidence.sensitive.tolist()]
-    ends = np.cumsum([0, *(len(holders) for holders in lists)])
+    ends = offsets_of([len(holders) for holders in lists])
     holders = np.concatenate([np.zeros(0, dtype=np.int32), *lists])
     return records, csr_array((np.ones(holders.size, dtype=np.int64), holders, ends), (len(lists), len(original)))
 

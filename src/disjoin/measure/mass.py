@@ -39,12 +39,12 @@ Floats = NDArray[np.float64]
 
 def occurrences_inside(published: Clusters, *, shared: bool = True) -> int:
     """Count the term occurrences that chunks show; `shared` tells whether shared chunks count."""
-    return int(_weights(published, shared) @ np.diff(published.item_offsets))
+    return int(_weights(published, shared) @ published.subrecords.lengths)
 
 
 def pairs_inside(published: Clusters, *, shared: bool = True) -> int:
     """Count the pairs of terms that stand together in a subrecord, once for every record that has it."""
-    lengths = np.diff(published.item_offsets)
+    lengths = published.subrecords.lengths
     return int(_weights(published, shared) @ (lengths * (lengths - 1) // 2))
 
 
@@ -52,8 +52,8 @@ def _weights(published: Clusters, shared: bool) -> Ints64:
     """Return how many records each subrecord stands for; 0 in shared chunks, if these do not count."""
     if shared:
         return published.counts
-    subrecords = np.diff(published.subrecord_offsets[published.chunk_offsets])  # of every node
-    return np.where(np.repeat(published.is_joint, subrecords), 0, published.counts)
+    subrecords = published.nodes.over(published.chunks)  # of every node
+    return np.where(subrecords.spread(published.is_joint), 0, published.counts)
 
 
 def exact_term_mass(published: Clusters, original: Transactions, *, shared: bool = True) -> float:
@@ -66,7 +66,7 @@ def exact_term_mass(published: Clusters, original: Transactions, *, shared: bool
 
 def exact_pair_mass(published: Clusters, original: Transactions, *, shared: bool = True) -> float:
     """Return the share of the original pairs of terms in a record that subrecords show; 1 when there were none."""
-    lengths = np.diff(original.offsets)
+    lengths = original.records.lengths
     return share(pairs_inside(published, shared=shared), int((lengths * (lengths - 1) // 2).sum()))
 
 
@@ -77,12 +77,6 @@ def share(part: float, whole: float) -> float:
     (0.25, 1.0)
     """
     return part / whole if whole else 1.0
-
-
-def sums_between(values: Floats, offsets: Ints64) -> Floats:
-    """Sum `values[offsets[i]:offsets[i + 1]]` for every i; exact for whole numbers below 2^53."""
-    running = np.concatenate(([0.0], np.cumsum(values)))
-    return running[offsets[1:]] - running[offsets[:-1]]
 
 
 def levels_from_the_deepest(parents: Ints64) -> list[Ints64]:
@@ -141,17 +135,17 @@ def pair_mass(published: Clusters, *, shared: bool = True) -> float:
 def _pairs_across(published: Clusters) -> float:
     """Expect this many pairs between different parts."""
     masses = _chunk_masses(published)  # (chunks,)
-    entries = np.diff(published.term_offsets)  # (nodes,): each stands once, so its square is 1 as well
-    own = sums_between(masses, published.chunk_offsets) + entries
-    squares = sums_between(masses * masses, published.chunk_offsets) + entries
+    entries = published.term_chunks.lengths  # (nodes,): each stands once, so its square is 1 as well
+    own: Floats = published.nodes.sums(masses) + entries
+    squares = published.nodes.sums(masses * masses) + entries
     below = _below(own, published.parents)
     return float((((own * own - squares) / 2 + below * own) / published.sizes).sum())
 
 
 def _chunk_masses(published: Clusters) -> Floats:
     """Count the occurrences in every chunk."""
-    weights = (published.counts * np.diff(published.item_offsets)).astype(np.float64)
-    return sums_between(weights, published.subrecord_offsets)
+    weights = (published.counts * published.subrecords.lengths).astype(np.float64)
+    return published.chunks.sums(weights)
 
 
 def _below(own: Floats, parents: Ints64) -> Floats:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ragged
 
 USUAL_DOMAIN = 500  # terms; about those of WV1, the smallest domain that the ranges of the paper were made for
 
@@ -60,7 +61,7 @@ def listed_terms(ranked: Ints64, ranges: Iterable[Ranks]) -> Ints64:
     return ranked[wanted]
 
 
-def count_pairs(offsets: Ints64, items: Ints32, n_terms: int, wanted: Ints64, weights: Ints64 | None = None) -> Ints64:
+def count_pairs(rows: Ragged, n_terms: int, wanted: Ints64, weights: Ints64 | None = None) -> Ints64:
     """Return in how many rows each pair of wanted terms is: a square with the terms' own supports on the diagonal.
 
     A row counts `weights[row]` times, if weights are given.
@@ -69,15 +70,12 @@ def count_pairs(offsets: Ints64, items: Ints32, n_terms: int, wanted: Ints64, we
 
     places = np.full(n_terms, -1, dtype=np.int32)
     places[wanted] = np.arange(wanted.size)
-    columns = places[items]
-    is_wanted = columns >= 0
-    kept = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(is_wanted)))[offsets]
-    columns = columns[is_wanted]
-    shape = (offsets.size - 1, wanted.size)
-    rows = sparse.csr_array((np.ones(columns.size, dtype=np.int64), columns, kept), shape=shape)
+    rows = rows.renumbered(places)
+    kept, shape = rows.where(rows.items >= 0), (len(rows), wanted.size)
+    ones = sparse.csr_array((np.ones(kept.items.size, dtype=np.int64), kept.items, kept.offsets), shape=shape)
     if weights is None:
-        counted = rows.T @ rows
+        counted = ones.T @ ones
     else:
-        counted = rows.T @ sparse.csr_array((np.repeat(weights, np.diff(kept)), columns, kept), shape=shape)
+        counted = ones.T @ sparse.csr_array((kept.spread(weights), kept.items, kept.offsets), shape=shape)
     pairs: Ints64 = counted.toarray()
     return pairs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -126,7 +127,7 @@ class SetEvidence(ABC):
     @cached_property
     def original_pairs(self) -> Ints64:
         """Supports of all pairs of `ranked_terms` in the original: a square."""
-        return count_pairs(self.original.offsets, self.original.items, self.original.n_terms, self.ranked_terms)
+        return count_pairs(self.original.records, self.original.n_terms, self.ranked_terms)
 
     @cached_property
     def original_items(self) -> Ints64:
@@ -158,7 +159,7 @@ class SetEvidence(ABC):
         from disjoin.analyst.top_itemsets_rows import rows_of
 
         rows = rows_of(self.original)
-        return rows._replace(items=self.original_items.astype(np.int32)[rows.items], n_terms=len(self.names))
+        return replace(rows, items=self.original_items.astype(np.int32)[rows.items], n_terms=len(self.names))
 
     def _top_of(self, rows: ItemRows, related: Ints32 | None = None) -> TopItemsets:
         from disjoin.analyst.top_itemsets import top_itemsets
@@ -222,15 +223,12 @@ class BagEvidence(SetEvidence):
         """
         rows = self.published_rows
         different, places = np.unique(items, return_inverse=True)
-        pairs = count_pairs(rows.offsets, rows.items, rows.n_terms, different, rows.weights)
+        pairs = count_pairs(rows, rows.n_terms, different, rows.weights)
         return pairs[np.ix_(places, places)]
 
 
 def require_sets_of_items(published: Bag) -> None:
     """Raise `InvalidParameter` unless every row has its items once, in order, and stands for some records."""
     names = published.vocabulary.to_pylist()
-    begins = np.zeros(published.items.size + 1, dtype=np.bool_)
-    begins[published.offsets] = True
-    ascending = (np.diff(published.items) > 0) | begins[1:-1]
-    if names != sorted(set(names)) or not ascending.all() or (published.counts < 1).any():
+    if names != sorted(set(names)) or not published.sets.are_ascending() or (published.counts < 1).any():
         raise InvalidParameter("the published records are not sets of terms with counts. Verify the release first.")

@@ -28,10 +28,9 @@ def number_of_clusters(evidence: Evidence) -> Finding:
 def number_of_chunks(evidence: Evidence) -> Finding:
     """Return how many record and shared chunks there are, with how many records each one shows something of."""
     published = evidence.published
-    shared = int(np.diff(published.chunk_offsets)[published.is_joint].sum())
-    chunks = published.subrecord_offsets.size - 1
-    running = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(published.counts)))
-    subrecords = _spread(np.diff(running[published.subrecord_offsets]))
+    shared = int(published.nodes.lengths[published.is_joint].sum())
+    chunks = len(published.chunks)
+    subrecords = _spread(published.chunks.sums(published.counts))
     details = {"record_chunks": chunks - shared, "shared_chunks": shared, "subrecords": subrecords}
     notes = (
         f"{chunks - shared:,} record chunks, {shared:,} shared chunks.",
@@ -52,9 +51,8 @@ def terms_per_chunk(evidence: Evidence) -> Finding:
 
 def _domain_sizes(published: Clusters) -> Ints64:
     """Count the different terms of every chunk."""
-    owners = np.repeat(np.arange(published.subrecord_offsets.size - 1), np.diff(published.subrecord_offsets))
-    owner_of_item = np.repeat(owners, np.diff(published.item_offsets))
-    keys = np.sort(owner_of_item * max(1, len(published.vocabulary)) + published.items)
+    owners = published.chunks.over(published.subrecords).owners()  # (items,)
+    keys = np.sort(owners * max(1, len(published.vocabulary)) + published.items)
     first = np.ones(keys.size, dtype=np.bool_)
     first[1:] = keys[1:] != keys[:-1]
     chunks = keys[first] // max(1, len(published.vocabulary))
@@ -115,7 +113,7 @@ TERMS_PER_CHUNK = Measure(
 
 def number_of_groups(evidence: GroupEvidence) -> Finding:
     """Return how many groups there are, and how many of them have sensitive items."""
-    having = int(np.count_nonzero(np.diff(evidence.published.sensitive_offsets)))
+    having = int(np.count_nonzero(evidence.published.secrets.lengths))
     return Finding(len(evidence.published), (f"{having:,} of them have sensitive items.",), {"with_sensitive": having})
 
 
@@ -124,7 +122,7 @@ def largest_group(evidence: GroupEvidence) -> Finding:
     sizes = evidence.published.sizes
     if not sizes.size:
         return Finding(None, ("There are no groups.",))
-    with_sensitive = int(sizes[np.diff(evidence.published.sensitive_offsets) > 0].max(initial=0))
+    with_sensitive = int(sizes[evidence.published.secrets.lengths > 0].max(initial=0))
     notes = (f"The largest one with sensitive items has {with_sensitive:,} records.",)
     details = {"least": int(sizes.min()), "median": float(np.median(sizes)), "largest_with_sensitive": with_sensitive}
     return Finding(int(sizes.max()), notes if 0 < with_sensitive < sizes.max() else (), details)
@@ -132,7 +130,7 @@ def largest_group(evidence: GroupEvidence) -> Finding:
 
 def bare_records(evidence: GroupEvidence) -> Finding:
     """Return how many records have no ordinary items."""
-    bare = np.diff(evidence.published.item_offsets) == 0
+    bare = evidence.published.records.lengths == 0
     found, records = int(evidence.published.counts[bare].sum()), len(evidence.original)
     note = (
         "Anyone who knows that somebody has no ordinary items knows that they have sensitive ones: nothing is promised "

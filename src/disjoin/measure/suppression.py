@@ -28,8 +28,7 @@ def suppressed_occurrences(evidence: Evidence) -> Finding:
         return Finding(0, (), {"at_least": 0, "at_most": 0})
     published, original = evidence.published, evidence.original
     most = int(original.items.size) - occurrences_inside(published) - int(published.term_items.size)
-    records = np.repeat(published.sizes, np.diff(published.term_offsets))  # that could have the term
-    room = np.bincount(published.term_items, records, original.n_terms).astype(np.int64)
+    room = published.term_chunks.supports(published.sizes, original.n_terms)  # records that could have the term
     beyond = int(np.maximum(0, evidence.supports - evidence.chunk_supports - room).sum())
     least = max(evidence.suppressed_records, beyond)
     note = f"Between {least:,} and {most:,}: a release does not say how often terms of term chunks occur."

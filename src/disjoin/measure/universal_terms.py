@@ -43,7 +43,7 @@ TITLE = "Universal terms"
 
 def universal_occurrences(published: Clusters) -> int:
     """Count the occurrences in record chunks of terms that all records of the cluster have."""
-    owners = np.repeat(np.arange(len(published)), np.diff(published.chunk_offsets))  # (chunks,)
+    owners = published.nodes.owners()  # (chunks,)
     sizes = published.sizes[owners]
     terms = universal_terms_of(chunks_of(published), len(published.vocabulary), sizes)
     return int((terms * sizes)[~published.is_joint[owners]].sum())

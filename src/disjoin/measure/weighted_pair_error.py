@@ -30,7 +30,7 @@ def weighted_pair_error(published: Clusters, original: Transactions) -> float:
 
 
 def _supports(original: Transactions, terms: Ints64) -> Ints64:
-    return count_pairs(original.offsets, original.items, original.n_terms, terms)
+    return count_pairs(original.records, original.n_terms, terms)
 
 
 def _error(estimates: Floats, supports: Ints64) -> tuple[float, float, int]:

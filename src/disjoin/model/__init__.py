@@ -13,6 +13,7 @@ from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.model.published import Draft, Published
+from disjoin.model.ragged import Ragged, Spans
 from disjoin.model.release import Release, Report
 from disjoin.model.table import Column, Role, Schema, Table
 from disjoin.model.transactions import Intake, SharedRecords, Transactions
@@ -37,11 +38,13 @@ __all__ = [
     "PrivacyDegree",
     "Promise",
     "Published",
+    "Ragged",
     "Release",
     "Report",
     "Role",
     "Schema",
     "SharedRecords",
+    "Spans",
     "Table",
     "Transactions",
     "Verdict",

@@ -31,7 +31,9 @@ def offsets_of(lengths: Any) -> Ints64:
     >>> offsets_of([2, 0, 3]).tolist()
     [0, 2, 2, 5]
     """
-    lengths = np.asarray(lengths, dtype=np.int64)
+    lengths = np.asarray(lengths)
+    if lengths.dtype.kind == "f":  # whole numbers all the same: weighted counts, or none at all
+        lengths = lengths.astype(np.int64)
     offsets = np.zeros(lengths.size + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
+from disjoin.model.ragged import Ragged, ranks_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,14 +54,18 @@ class Bag:
         return hash((len(self), self.items.size, self.n_records))
 
     @property
+    def sets(self) -> Ragged:
+        """The rows without their counts, as compressed rows of items."""
+        return Ragged(self.offsets, self.items)
+
+    @property
     def n_records(self) -> int:
         """How many records the rows stand for."""
         return int(self.counts.sum())
 
     def supports(self) -> Ints64:
         """Return in how many records each term of the vocabulary is."""
-        weights = np.repeat(self.counts, np.diff(self.offsets))
-        return np.bincount(self.items, weights, len(self.vocabulary)).astype(np.int64)
+        return self.sets.supports(self.counts, len(self.vocabulary))
 
     def rows(self) -> list[tuple[tuple[str, ...], int]]:
         """Return the rows as (terms, count), for people and tests."""
@@ -70,6 +75,16 @@ class Bag:
             (tuple(names[first:last]), count)
             for first, last, count in zip(bounds, bounds[1:], self.counts.tolist(), strict=False)
         ]
+
+    @classmethod
+    def of(cls, vocabulary: pa.StringArray, sets: Ragged, counts: Ints64) -> Bag:
+        """Build from rows over a vocabulary that may have terms that no row has: these are left out.
+
+        >>> Bag.of(pa.array(["milk", "rye", "tea"]), Ragged.from_lists([[0, 2]]), np.array([3])).vocabulary.to_pylist()
+        ['milk', 'tea']
+        """
+        used = sets.used(len(vocabulary))
+        return cls(vocabulary.filter(pa.array(used)), sets.offsets, ranks_of(used)[sets.items], counts)
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[Sequence[str], int]]) -> Bag:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.arrays import Flags, Ints32, Ints64, frozen, offsets_of, strings
 from disjoin.model.published import Published
+from disjoin.model.ragged import Ragged, Spans
 from disjoin.model.verdict import Violation
 
 _WIDE = ("parents", "sizes", "term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets", "counts")
@@ -87,10 +88,30 @@ class Clusters(Published):
         """How much there is of it, in a few numbers for everybody."""
         return {"records": self.n_records, "terms": len(self.vocabulary)}
 
+    @property
+    def nodes(self) -> Spans:
+        """The chunks of every node."""
+        return Spans(self.chunk_offsets)
+
+    @property
+    def chunks(self) -> Spans:
+        """The subrecords of every chunk."""
+        return Spans(self.subrecord_offsets)
+
+    @property
+    def subrecords(self) -> Ragged:
+        """The items of every subrecord."""
+        return Ragged(self.item_offsets, self.items)
+
+    @property
+    def term_chunks(self) -> Ragged:
+        """The items of every node's term chunk."""
+        return Ragged(self.term_offsets, self.term_items)
+
     def chunks_of(self, node: int) -> list[list[tuple[tuple[str, ...], int]]]:
         """Return the chunks of a node as lists of (terms, count), for people and tests."""
         return [
-            [(self._terms(self.items, self.item_offsets, s), int(self.counts[s])) for s in range(first, last)]
+            [(self._terms(self.subrecords[s]), int(self.counts[s])) for s in range(first, last)]
             for first, last in (
                 (int(self.subrecord_offsets[c]), int(self.subrecord_offsets[c + 1]))
                 for c in range(int(self.chunk_offsets[node]), int(self.chunk_offsets[node + 1]))
@@ -99,10 +120,10 @@ class Clusters(Published):
 
     def term_chunk_of(self, node: int) -> tuple[str, ...]:
         """Return the terms of a node's term chunk."""
-        return self._terms(self.term_items, self.term_offsets, node)
+        return self._terms(self.term_chunks[node])
 
-    def _terms(self, items: Ints32, offsets: Ints64, position: int) -> tuple[str, ...]:
-        return tuple(self.vocabulary[int(i)].as_py() for i in items[offsets[position] : offsets[position + 1]])
+    def _terms(self, items: Ints32) -> tuple[str, ...]:
+        return tuple(self.vocabulary[int(item)].as_py() for item in items)
 
     @classmethod
     def from_nested(cls, trees: Iterable[dict[str, Any]]) -> Clusters:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.arrays import Flags, Ints32, Ints64, frozen, offsets_of, strings
 from disjoin.model.published import Published
+from disjoin.model.ragged import Ragged, Spans, used_by
 from disjoin.model.verdict import Violation
 
 _WIDE = ("sizes", "record_offsets", "item_offsets", "counts", "sensitive_offsets", "sensitive_counts")
@@ -84,11 +85,24 @@ class Groups(Published):
         return {"records": self.n_records, "terms": len(self.vocabulary)}
 
     @property
+    def groups(self) -> Spans:
+        """The distinct records of every group."""
+        return Spans(self.record_offsets)
+
+    @property
+    def records(self) -> Ragged:
+        """The ordinary items of every distinct record."""
+        return Ragged(self.item_offsets, self.items)
+
+    @property
+    def secrets(self) -> Ragged:
+        """The sensitive items of every group."""
+        return Ragged(self.sensitive_offsets, self.sensitive_items)
+
+    @property
     def is_sensitive(self) -> Flags:
         """Tell for every term whether a group lists it as sensitive."""
-        marks = np.zeros(len(self.vocabulary), dtype=np.bool_)
-        marks[self.sensitive_items] = True
-        return marks
+        return used_by(len(self.vocabulary), self.sensitive_items)
 
     def sensitive_terms(self) -> tuple[str, ...]:
         """Return the sensitive terms, in order."""
@@ -97,10 +111,7 @@ class Groups(Published):
     def records_of(self, group: int) -> list[tuple[tuple[str, ...], int]]:
         """Return the distinct records of a group as (ordinary items, count), for people and tests."""
         rows = range(int(self.record_offsets[group]), int(self.record_offsets[group + 1]))
-        return [
-            (self._terms(self.items[self.item_offsets[r] : self.item_offsets[r + 1]]), int(self.counts[r]))
-            for r in rows
-        ]
+        return [(self._terms(self.records[r]), int(self.counts[r])) for r in rows]
 
     def sensitive_of(self, group: int) -> dict[str, int]:
         """Return in how many records of a group each of its sensitive items is."""

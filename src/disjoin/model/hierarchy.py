@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.arrays import Ints32, frozen, strings
 from disjoin.model.hierarchy_rows import nodes_of
+from disjoin.model.ragged import Spans
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +39,7 @@ class Hierarchy:
         object.__setattr__(self, "parents", frozen(self.parents, np.int32))
         _require_one_root(self.parents, len(self.names))
         bounds = _level_bounds(self.parents)
-        levels = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        levels = Spans(np.array(bounds)).owners()
         object.__setattr__(self, "levels", frozen(levels, np.int32))
         object.__setattr__(self, "leaf_counts", frozen(_leaf_counts(self.parents, bounds), np.int32))
 

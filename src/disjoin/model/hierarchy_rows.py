@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_kind
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Ragged, Spans
 
 DEEPEST = 1000  # names in a row, from the leaf to the root
 MOST_NAMES = 10_000_000  # in all rows
@@ -63,9 +64,9 @@ class _Cells:
     numbers: Sequence[int]  # (rows,), of the rows in their file
 
     @property
-    def lengths(self) -> Ints64:
-        """How many names each row has."""
-        return np.diff(self.starts)
+    def rows(self) -> Ragged:
+        """The numbers of the names of every row."""
+        return Ragged(self.starts, self.codes)
 
 
 def _cells_of(rows: Iterable[Any], lines: Sequence[int] | None) -> _Cells:
@@ -114,13 +115,13 @@ class _Runs:
     @classmethod
     def of(cls, cells: _Cells) -> _Runs:
         """Find the runs of rows, which may be empty."""
-        lengths, n_cells = cells.lengths, cells.codes.size
+        lengths, n_cells = cells.rows.lengths, cells.codes.size
         begins = np.ones(n_cells, dtype=np.bool_)
         begins[1:] = cells.codes[1:] != cells.codes[:-1]
         begins[cells.starts[:-1][lengths > 0]] = True
         first = np.flatnonzero(begins)
         codes = cells.codes[first]
-        rows = np.repeat(np.arange(lengths.size), lengths)[first]
+        rows = cells.rows.owners()[first]
         places = first - cells.starts[rows]
         is_last = np.diff(rows, append=lengths.size) != 0
         above = np.where(is_last, _NOBODY, np.append(codes[1:], _NOBODY))
@@ -137,7 +138,7 @@ class _Runs:
 def _require_rows(cells: _Cells, runs: _Runs) -> None:
     """Check what can be said of the rows as they were written."""
     numbers = cells.numbers
-    is_blank = cells.lengths == 0
+    is_blank = cells.rows.lengths == 0
     is_blank[runs.rows[_is_empty(cells.names)[runs.codes]]] = True
     if (row := _first(is_blank)) is not None:
         words = f"row {numbers[row]} of the hierarchy has an empty name; give every node a name."
@@ -190,7 +191,7 @@ def _require_bounded(cells: _Cells) -> None:
     """Refuse a tree that would be far larger than its rows: short ones are filled up to the longest."""
     import pyarrow.compute as pc
 
-    lengths = cells.lengths
+    lengths = cells.rows.lengths
     deepest = int(lengths.max())
     most = max(MOST_CELLS, 2 * int(lengths.sum()))
     if lengths.size * deepest > most:
@@ -241,8 +242,8 @@ def _nodes(names: pa.StringArray, runs: _Runs) -> tuple[pa.StringArray, Ints32]:
     is_leaf = runs.places == 0
     low = np.where(is_leaf, 0, runs.levels)
     sizes = runs.levels + runs.sizes - low
-    starts = offsets_of(sizes)  # a name's nodes lie together, from below
-    codes = np.repeat(np.arange(sizes.size), sizes)
+    together = Spans.of(sizes)  # a name's nodes lie together, from below
+    starts, codes = together.offsets, together.owners()
     levels = low[codes] + np.arange(codes.size) - starts[codes]
     order = np.lexsort((codes, levels))  # level by level, and by name in a level
     numbers = np.empty(codes.size, np.int32)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_kind
 from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
+from disjoin.model.ragged import Ragged
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +108,16 @@ class Transactions:
         return self.offsets.size - 1
 
     def __getitem__(self, record: int) -> Ints32:
-        if not -len(self) <= record < len(self):
-            raise IndexError(f"record {record} of {len(self)}")
-        record %= len(self)
-        return self.items[self.offsets[record] : self.offsets[record + 1]]
+        return self.records[record]
 
     def __iter__(self) -> Iterator[Ints32]:
-        return (self[record] for record in range(len(self)))
+        records = self.records
+        return (records[record] for record in range(len(self)))
+
+    @property
+    def records(self) -> Ragged:
+        """The records as compressed rows of items."""
+        return Ragged(self.offsets, self.items)
 
     @property
     def n_terms(self) -> int:

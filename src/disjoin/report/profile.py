@@ -19,7 +19,7 @@ _NAME = 30
 
 def inspection_of(data: Transactions, found: tuple[Uniqueness, ...]) -> dict[str, Any]:
     """Return the facts; they are about raw data, so they are not for publishing."""
-    lengths = np.diff(data.offsets)
+    lengths = data.records.lengths
     supports = data.supports()
     order = np.lexsort((np.arange(supports.size), -supports))[:TOP]
     return (

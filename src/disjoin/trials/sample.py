@@ -7,10 +7,10 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.methods.sorting import take_rows
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer
+from disjoin.model.ragged import ranks_of
 
 Hashes = NDArray[np.uint64]
 WARM_UP = 2_000  # records: enough that large clusters, which are packed in another way, occur
@@ -40,17 +40,16 @@ def first_of(data: Transactions, k: int) -> Transactions:
 
 def _taken(data: Transactions, chosen: Ints64) -> Transactions:
     """Return some records, without the terms that none of them has."""
-    offsets, items = take_rows(data.offsets, data.items, chosen)
-    there = np.unique(items)
-    sensitive = None if data.sensitive is None else data.sensitive[there]
-    codes = np.searchsorted(there, items).astype(np.int32)
-    return Transactions(offsets, codes, data.vocabulary.take(there), sensitive)
+    rows = data.records.take(chosen)
+    used = rows.used(data.n_terms)
+    sensitive = None if data.sensitive is None else data.sensitive[used]
+    return Transactions(rows.offsets, ranks_of(used)[rows.items], data.vocabulary.take(np.flatnonzero(used)), sensitive)
 
 
 def _hashes(data: Transactions) -> Hashes:
     """Return a number for every record, different for equal ones."""
     of_terms = np.array([_hash(term) for term in data.vocabulary.to_pylist()], np.uint64)
-    of_sets = _mixed(np.add.reduceat(of_terms[data.items], data.offsets[:-1]))  # no record is empty
+    of_sets = _mixed(data.records.sums(of_terms[data.items]))
     return _mixed(of_sets + _copy_numbers(of_sets) * _STEP)
 
 

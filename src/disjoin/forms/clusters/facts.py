@@ -13,6 +13,7 @@ from disjoin.charts.distribution import distribution_of, range_of
 from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import Guarantee, KmAnonymity
+from disjoin.model.ragged import Spans
 from disjoin.model.release import Report
 from disjoin.words import counted
 
@@ -22,7 +23,7 @@ _BLOCK = 1 << 18  # items that are sorted at once: they stay in the processor's 
 def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
     """Return numbers of clusters, chunks and terms, how they are distributed, and how close to the limit it is."""
     leaf = ~published.is_joint
-    owners = np.repeat(np.arange(len(published), dtype=np.int64), np.diff(published.chunk_offsets))  # (chunks,)
+    owners = published.nodes.owners()  # (chunks,)
     domains = _domains(published, published.sizes[owners])
     universal = domains.universal * leaf[owners]
     return {
@@ -46,8 +47,8 @@ def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
         "least_slack": _least_slack(published, leaf, guarantee) if isinstance(guarantee, KmAnonymity) else None,
         "cluster_sizes": distribution_of(published.sizes[leaf]),
         "chunk_widths": distribution_of(domains.widths),
-        "subrecord_lengths": distribution_of(np.diff(published.item_offsets), published.counts),
-        "term_chunk_sizes": distribution_of(np.diff(published.term_offsets)[leaf]),
+        "subrecord_lengths": distribution_of(published.subrecords.lengths, published.counts),
+        "term_chunk_sizes": distribution_of(published.term_chunks.lengths[leaf]),
     }
 
 
@@ -64,8 +65,7 @@ def _domains(published: Clusters, sizes: Ints64) -> _Domains:
     """Look at the terms of every chunk; `sizes` has the size of each chunk's cluster."""
     n_terms = max(1, len(published.vocabulary))
     widths, universal = np.zeros_like(sizes), np.zeros_like(sizes)
-    has_support = np.zeros(len(published.vocabulary), dtype=np.bool_)
-    has_support[published.items] = True
+    has_support = published.subrecords.used(len(published.vocabulary))
     for first, last in _blocks(published):
         chunks, supports = _supports(published, first, last, n_terms)
         widths[first:last] = np.bincount(chunks, minlength=last - first)
@@ -76,7 +76,7 @@ def _domains(published: Clusters, sizes: Ints64) -> _Domains:
 
 def _blocks(published: Clusters) -> Iterator[tuple[int, int]]:
     """Cut the chunks into ranges of about `_BLOCK` items."""
-    ends = published.item_offsets[published.subrecord_offsets]  # (chunks + 1,)
+    ends = published.chunks.over(published.subrecords).offsets
     first = 0
     while first < ends.size - 1:
         last = max(first + 1, int(np.searchsorted(ends, ends[first] + _BLOCK, "right")) - 1)
@@ -88,14 +88,14 @@ def _supports(published: Clusters, first: int, last: int, n_terms: int) -> tuple
     """Return chunk (from 0 at `first`) and support of every term of the chunks `first` to `last`, chunk by chunk."""
     rows = slice(published.subrecord_offsets[first], published.subrecord_offsets[last])
     ends = published.item_offsets[rows.start : rows.stop + 1]
-    lengths = np.diff(ends)
-    chunk_of = np.repeat(np.arange(last - first), np.diff(published.subrecord_offsets[first : last + 1]))
-    keys = np.repeat(chunk_of * n_terms, lengths) + published.items[ends[0] : ends[-1]]  # (items,)
+    subrecords = Spans(ends)
+    chunk_of = Spans(published.subrecord_offsets[first : last + 1]).owners()
+    keys = subrecords.spread(chunk_of * n_terms) + published.items[ends[0] : ends[-1]]  # (items,)
     # Chunks are contiguous already, so the stable sort has little to do and beats the usual one.
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    weights = np.repeat(published.counts[rows], lengths)[order]
+    weights = subrecords.spread(published.counts[rows])[order]
     return keys[starts] // n_terms, np.add.reduceat(weights, starts)
 
 
@@ -104,13 +104,11 @@ def _least_slack(published: Clusters, leaf: NDArray[np.bool_], promise: KmAnonym
 
     At 0 a leaf keeps the promise with nothing to spare: it is lost as soon as one of its records is known.
     """
-    bare = leaf & (np.diff(published.term_offsets) == 0)
+    bare = leaf & (published.term_chunks.lengths == 0)
     if not bare.any():
         return None
-    running = np.concatenate(([0], np.cumsum(published.counts)))
-    ends = published.subrecord_offsets[published.chunk_offsets]  # (nodes + 1,)
-    mass = running[ends[1:]] - running[ends[:-1]]
-    spread = np.clip(np.diff(published.chunk_offsets), 1, promise.m)  # h, at least 1
+    mass = published.nodes.over(published.chunks).sums(published.counts)
+    spread = np.clip(published.nodes.lengths, 1, promise.m)  # h, at least 1
     return int((mass - published.sizes - promise.k * (spread - 1))[bare].min())
 
 

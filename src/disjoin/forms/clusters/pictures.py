@@ -115,9 +115,8 @@ def typical_joint(published: Clusters) -> int | None:
     if not candidates.size:
         return None
     children = _sums_below(published, np.ones(len(published), dtype=np.int64))
-    ends = published.subrecord_offsets[published.chunk_offsets]  # (nodes + 1,)
-    chunks, rows = np.diff(published.chunk_offsets), np.diff(ends)
-    items = np.diff(published.item_offsets[ends])
+    chunks, subrecords = published.nodes.lengths, published.nodes.over(published.chunks)
+    rows, items = subrecords.lengths, subrecords.over(published.subrecords).lengths
     odd = 60 * _outside(children, 2, 3) + 40 * _outside(chunks, 1, 3) + 12 * _outside(rows, 2, 10)
     odd = odd + 40 * (items <= rows) + 24 * (published.parents >= 0) + _sums_below(published, _oddness(published))
     return int(candidates[np.argmin(odd[candidates])])
@@ -125,11 +124,9 @@ def typical_joint(published: Clusters) -> int | None:
 
 def _oddness(published: Clusters) -> Ints64:
     """Rate every node as if it were a leaf: 0 is good to look at."""
-    chunks = np.diff(published.chunk_offsets)
-    ends = published.subrecord_offsets[published.chunk_offsets]  # (nodes + 1,)
-    rows = np.diff(ends)
-    terms = np.diff(published.term_offsets)
-    items = np.diff(published.item_offsets[ends])
+    chunks = published.nodes.lengths
+    subrecords, terms = published.nodes.over(published.chunks), published.term_chunks.lengths
+    rows, items = subrecords.lengths, subrecords.over(published.subrecords).lengths
     usual = _usual(published.sizes, ~published.is_joint)
     odd = 10 * _outside(chunks, 2, 3) + 3 * _outside(rows, 5, 12) + np.minimum(_outside(terms, 2, 10), 20)
     return 4 * odd + 12 * (items <= rows) + (abs(published.sizes - usual) > usual // 2)

@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from disjoin.files.release_columns import TableColumns
 from disjoin.files.release_parts import find, take_lists, vocabulary_of
-from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, used_of
+from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists
 from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.clusters import Clusters
+from disjoin.model.ragged import used_by
 from disjoin.model.verdict import Violation
 
 CLUSTERS = "clusters.parquet"
@@ -61,13 +62,11 @@ TABLES: dict[str, TableSchema] = {
 
 def tables_of(published: Clusters) -> dict[str, pa.Table]:
     """Lay the published clusters out as the tables of a release, by file name, without copying what need not be."""
-    n_chunks = np.diff(published.chunk_offsets)  # (nodes,)
-    n_subrecords = np.diff(published.subrecord_offsets)  # (chunks,)
-    n_items = np.diff(published.item_offsets)  # (subrecords,)
-    assert (n_chunks.size == len(published)) and n_subrecords.all() and n_items.all(), "no chunk, no subrecord is empty"
-    used = used_of(published.vocabulary, published.items, published.term_items)
+    assert len(published.nodes) == len(published), "every node says which chunks it has"
+    assert published.chunks.lengths.all() and published.subrecords.lengths.all(), "no chunk, no subrecord is empty"
+    used = used_by(len(published.vocabulary), published.items, published.term_items)
     assert used.all(), "the vocabulary of a release holds published terms only"
-    owners = np.repeat(np.arange(len(published), dtype=np.int64), n_chunks)  # (chunks,)
+    owners = published.nodes.owners()  # (chunks,)
     numbers = np.arange(owners.size, dtype=np.int64) - published.chunk_offsets[owners]  # (chunks,)
     parents = pa.array(published.parents, mask=published.parents < 0)
     return {
@@ -76,13 +75,13 @@ def tables_of(published: Clusters) -> dict[str, pa.Table]:
             pa.array(np.arange(len(published), dtype=np.int64)),
             parents,
             pa.array(published.sizes),
-            lists(published.vocabulary, published.term_offsets, published.term_items),
+            lists(published.vocabulary, published.term_chunks),
         ),
         SUBRECORDS: filled(
             TABLES[SUBRECORDS],
-            pa.array(np.repeat(owners, n_subrecords)),
-            pa.array(np.repeat(numbers.astype(np.int32), n_subrecords)),
-            lists(published.vocabulary, published.item_offsets, published.items),
+            pa.array(published.chunks.spread(owners)),
+            pa.array(published.chunks.spread(numbers.astype(np.int32))),
+            lists(published.vocabulary, published.subrecords),
             pa.array(published.counts),
         ),
     }
@@ -108,18 +107,17 @@ def forest_of(tables: Mapping[str, TableColumns]) -> Clusters:
     chunks = subrecords.numbers["chunk"][rows]
     starts = _starts(owners, chunks)  # (chunks,)
     _require_numbers_from_zero(owners[starts], chunks[starts], anomalies)
-    term_offsets, term_codes = take_lists(clusters, nodes.rows)
-    item_offsets, item_codes = take_lists(subrecords, rows)
+    terms, items = take_lists(clusters, nodes.rows), take_lists(subrecords, rows)
     return Clusters(
         vocabulary=vocabulary,
         parents=nodes.parents,
         sizes=clusters.numbers["size"][nodes.rows],
-        term_offsets=term_offsets,
-        term_items=term_ranks[term_codes],
+        term_offsets=terms.offsets,
+        term_items=term_ranks[terms.items],
         chunk_offsets=offsets_of(np.bincount(owners[starts], minlength=nodes.rows.size)),
         subrecord_offsets=np.append(starts, rows.size),
-        item_offsets=item_offsets,
-        items=item_ranks[item_codes],
+        item_offsets=items.offsets,
+        items=item_ranks[items.items],
         counts=subrecords.numbers["count"][rows],
         anomalies=tuple(anomalies),
     )

@@ -10,25 +10,19 @@ from typing import Any
 import numpy as np
 
 from disjoin.errors import InvalidParameter
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.arrays import Ints64
 from disjoin.model.groups import Groups
+from disjoin.model.ragged import Ragged, ranks_of
 
 MOST_ROWS, MOST_ONES = 5_000_000, 50_000_000  # beyond that nobody waits for a picture
 _TALL, _WIDE = 48, 64  # cells of a picture, at most
 
 
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """Row `i` has its ones in the columns `items[offsets[i]:offsets[i + 1]]`."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrix(Ragged):
+    """A matrix of zeros and ones: the items of a row are the columns in which it has ones."""
 
-    offsets: Ints64  # (rows + 1,)
-    items: Ints32
     n_items: int
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows it has."""
-        return self.offsets.size - 1
 
 
 def matrix_facts(published: Groups, order: str) -> dict[str, Any] | None:
@@ -42,9 +36,9 @@ def matrix_facts(published: Groups, order: str) -> dict[str, Any] | None:
         rows, columns = rows_and_columns(matrix.offsets, matrix.items, matrix.n_items, order)
     except InvalidParameter:  # too large for this order; whoever made it had another way
         return None
-    rest = np.arange(matrix.n_rows), np.arange(matrix.n_items)
+    rest = np.arange(len(matrix)), np.arange(matrix.n_items)
     return {
-        "rows": matrix.n_rows,
+        "rows": len(matrix),
         "columns": matrix.n_items,
         "ones": int(matrix.items.size),
         "order": order,
@@ -57,32 +51,26 @@ def matrix_of(published: Groups) -> Matrix | None:
     """Return the matrix with its rows sorted by content; None if there is nothing in it, or far too much."""
     from disjoin.jit.ordering import sort_subrecords
 
-    lengths = np.diff(published.item_offsets)
-    counts = published.counts
+    lengths, counts = published.records.lengths, published.counts
     # Floats first: counts that somebody made up may not fit into whole numbers.
     if not lengths.any() or counts.astype(float).sum() > MOST_ROWS or counts.astype(float) @ lengths > MOST_ONES:
         return None
-    is_there = np.zeros(len(published.vocabulary), dtype=np.bool_)
-    is_there[published.items] = True
-    columns = (np.cumsum(is_there) - 1).astype(np.int32)
-    index = np.arange(lengths.size)
-    starts = published.item_offsets[:-1]
+    is_there = published.records.used(len(published.vocabulary))
+    index, starts = np.arange(lengths.size), published.item_offsets[:-1]
     sort_subrecords(published.items, starts, lengths, index, np.empty_like(index), 0, index.size)
-    index = np.repeat(index, counts[index])
-    offsets = offsets_of(lengths[index])
-    places = np.repeat(starts[index] - offsets[:-1], lengths[index]) + np.arange(offsets[-1])
-    return Matrix(offsets, columns[published.items[places]], int(is_there.sum()))
+    rows = published.records.take(np.repeat(index, counts[index])).renumbered(ranks_of(is_there))
+    return Matrix(rows.offsets, rows.items, int(is_there.sum()))
 
 
 def _arranged(matrix: Matrix, rows: Ints64, columns: Ints64) -> dict[str, Any]:
     """Return the facts of the matrix with rows and columns arranged so (new position -> old index)."""
     row_at, column_at = _inverse(rows), _inverse(columns)
-    i = np.repeat(row_at, np.diff(matrix.offsets))  # (ones,)
+    i = matrix.spread(row_at)  # (ones,)
     j = column_at[matrix.items]
     return {
-        "bandwidth": _bandwidth(i, j, matrix.n_rows, matrix.n_items),
-        "mean_spread": _mean_spread(matrix.offsets, j),
-        "density": [" ".join(map(str, line)) for line in _density(i, j, matrix.n_rows, matrix.n_items).tolist()],
+        "bandwidth": _bandwidth(i, j, len(matrix), matrix.n_items),
+        "mean_spread": _mean_spread(matrix, j),
+        "density": [" ".join(map(str, line)) for line in _density(i, j, len(matrix), matrix.n_items).tolist()],
     }
 
 
@@ -99,9 +87,9 @@ def _bandwidth(i: Ints64, j: Ints64, n: int, d: int) -> float:
     return round((max(0, int(off.max())) + max(0, -int(off.min()))) / d + 1, 1)
 
 
-def _mean_spread(offsets: Ints64, j: Ints64) -> float:
+def _mean_spread(matrix: Matrix, j: Ints64) -> float:
     """Return the mean over the rows that have ones of last less first column."""
-    starts = offsets[:-1][np.diff(offsets) > 0]
+    starts = matrix.offsets[:-1][matrix.lengths > 0]
     spreads = np.maximum.reduceat(j, starts) - np.minimum.reduceat(j, starts)
     return round(int(spreads.sum()) / starts.size, 2)
 

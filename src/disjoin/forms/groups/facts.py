@@ -21,9 +21,8 @@ from disjoin.words import counted
 
 def statistics_of(published: Groups, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return numbers of groups, records and items, how surely a sensitive item is linked, and the matrix pictures."""
-    lengths, entries = np.diff(published.item_offsets), np.diff(published.sensitive_offsets)
-    ordinary = np.zeros(len(published.vocabulary), dtype=np.bool_)
-    ordinary[published.items] = True
+    lengths, entries = published.records.lengths, published.secrets.lengths
+    ordinary = published.records.used(len(published.vocabulary))
     return {
         "groups": {"total": len(published), "without_sensitive_items": int((entries == 0).sum())},
         "bare_records": _bare(published, lengths),
@@ -41,7 +40,7 @@ def statistics_of(published: Groups, promise: Promise, parameters: Mapping[str, 
 
 def _bare(published: Groups, lengths: Ints64) -> dict[str, int]:
     """Count the records without ordinary items, and the groups that have some."""
-    groups = np.repeat(np.arange(len(published)), np.diff(published.record_offsets))
+    groups = published.groups.owners()
     bare = lengths == 0
     return {"records": int(published.counts[bare].sum()), "groups": int(np.unique(groups[bare]).size)}
 

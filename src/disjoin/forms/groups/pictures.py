@@ -74,9 +74,9 @@ def _terms(published: Groups, items: Ints32) -> tuple[str, ...]:
 
 def typical_group(published: Groups) -> int:
     """Choose a group with a sensitive item or two, of usual size, with some rows but few, none of them long."""
-    rows = np.diff(published.record_offsets)
-    sensitive = np.diff(published.sensitive_offsets)
-    items = np.diff(published.item_offsets[published.record_offsets])
+    rows = published.groups.lengths
+    sensitive = published.secrets.lengths
+    items = published.groups.over(published.records).lengths
     usual = int(np.sort(published.sizes)[len(published) // 2])
     odd = 400 * (sensitive == 0) + 60 * (abs(published.sizes - usual) > usual // 2)
     odd += 8 * np.minimum(_outside(rows, 3, 10), 20) + 4 * np.minimum(_outside(sensitive, 1, 3), 20)
@@ -86,8 +86,7 @@ def typical_group(published: Groups) -> int:
 
 def _bare_rows(published: Groups) -> Ints64:
     """Count in every group the rows without ordinary items."""
-    running = np.concatenate(([0], np.cumsum(np.diff(published.item_offsets) == 0)))
-    return np.diff(running[published.record_offsets])
+    return published.groups.sums(published.records.lengths == 0)
 
 
 def _outside(values: Ints64, least: int, most: int) -> Ints64:

@@ -13,10 +13,11 @@ import pyarrow as pa
 
 from disjoin.files.release_columns import TableColumns
 from disjoin.files.release_parts import find, take_lists, vocabulary_of
-from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, used_of, words
+from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, words
 from disjoin.files.wording import counted
 from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.groups import Groups
+from disjoin.model.ragged import used_by
 from disjoin.model.verdict import Violation
 
 GROUPS = "groups.parquet"
@@ -61,19 +62,19 @@ TABLES: dict[str, TableSchema] = {
 def tables_of(published: Groups) -> dict[str, pa.Table]:
     """Lay the published groups out as the tables of a release, by file name, without copying what need not be."""
     ids = np.arange(len(published), dtype=np.int64)
-    used = used_of(published.vocabulary, published.items, published.sensitive_items)
+    used = used_by(len(published.vocabulary), published.items, published.sensitive_items)
     assert used.all(), "the vocabulary of a release holds published terms only"
     return {
         GROUPS: filled(TABLES[GROUPS], pa.array(ids), pa.array(published.sizes)),
         RECORDS: filled(
             TABLES[RECORDS],
-            pa.array(np.repeat(ids, np.diff(published.record_offsets))),
-            lists(published.vocabulary, published.item_offsets, published.items),
+            pa.array(published.groups.owners()),
+            lists(published.vocabulary, published.records),
             pa.array(published.counts),
         ),
         SENSITIVE: filled(
             TABLES[SENSITIVE],
-            pa.array(np.repeat(ids, np.diff(published.sensitive_offsets))),
+            pa.array(published.secrets.owners()),
             words(published.vocabulary, published.sensitive_items),
             pa.array(published.sensitive_counts),
         ),
@@ -89,14 +90,13 @@ def groups_of(tables: Mapping[str, TableColumns]) -> Groups:
     ids = groups.numbers["group"][order]
     record_rows, record_offsets = _settle_rows(RECORDS, records, ids, anomalies)
     sensitive_rows, sensitive_offsets = _settle_rows(SENSITIVE, sensitive, ids, anomalies)
-    item_offsets, items = take_lists(records, record_rows)
-    _, sensitive_items = take_lists(sensitive, sensitive_rows)
+    items, sensitive_items = take_lists(records, record_rows), take_lists(sensitive, sensitive_rows).items
     return Groups(
         vocabulary=vocabulary,
         sizes=groups.numbers["size"][order],
         record_offsets=record_offsets,
-        item_offsets=item_offsets,
-        items=record_ranks[items],
+        item_offsets=items.offsets,
+        items=record_ranks[items.items],
         counts=records.numbers["count"][record_rows],
         sensitive_offsets=sensitive_offsets,
         sensitive_items=sensitive_ranks[sensitive_items],
@@ -125,7 +125,7 @@ def _settle_rows(name: str, table: TableColumns, ids: Ints64, anomalies: list[Vi
         strays = counted(int((~known).sum()), "row belongs", "rows belong")
         anomalies.append(Violation(BROKEN, name, f"{strays} to a group that does not exist"))
     if name == SENSITIVE:
-        known &= np.diff(table.offsets) == 1  # a row without its term, which the reader has reported
+        known &= table.lists.lengths == 1  # a row without its term, which the reader has reported
     rows = np.flatnonzero(known)
     owners = owners[rows]
     if (np.diff(owners) < 0).any():

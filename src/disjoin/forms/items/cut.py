@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.ragged import Spans
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +35,7 @@ class PublishedCut:
     @property
     def leaf_counts(self) -> Ints64:
         """How many terms each node stands for."""
-        return np.diff(self.offsets)
+        return Spans(self.offsets).lengths
 
     def terms_of(self, node: int) -> list[str]:
         """Return the terms that a node stands for, in the order of the mapping."""

@@ -46,7 +46,7 @@ def statistics_of(published: GeneralizedItems, promise: Promise, parameters: Map
         "largest_categories": _largest(cut, levels.tolist()),
         "supports": distribution_of(cut.supports[found]),
         "terms_of_a_category": distribution_of(cut.leaf_counts[cut.is_category]),
-        "record_lengths": distribution_of(np.diff(records.offsets), records.counts),
+        "record_lengths": distribution_of(records.sets.lengths, records.counts),
     }
 
 

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from disjoin.charts.distribution import distribution_of, percent, range_of
 from disjoin.forms.form import is_proven
 from disjoin.forms.noisy.pictures import ranked
@@ -53,7 +51,7 @@ _TERMS = 64  # of a row that is listed
 def statistics_of(published: NoisyRecords, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return counts of the rows, record lengths, supports of the terms, and the rows with the largest counts."""
     records = published.records
-    lengths = np.diff(records.offsets)
+    lengths = records.sets.lengths
     return {
         "rows": len(records),
         "single_terms": _single(records),
@@ -67,7 +65,7 @@ def statistics_of(published: NoisyRecords, promise: Promise, parameters: Mapping
 
 def _single(records: Bag) -> dict[str, Any]:
     """Count the rows and records that have one term only: of company these tell nothing."""
-    alone = np.diff(records.offsets) == 1
+    alone = records.sets.lengths == 1
     number, total = int(records.counts[alone].sum()), records.n_records
     return {"rows": int(alone.sum()), "records": number, "share": round(number / total, 4) if total else 0.0}
 

@@ -49,7 +49,7 @@ class Ranked:
 
     def longer_than(self, terms: int) -> Ints64:
         """Return the numbers of the rows that have more terms than this."""
-        return np.flatnonzero(np.diff(self.records.offsets)[self.order] > terms)
+        return np.flatnonzero(self.records.sets.lengths[self.order] > terms)
 
 
 def ranked(records: Bag) -> Ranked:

@@ -282,7 +282,7 @@ class RareSets:
         self._tables = _Tables(postings)
         self._places: list[_Place] = []
         self._turns = count()
-        supports = postings.rows.supports(len(postings.tree))
+        supports = postings.rows.supports(postings.rows.weights, len(postings.tree))
         if 1 in sizes:
             for node in np.flatnonzero((supports > 0) & (supports < k)).tolist():
                 self._put((node,), is_set=True)

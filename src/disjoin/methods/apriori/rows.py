@@ -15,9 +15,10 @@ import numpy as np
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ragged import rank_first_occurrences, sort_rows
 from disjoin.methods.apriori.tree import ItemTree
-from disjoin.methods.sorting import by_content, differs_from_previous, take_rows
+from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
+from disjoin.model.ragged import Ragged
 
 
 @kernel
@@ -83,21 +84,11 @@ def images_of_rows(rows, number, node, least, offsets, items, image_of, is_node_
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NodeRows:
+class NodeRows(Ragged):
     """Different rows in canonical order: nodes ascending, and for how many records each row stands."""
 
-    offsets: Ints64  # (rows + 1,)
-    items: Ints32
     weights: Ints64  # (rows,)
     row_of_record: Ints64  # (records,)
-
-    def __len__(self) -> int:
-        return self.weights.size
-
-    def supports(self, nodes: int) -> Ints64:
-        """Return in how many records each of that many nodes is."""
-        weights = np.repeat(self.weights, np.diff(self.offsets))
-        return np.bincount(self.items, weights, nodes).astype(np.int64)
 
     def published_as(self, image_of: Ints32, tree: ItemTree) -> NodeRows:
         """Return the rows with `image_of[item]` for every item; those that become equal are put together."""
@@ -107,13 +98,11 @@ class NodeRows:
         sort_rows(codes, offsets)
         content = Transactions(offsets, codes, strings(tree.names))
         order = by_content(content, np.arange(len(self), dtype=np.int32)).astype(np.int64)
-        offsets, codes = take_rows(offsets, codes, order)
-        is_first = differs_from_previous(offsets, codes)
+        rows, numbers = content.records.take(order).distinct()
         row_of_old = np.empty(len(self), dtype=np.int64)
-        row_of_old[order] = np.cumsum(is_first) - 1
-        weights = np.bincount(row_of_old, self.weights, int(is_first.sum())).astype(np.int64)
-        offsets, codes = take_rows(offsets, codes, np.flatnonzero(is_first))
-        return NodeRows(offsets, codes, weights, row_of_old[self.row_of_record])
+        row_of_old[order] = numbers
+        weights = np.bincount(row_of_old, self.weights, len(rows)).astype(np.int64)
+        return NodeRows(rows.offsets, rows.items, weights, row_of_old[self.row_of_record])
 
 
 def rows_of(data: Transactions, node_of_term: Ints32, tree: ItemTree) -> NodeRows:
@@ -128,7 +117,7 @@ class Postings:
 
     def __init__(self, rows: NodeRows, tree: ItemTree) -> None:
         places = tree.places[rows.items]
-        owners = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+        owners = rows.owners()
         self.rows, self.tree = rows, tree
         self.posted = owners[np.argsort(places, kind="stable")]
         self.offsets = offsets_of(np.bincount(places, minlength=len(tree)))

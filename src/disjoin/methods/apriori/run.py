@@ -55,7 +55,7 @@ def generalize_items(
     """Run the method on records whose terms all have a leaf in the hierarchy."""
     tree = ItemTree.of(hierarchy)
     rows = rows_of(data, _nodes_of_terms(data, hierarchy, tree), tree)
-    cut = Cut(tree, rows.supports(len(tree)))
+    cut = Cut(tree, rows.supports(rows.weights, len(tree)))
     sizes = range(1, method.m + 1)
     levels = [sizes] if method.algorithm == "direct" else [range(size, size + 1) for size in sizes]
     for level, wanted in enumerate(levels):
@@ -98,9 +98,6 @@ def _draft(rows: NodeRows, cut: Cut, hierarchy: Hierarchy) -> Draft[GeneralizedI
     published = cut.image_of[tree.node_of_leaf]
     order = sorted(range(len(terms)), key=terms.__getitem__)
     images = [tree.names[published[leaf]] for leaf in order]
-    there = np.flatnonzero(rows.supports(len(tree)))
-    numbers = np.zeros(len(tree), dtype=np.int32)
-    numbers[there] = np.arange(there.size)
-    bag = Bag(strings([tree.names[node] for node in there]), rows.offsets, numbers[rows.items], rows.weights)
+    bag = Bag.of(strings(tree.names), rows, rows.weights)
     items = GeneralizedItems(bag, strings([terms[leaf] for leaf in order]), strings(images), hierarchy)
     return Draft(items, rows.row_of_record, private={"ncp": cut.ncp, "generalized_terms": cut.raised_terms})

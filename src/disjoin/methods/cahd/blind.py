@@ -9,7 +9,6 @@ import numpy as np
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
 from disjoin.methods.cahd.preparing import CahdRows
-from disjoin.methods.sorting import take_rows
 from disjoin.model.arrays import Ints64
 
 
@@ -152,9 +151,9 @@ def blind_groups_of(rows: CahdRows, p: int, alpha: int) -> tuple[Ints64, int]:
     """
     n = len(rows)
     reach = max(p - 1, min(2 * alpha * p, n))  # as many as the paper looks at, which looks both ways
-    block, n_blocks = lay_blocks(rows.offsets, rows.items, rows.n_items, p, reach)
+    block, n_blocks = lay_blocks(rows.ordinary.offsets, rows.ordinary.items, rows.n_items, p, reach)
     by_block = np.argsort(block, kind="stable")
     starts = np.searchsorted(block[by_block], np.arange(n_blocks + 1))
-    offsets, items = take_rows(rows.sensitive_offsets, rows.sensitive_items, by_block)
-    group, n_groups = merge_blocks(starts, offsets[starts], items, rows.n_sensitive, p)
+    sensitive = rows.sensitive.take(by_block)
+    group, n_groups = merge_blocks(starts, sensitive.offsets[starts], sensitive.items, rows.n_sensitive, p)
     return group[block], n_groups

@@ -16,7 +16,6 @@ import numpy as np
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
 from disjoin.methods.cahd.preparing import CahdRows
-from disjoin.methods.sorting import differs_from_previous
 from disjoin.model.arrays import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
 
@@ -272,7 +271,7 @@ def groups_of(
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
     crowd, notes = _crowd(rows), _notes(rows, reach)
-    sensitive = np.flatnonzero(np.diff(rows.sensitive_offsets))
+    sensitive = np.flatnonzero(rows.sensitive.lengths)
     formed, passes = 1, 0
     while formed:
         waiting = sensitive[crowd.group[sensitive] < 0]
@@ -292,18 +291,18 @@ def groups_of(
 
 def _crowd(rows: CahdRows) -> Crowd:
     n = len(rows)
-    left = np.bincount(rows.sensitive_items, minlength=rows.n_sensitive).astype(np.int64)
+    left = np.bincount(rows.sensitive.items, minlength=rows.n_sensitive).astype(np.int64)
     most = int(left.max(initial=0))
     tally = np.array([n, most, int((left > 0).sum()), 0], dtype=np.int64)
-    plain = np.diff(rows.sensitive_offsets) == 0
-    starts = np.flatnonzero(plain | differs_from_previous(rows.sensitive_offsets, rows.sensitive_items))
+    plain = rows.sensitive.lengths == 0
+    starts = np.flatnonzero(plain | rows.sensitive.differ_from_previous())
     ends = np.append(starts[1:], n)
     before, after, plain_before, plain_after, living = everybody(n, plain)
     return Crowd(
-        offsets=rows.offsets,
-        items=rows.items,
-        sensitive_offsets=rows.sensitive_offsets,
-        sensitive_items=rows.sensitive_items,
+        offsets=rows.ordinary.offsets,
+        items=rows.ordinary.items,
+        sensitive_offsets=rows.sensitive.offsets,
+        sensitive_items=rows.sensitive.items,
         group=np.full(n, -1, dtype=np.int64),
         run_first=np.repeat(starts, ends - starts),
         run_last=np.repeat(ends - 1, ends - starts),

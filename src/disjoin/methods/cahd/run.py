@@ -12,7 +12,6 @@ from disjoin.methods.cahd.cahd_groups import groups_of
 from disjoin.methods.cahd.choices import GROUPINGS
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
 from disjoin.methods.cahd.preparing import CahdRows, Prepared, prepared
-from disjoin.methods.sorting import take_rows
 from disjoin.model import Draft, Groups, Transactions
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike
@@ -37,10 +36,9 @@ class Counted(NamedTuple):
 
 def draft_of(prepared: Prepared, group_of_row: Ints64, n_groups: int) -> Draft[Groups]:
     """Return the published groups, and the group of every record."""
-    rows = prepared.rows
-    owners = np.repeat(group_of_row, np.diff(rows.sensitive_offsets))
+    sensitive = prepared.rows.sensitive
     records = _counted(group_of_row, prepared.same)
-    secrets = _counted(owners, rows.sensitive_items.astype(np.int64))
+    secrets = _counted(sensitive.spread(group_of_row), sensitive.items.astype(np.int64))
     place = _canonical_places(records, secrets, n_groups)
     part_of_record = np.empty(group_of_row.size, dtype=np.int64)
     part_of_record[prepared.records] = place[group_of_row]
@@ -75,15 +73,14 @@ def _keys(of: Counted, n_groups: int) -> list[bytes]:
 
 
 def _published(prepared: Prepared, records: Counted, secrets: Counted, n_groups: int) -> Groups:
-    rows = prepared.rows
     first = np.searchsorted(prepared.same, records.things)  # one row of each distinct record
-    item_offsets, items = take_rows(rows.offsets, rows.items, first)
+    rows = prepared.rows.ordinary.take(first).renumbered(prepared.ordinary)
     return Groups(
         vocabulary=prepared.vocabulary,
         sizes=np.bincount(records.groups, records.counts, n_groups).astype(np.int64),
         record_offsets=offsets_of(np.bincount(records.groups, minlength=n_groups)),
-        item_offsets=item_offsets,
-        items=prepared.ordinary[items],
+        item_offsets=rows.offsets,
+        items=rows.items,
         counts=records.counts,
         sensitive_offsets=offsets_of(np.bincount(secrets.groups, minlength=n_groups)),
         sensitive_items=prepared.sensitive[secrets.things],
@@ -96,12 +93,12 @@ def hide_in_crowds(method: Cahd, data: Transactions, progress: Progress) -> Draf
     progress("ordering", 0, 0)
     sorted_rows = prepared(data)
     rows = sorted_rows.rows
-    order, _ = rows_and_columns(rows.offsets, rows.items, rows.n_items, method.order)
+    order, _ = rows_and_columns(rows.ordinary.offsets, rows.ordinary.items, rows.n_items, method.order)
     grouping = GROUPINGS[method.grouping]
     if grouping.spreads:
         order = spread(order, sorted_rows.same)
     progress("ordering", 1, 1)
-    in_one_spelling = replace(rows, sensitive_items=_first_spelling(sorted_rows)[rows.sensitive_items])
+    in_one_spelling = replace(rows, sensitive=rows.sensitive.renumbered(_first_spelling(sorted_rows)))
     grouped, n_groups = grouping.load()(method, in_one_spelling.in_order(order), progress)
     group_of_row = np.empty(len(rows), dtype=np.int64)
     group_of_row[order] = grouped

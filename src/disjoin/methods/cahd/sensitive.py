@@ -44,7 +44,7 @@ def _refuse_two_spellings(data: Transactions) -> None:
     numbers = counted_as(data)
     if (numbers == np.arange(numbers.size)).all():
         return
-    records = np.repeat(np.arange(len(data)), np.diff(data.offsets))
+    records = data.records.owners()
     keys, counts = np.unique(records * data.n_terms + numbers[data.items], return_counts=True)
     if counts.max(initial=1) == 1:
         return
@@ -113,5 +113,4 @@ def _others(p: int, data: Transactions) -> str:
 def bare_records(data: Transactions) -> int:
     """Count the records that have sensitive items only."""
     assert data.sensitive is not None, "sensitive terms are marked first"
-    ordinary = np.concatenate(([0], np.cumsum(~data.sensitive[data.items])))
-    return int((np.diff(ordinary[data.offsets]) == 0).sum())
+    return int((data.records.sums(~data.sensitive[data.items]) == 0).sum())

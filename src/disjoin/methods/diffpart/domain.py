@@ -81,16 +81,15 @@ def known_records(data: Transactions, domain: Domain) -> Known:
 
     terms = strings(domain)
     places = pc.fill_null(pc.index_in(data.vocabulary, value_set=terms), -1).to_numpy().astype(np.int32)
-    items = places[data.items]  # both lists are in code-point order, so items still ascend
-    inside = items >= 0
-    record_of = np.repeat(np.arange(len(data)), np.diff(data.offsets))
-    lengths = np.bincount(record_of[inside], minlength=len(data))
+    rows = data.records.renumbered(places)  # both lists are in code-point order, so items still ascend
+    inside = rows.where(rows.items >= 0)
+    lengths = inside.lengths
     kept = lengths[lengths > 0]
     return Known(
         terms=terms,
         offsets=offsets_of(kept),
-        items=items[inside],
+        items=inside.items,
         outside_terms=int((places < 0).sum()),
-        outside_occurrences=int((~inside).sum()),
+        outside_occurrences=data.items.size - inside.items.size,
         outside_records=len(data) - kept.size,
     )

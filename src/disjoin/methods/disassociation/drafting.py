@@ -15,6 +15,7 @@ from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.leaves import Leaves, rearranged
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import ranks_of, used_by
 
 
 @inner
@@ -162,12 +163,10 @@ def _places(n: int, partition: Partition, source: Ints64) -> Ints64:
 
 def _clusters(nodes: Leaves, parents: Ints64, data: Transactions) -> Clusters:
     """Wrap the nodes, with a vocabulary of published terms only (an unused name would betray a suppressed record)."""
-    used = np.zeros(data.n_terms, np.bool_)
-    used[nodes.items] = True
-    used[nodes.term_items] = True
+    used = used_by(data.n_terms, nodes.items, nodes.term_items)
     items, term_items, vocabulary = nodes.items, nodes.term_items, data.vocabulary
     if not used.all():
-        rank = (np.cumsum(used) - 1).astype(np.int32)
+        rank = ranks_of(used)
         items, term_items = rank[items], rank[term_items]
         vocabulary = vocabulary.take(pa.array(np.flatnonzero(used)))
     return Clusters(

@@ -11,6 +11,7 @@ from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.model import Transactions
 from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Spans
 from disjoin.model.spelling import first_alike
 
 
@@ -48,7 +49,7 @@ def _sensitive_counts(data: Transactions, partition: Partition) -> dict[int, Cou
     """Count the records of each cluster by sensitive term; spellings of the same term count as the first of them."""
     assert data.sensitive is not None, "only called where terms are sensitive"
     cluster_of = np.full(len(data), -1, np.int64)
-    cluster_of[partition.records] = np.repeat(np.arange(partition.sizes.size), partition.sizes)
+    cluster_of[partition.records] = Spans.of(partition.sizes).owners()
     where = np.flatnonzero(data.sensitive[data.items])
     records = np.searchsorted(data.offsets, where, side="right") - 1
     records, terms = _in_one_spelling(data, records, data.items[where])

@@ -92,7 +92,7 @@ def records_in(data: Transactions, partition: Partition) -> Records:
 
 def longest_record(data: Transactions) -> int:
     """Return the number of terms of the longest record: no larger set of terms occurs."""
-    return int(np.diff(data.offsets).max())
+    return data.records.longest
 
 
 def _bounds(data: Transactions, partition: Partition, is_alone: Flags) -> list[tuple[int, int]]:

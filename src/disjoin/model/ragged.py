@@ -1,0 +1,232 @@
+"""Compressed rows (CSR): rows of different lengths, one after the other in flat arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+
+Value = TypeVar("Value", bound=np.generic)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Rows that follow one another: row `r` is `offsets[r]:offsets[r + 1]` of whatever they are rows of.
+
+    Nothing is checked and nothing is copied: `is_sound` tells whether the offsets fit, all else needs that they do.
+
+    >>> chunks = Spans.of([2, 0, 1])
+    >>> chunks.offsets.tolist(), chunks.lengths.tolist(), chunks.owners().tolist()
+    ([0, 2, 2, 3], [2, 0, 1], [0, 0, 2])
+    >>> chunks.sums(np.array([5, 7, 9])).tolist()
+    [12, 0, 9]
+    """
+
+    offsets: Ints64  # (rows + 1,)
+
+    @staticmethod
+    def of(lengths: Any) -> Spans:
+        """Return rows of these lengths."""
+        return Spans(offsets_of(lengths))
+
+    def __len__(self) -> int:
+        return max(0, self.offsets.size - 1)  # of something broken there may be none at all
+
+    @property
+    def lengths(self) -> Ints64:
+        """How long each row is; computed anew whenever it is asked for."""
+        return np.diff(self.offsets)
+
+    @property
+    def longest(self) -> int:
+        """How long the longest row is, 0 without rows."""
+        return int(self.lengths.max(initial=0))
+
+    def owners(self) -> Ints64:
+        """Return for everything in the rows the number of its row."""
+        return self.spread(np.arange(len(self)))
+
+    def spread(self, values: NDArray[Value]) -> NDArray[Value]:
+        """Return for everything in the rows the value of its row."""
+        return np.repeat(values, self.lengths)
+
+    def sums(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Add up the values, one for everything in the rows, row by row; 0 for an empty row.
+
+        Whole numbers and flags make 64-bit sums, unsigned ones wrap around; floats are exact below 2^53 if whole.
+        """
+        running = np.zeros(values.size + 1, dtype=np.int64 if values.dtype.kind in "bi" else values.dtype)
+        np.cumsum(values, out=running[1:])
+        return np.diff(running[self.offsets])
+
+    def over(self, parts: Spans) -> Spans:
+        """Return the same rows as rows of what is in the parts, where these are rows of `parts`.
+
+        >>> Spans.of([2, 1]).over(Spans.of([3, 4, 5])).lengths.tolist()
+        [7, 5]
+        """
+        return Spans(parts.offsets[self.offsets])
+
+    def places(self, rows: NDArray[Any]) -> Ints64:
+        """Return where the content of these rows is, in this order; rows may be left out and repeated.
+
+        >>> Spans.of([2, 0, 3]).places(np.array([2, 0])).tolist()
+        [2, 3, 4, 0, 1]
+        """
+        return runs(self.offsets[rows], self.offsets[rows + 1])
+
+    def cuts(self, rows: int, size: int) -> bool:
+        """Tell whether this cuts a sequence of that size into that many rows."""
+        offsets = self.offsets
+        if offsets.size != rows + 1 or offsets[0] != 0 or offsets[-1] != size:
+            return False
+        return bool((offsets[1:] >= offsets[:-1]).all())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ragged(Spans):
+    """Rows of numbered items: row `r` has `items[offsets[r]:offsets[r + 1]]`.
+
+    >>> rows = Ragged.from_lists([[1, 2], [], [2]])
+    >>> rows.take(np.array([2, 0])).to_lists(), rows.transposed(3).to_lists()
+    ([[2], [1, 2]], [[], [0], [0, 2]])
+    """
+
+    items: Ints32
+
+    @staticmethod
+    def from_lists(rows: list[list[int]]) -> Ragged:
+        """Build from lists, for small data and tests."""
+        items = np.array([item for row in rows for item in row], dtype=np.int32)
+        return Ragged(offsets_of([len(row) for row in rows]), items)
+
+    def to_lists(self) -> list[list[int]]:
+        """Return the rows as lists, for small data and tests."""
+        return [self[row].tolist() for row in range(len(self))]
+
+    def __getitem__(self, row: int) -> Ints32:
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"row {row} of {len(self)}")
+        row %= len(self)
+        return self.items[self.offsets[row] : self.offsets[row + 1]]
+
+    def is_sound(self, rows: int, n_items: int) -> bool:
+        """Tell whether there are that many rows, and every item is one of 0..n_items - 1."""
+        return self.cuts(rows, self.items.size) and are_below(self.items, n_items)
+
+    def take(self, rows: NDArray[Any]) -> Ragged:
+        """Return these rows, in this order; rows may be left out and repeated."""
+        return Ragged(offsets_of(self.offsets[rows + 1] - self.offsets[rows]), self.items[self.places(rows)])
+
+    def where(self, wanted: Flags) -> Ragged:
+        """Return the rows with the items, one flag each, that are wanted; a row may become empty.
+
+        >>> Ragged.from_lists([[1, 2], [2]]).where(np.array([True, False, False])).to_lists()
+        [[1], []]
+        """
+        return Ragged(offsets_of(wanted)[self.offsets], self.items[wanted])
+
+    def renumbered(self, numbers: Ints32) -> Ragged:
+        """Return the rows with `numbers[item]` for every item."""
+        return Ragged(self.offsets, numbers[self.items])
+
+    def transposed(self, n_items: int) -> Ragged:
+        """Return for every item the rows that have it, ascending: its posting list.
+
+        Rows of a transposed transpose are sorted. Compiled code has `jit.ragged.mirrored`, which needs no owners.
+        """
+        order = np.argsort(self.items, kind="stable")
+        return Ragged(offsets_of(np.bincount(self.items, minlength=n_items)), self.owners()[order].astype(np.int32))
+
+    def used(self, n_items: int) -> Flags:
+        """Tell for each of that many items whether a row has it."""
+        return used_by(n_items, self.items)
+
+    def supports(self, weights: Ints64, n_items: int) -> Ints64:
+        """Return for each of that many items the weight of the rows that have it."""
+        return np.bincount(self.items, self.spread(weights), n_items).astype(np.int64)
+
+    def are_ascending(self) -> bool:
+        """Tell whether the items of every row ascend, none twice.
+
+        >>> Ragged.from_lists([[1, 2], [0]]).are_ascending(), Ragged.from_lists([[1, 1]]).are_ascending()
+        (True, False)
+        """
+        rises = self.items[1:] > self.items[:-1]
+        rises[self.offsets[(self.offsets > 0) & (self.offsets < self.items.size)] - 1] = True  # another row begins
+        return bool(rises.all())
+
+    def have_repeats(self) -> bool:
+        """Tell whether a row has an item twice; rows usually ascend, and only where one does not they are sorted."""
+        if self.are_ascending():
+            return False
+        keys = np.sort(self.owners() * (int(self.items.max()) + 1) + self.items)
+        return bool((keys[1:] == keys[:-1]).any())
+
+    def differ_from_previous(self) -> Flags:
+        """Tell for every row whether it has other items than the one before; the first has.
+
+        >>> Ragged.from_lists([[1, 2], [1, 2], [1]]).differ_from_previous().tolist()
+        [True, False, True]
+        """
+        lengths = self.lengths
+        fresh = np.ones(lengths.size, dtype=np.bool_)
+        alike = np.flatnonzero(lengths[1:] == lengths[:-1]) + 1  # rows as long as the one before
+        places, lengths = self.places(alike), lengths[alike]
+        owners, shifts = np.repeat(alike, lengths), np.repeat(lengths, lengths)
+        fresh[alike] = False
+        fresh[owners[self.items[places] != self.items[places - shifts]]] = True
+        return fresh
+
+    def distinct(self) -> tuple[Ragged, Ints64]:
+        """Return the rows without those that are equal to the one before, and which of them each row is.
+
+        Of sorted rows, these are the different ones.
+
+        >>> rows, numbers = Ragged.from_lists([[1, 2], [1, 2], [1]]).distinct()
+        >>> rows.to_lists(), numbers.tolist()
+        ([[1, 2], [1]], [0, 0, 1])
+        """
+        fresh = self.differ_from_previous()
+        return self.take(np.flatnonzero(fresh)), np.cumsum(fresh) - 1
+
+
+def runs(starts: Ints64, ends: Ints64) -> Ints64:
+    """Return the numbers from each start up to, not including, its end, one run after the other.
+
+    >>> runs(np.array([5, 0]), np.array([7, 1])).tolist()
+    [5, 6, 0]
+    """
+    lengths = ends - starts
+    offsets = offsets_of(lengths)
+    return np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+
+
+def are_below(items: NDArray[Any], end: int) -> bool:
+    """Tell whether all items are in 0..end - 1."""
+    return items.size == 0 or bool(items.min() >= 0 and items.max() < end)
+
+
+def used_by(n_items: int, *items: NDArray[Any]) -> Flags:
+    """Tell for each of that many items whether it is among the given ones.
+
+    >>> used_by(4, np.array([1]), np.array([3, 1])).tolist()
+    [False, True, False, True]
+    """
+    used = np.zeros(n_items, dtype=np.bool_)
+    for some in items:
+        used[some] = True
+    return used
+
+
+def ranks_of(used: Flags) -> Ints32:
+    """Return for every item that is used its number among those; what an unused one has is of no use.
+
+    >>> ranks_of(np.array([False, True, False, True]))[[1, 3]].tolist()
+    [0, 1]
+    """
+    return np.cumsum(used, dtype=np.int32) - np.int32(1)
