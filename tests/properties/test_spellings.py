@@ -14,7 +14,7 @@ from disjoin.methods import Cahd, Disassociation
 from disjoin.model import Transactions
 from disjoin.model.spelling import folded
 from disjoin.pipeline import publish
-from disjoin.verify.spelling import as_read
+from disjoin.verify.source import as_read
 from effort import examples
 
 TERMS = ["a1", "A1", "a1 ", "\uff41\uff11", "a12", "A12", "b", "B", "c", "d", "e", "f"]

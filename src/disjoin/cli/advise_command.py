@@ -18,7 +18,7 @@ from disjoin.cli.options import (
     threads_option,
 )
 from disjoin.cli.progress import shown
-from disjoin.cli.reading_notes import tell_possible_blanks
+from disjoin.cli.publishing import tell_possible_blanks
 from disjoin.cli.screen import print_json, say, screen
 from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP

@@ -15,7 +15,7 @@ from disjoin.cli.options import (
     threads_option,
 )
 from disjoin.cli.progress import shown
-from disjoin.cli.reading_notes import tell_possible_blanks
+from disjoin.cli.publishing import tell_possible_blanks
 from disjoin.cli.screen import print_json, screen
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from disjoin.cli.ledger_options import LedgerWish
 from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given
 from disjoin.cli.progress import shown
-from disjoin.cli.reading_notes import tell_possible_blanks
 from disjoin.cli.screen import print_json, say, say_styled, screen
 from disjoin.methods.settings import settings_of
 from disjoin.plan import Plan, reading_names
@@ -22,8 +21,31 @@ from disjoin.releases.door import check_destination
 from disjoin.report.facts import facts_of
 
 if TYPE_CHECKING:
+    from disjoin.model import Table, Transactions
+if TYPE_CHECKING:
     from disjoin.model import Report, Table, Transactions
     from disjoin.pipeline import Outcome
+
+
+def tell_possible_blanks(data: Transactions | Table) -> None:
+    """Print, on standard error, the terms or values that may stand for blanks."""
+    from disjoin.model import Transactions
+    from disjoin.report.intake_words import (
+        blank_sentences,
+        blanks_in,
+        intake_of,
+        possible_blanks_in,
+        table_blank_words,
+    )
+
+    if isinstance(data, Transactions):
+        sentences = blank_sentences(intake_of(data) | {"possible_blanks": blanks_in(data)})
+    else:
+        found = possible_blanks_in(data)
+        sentences = [table_blank_words(found)] if found else []
+    for sentence in sentences:
+        say(f"Note: {sentence[0].lower()}{sentence[1:]}", err=True)
+
 
 UNPROVEN = ("Not proven.", "bold yellow")
 

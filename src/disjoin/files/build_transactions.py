@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from disjoin.files.cells import Cells, Fail, settled
-from disjoin.files.lengths import objection_to_length
+from disjoin.files.cells import Cells, Fail, objection_to_length, settled
 from disjoin.files.options import Options
 from disjoin.jit.ragged import group_rows, rank_first_occurrences, sort_rows
 from disjoin.model import Intake, Transactions

@@ -1,4 +1,4 @@
-"""What is in a cell: one term or a list of them, or nothing. Decided on distinct cells, for all readers alike."""
+"""What is in a cell: one term or a list of them, or nothing; and how long it may be. Decided on distinct cells."""
 
 from __future__ import annotations
 
@@ -17,6 +17,23 @@ from disjoin.model import Intake
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.listed_cells import BLANK_TERM, ListedCells, are_blank, lists_in
 from disjoin.model.ragged import Spans
+
+LONGEST_TERM = 1 << 20  # bytes
+LONGEST_CELL = 16 << 20  # bytes; a cell may be a list of terms
+LONGEST_LINE = 32 << 20  # bytes; a line may be a record
+
+
+def objection_to_length(terms: pa.Array, what: str = "terms", most: int = LONGEST_TERM) -> str | None:
+    """Say what is wrong with terms of which one is too long, or return None; nothing is copied for it.
+
+    >>> objection_to_length(pa.array(["tea", "x" * 2_000_000]))
+    'expected terms of at most 1,048,576 bytes, found one of 2,000,000.'
+    """
+    longest = pc.max(pc.binary_length(terms)).as_py() or 0
+    if longest <= most:
+        return None
+    return f"expected {what} of at most {most:,} bytes, found one of {longest:,}."
+
 
 Fail = Callable[[str], DisjoinError]
 _BLANKS = " \t\r\n"

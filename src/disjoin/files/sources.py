@@ -20,9 +20,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.errors import DisjoinError, InvalidParameter, UnreadableInput
+from disjoin.files.cells import LONGEST_LINE
 from disjoin.files.first_look import require_harmless
 from disjoin.files.first_look_child import most_unpacked
-from disjoin.files.lengths import LONGEST_LINE
 from disjoin.files.wording import NO_PERMISSION
 
 NO_RECORDS = "expected records, found an empty file. Give a file with one record per line."

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import DisjoinError, kind_of
-from disjoin.files.lengths import objection_to_length
+from disjoin.files.cells import objection_to_length
 from disjoin.files.wording import quoted
 from disjoin.model.arrays import Ints32
 from disjoin.model.listed_cells import are_blank

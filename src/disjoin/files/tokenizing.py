@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from disjoin.errors import UnreadableInput
 from disjoin.escaping import legible
 from disjoin.files import quotes, tokens
-from disjoin.files.lengths import LONGEST_CELL
+from disjoin.files.cells import LONGEST_CELL
 from disjoin.files.sources import Source
 from disjoin.files.wording import LEAVE_OUT, counted, quoted
 from disjoin.model.arrays import Ints32, Ints64

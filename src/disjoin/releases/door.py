@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from disjoin.errors import InvalidParameter
-from disjoin.files.lengths import objection_to_length
+from disjoin.files.cells import objection_to_length
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.model.release import Release

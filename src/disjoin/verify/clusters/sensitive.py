@@ -13,8 +13,7 @@ from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, groups
 from disjoin.verify.overlap import SHOWN, Domains, sums_by_row
-from disjoin.verify.source import Source
-from disjoin.verify.spelling import is_among, words_of
+from disjoin.verify.source import Source, is_among, words_of
 
 
 def mark_sensitive(forest: Forest, guarantee: KmAnonymity) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ from disjoin.verify.forest import groups
 from disjoin.verify.group_arrays import Crowds, in_group
 from disjoin.verify.overlap import sums_by_row
 from disjoin.verify.shape import MOST_RECORDS
-from disjoin.verify.spelling import is_among, words_of
+from disjoin.verify.source import is_among, words_of
 
 
 def mark_sensitive(crowds: Crowds, guarantee: PrivacyDegree) -> Flags:

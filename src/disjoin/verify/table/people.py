@@ -9,7 +9,7 @@ import numpy as np
 from disjoin.model import KAnonymity, Table
 from disjoin.model.arrays import Flags, Ints64
 from disjoin.verify.finding import Finding
-from disjoin.verify.spelling import words_of
+from disjoin.verify.source import words_of
 from disjoin.verify.table.assignment import bundles
 from disjoin.verify.table.classes import Classes, distinct
 from disjoin.verify.table.kinds import Kinds, columns_to_compare, fitting_pairs
