@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from disjoin.verify.clusters.invariants import INVARIANTS
 from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, tidied
-from disjoin.verify.inspection import Known
+from disjoin.verify.inspection import Clock, Known
 from disjoin.verify.overlap import Domains
 from disjoin.verify.shape import MOST_RECORDS, check_shape
 from disjoin.verify.source import Source
@@ -31,7 +32,7 @@ def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) 
     """
     if known.original is None and known.exact:
         raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
-    inspection = _Inspection(published, _tame(guarantee))
+    inspection = _Inspection(published, _tame(guarantee), known.clock)
     if inspection.read_alone() and isinstance(known.original, Transactions):
         source = Source.of(known.original, inspection.forest.names, known.part_of_record, known.suppressed_records)
         inspection.weigh(inspection.compare_with(source), known.exact)
@@ -52,9 +53,10 @@ class _Inspection:
     domains: Domains
     positions: Positions
 
-    def __init__(self, published: Clusters, guarantee: KmAnonymity) -> None:
+    def __init__(self, published: Clusters, guarantee: KmAnonymity, clock: Clock) -> None:
         self.published = published
         self.guarantee = guarantee
+        self.clock = clock
         self.findings: list[Finding] = []
         self.checked: list[str] = ["V1"]
         self.facts: dict[str, Any] = {}
@@ -133,11 +135,11 @@ class _Inspection:
         """O7."""
         from disjoin.verify.clusters.support_bounds import check_bounds  # brings the compiler along
 
-        outside, self.facts["O7"] = check_bounds(
-            source, self.forest, self.domains, self.positions, apart=self._keeps("V9")
-        )
+        apart = self._keeps("V9")
+        outside, facts = check_bounds(source, self.forest, self.domains, self.positions, apart=apart, clock=self.clock)
         self.findings += outside
-        self.checked += ["O7"]
+        self.facts["O7"] = facts
+        self.checked += ["O7"] if facts["itemsets"] else []
 
     def weigh(self, source: Source, exact: bool | None) -> None:
         """G1, the guarantee itself, if it is asked for or if it is open and cheap."""
@@ -165,11 +167,24 @@ class _Inspection:
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    """Say that nobody but the publisher can count the records of a cluster that have a sensitive term."""
-    promise = verdict.guarantee
-    if not isinstance(promise, KmAnonymity) or not promise.sensitive or promise.l < 2 or "V11" not in verdict.checked:
+    """Say what nobody but the publisher can count, and that O7 was a sample."""
+    promise, sentences = verdict.guarantee, []
+    if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l >= 2 and "V11" in verdict.checked:
+        sentences.append(
+            f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
+            "Only the publisher knows which record went where."
+        )
+    return sentences + _sampled(verdict.facts.get("O7", {}))
+
+
+def _sampled(tried: Mapping[str, Any]) -> list[str]:
+    """Say how many itemsets O7 has tried, if there are more.
+
+    >>> _sampled({"itemsets": 2, "of": 1000, "stopped_after": 3.0})
+    ['O7 checked 2 of 1,000 sets of up to three terms, stopped after 3 seconds; the others were not looked at.']
+    """
+    if not tried or tried["itemsets"] >= tried["of"]:
         return []
-    return [
-        f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
-        "Only the publisher knows which record went where."
-    ]
+    stopped = f", stopped after {tried['stopped_after']:g} seconds" if "stopped_after" in tried else ""
+    checked = f"O7 checked {tried['itemsets']:,} of {tried['of']:,} sets of up to three terms{stopped}"
+    return [f"{checked}; the others were not looked at."]
