@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from disjoin.model.arrays import Ints64, offsets_of
+from disjoin.model.arrays import Ints64
 from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest
 from disjoin.verify.overlap import Domains
 from disjoin.verify.source import Source, compare_terms, follow_map
+
+if TYPE_CHECKING:
+    from disjoin.verify.counting.projections import Bags, Records
 
 
 def check_record_count(source: Source, published_records: int) -> list[Finding]:
@@ -40,11 +45,8 @@ def check_bags(source: Source, forest: Forest, domains: Domains, positions: Posi
     O2: no term of a leaf's records is without a place. O3, O5: record and shared chunks are the bags of the
     projections. O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1.
     """
-    from disjoin.verify.counting.projections import NOWHERE, Bags, Places, Records, Tally, cut_records
+    from disjoin.verify.counting.projections import NOWHERE, Places, Tally, cut_records
 
-    assert source.leaves is not None, "asked for only with a map"
-    by_leaf = np.argsort(source.leaves, kind="stable")
-    kept = np.bincount(source.leaves[source.leaves >= 0], minlength=len(forest))
     tally = Tally(
         seen=np.zeros(forest.counts.size, dtype=np.int64),
         term_seen=np.zeros(forest.term_items.size, dtype=np.int64),
@@ -52,7 +54,7 @@ def check_bags(source: Source, forest: Forest, domains: Domains, positions: Posi
         homeless=np.full(len(forest), -1, dtype=np.int64),
     )
     cut_records(
-        Records(by_leaf[len(source) - int(kept.sum()) :], offsets_of(kept), source.offsets, source.items),
+        _by_leaf(source, len(forest)),
         Places(
             positions.walk,
             positions.last,
@@ -62,12 +64,37 @@ def check_bags(source: Source, forest: Forest, domains: Domains, positions: Posi
             forest.term_offsets,
             forest.term_items,
         ),
-        Bags(forest.subrecord_offsets, forest.item_offsets, forest.items),
+        _bags_of(forest),
         tally,
         np.full(len(forest.names), NOWHERE, dtype=np.int64),
         int(np.diff(source.offsets).max(initial=0)),
     )
-    return _unplaced(source, tally.homeless) + _bags(forest, tally.seen, tally.strays) + _idle(forest, tally.term_seen)
+    return (
+        _unplaced(source, tally.homeless)
+        + _miscounted(forest, tally.seen, tally.strays)
+        + _idle(forest, tally.term_seen)
+    )
+
+
+def _by_leaf(source: Source, nodes: int) -> Records:
+    """Return the records of every leaf; those that were suppressed are of none."""
+    from disjoin.verify.counting.projections import Records, group_records
+
+    assert source.leaves is not None, "asked for only with a map"
+    offsets = np.zeros(nodes + 2, dtype=np.int64)
+    by_leaf = np.empty(int((source.leaves >= 0).sum()), dtype=np.int64)
+    group_records(source.leaves, offsets, by_leaf)
+    return Records(by_leaf, offsets[:-1], source.offsets, source.items)
+
+
+def _bags_of(forest: Forest) -> Bags:
+    """Return the published subrecords, those of large chunks also by their hash."""
+    from disjoin.verify.counting import projections
+
+    cuts = forest.subrecord_offsets
+    bags = projections.Bags(cuts, forest.item_offsets, forest.items, projections.table_for(cuts))
+    projections.enter_subrecords(bags)
+    return bags
 
 
 def _unplaced(source: Source, homeless: Ints64) -> list[Finding]:
@@ -82,7 +109,7 @@ def _unplaced(source: Source, homeless: Ints64) -> list[Finding]:
     ]
 
 
-def _bags(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:
+def _miscounted(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:
     wrong = np.flatnonzero(seen != forest.counts)
     chunks = np.union1d(forest.chunks_with(wrong), np.flatnonzero(strays >= 0))
     findings = []
