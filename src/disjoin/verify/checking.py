@@ -80,4 +80,4 @@ def _parts(given: Any) -> NDArray[np.int64] | None:
         raise wrong from None
     if parts.dtype.kind not in "iu" and parts.size:
         raise wrong
-    return parts.astype(np.int64)
+    return parts.astype(np.int64, copy=False)
