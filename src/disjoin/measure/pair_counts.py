@@ -67,12 +67,11 @@ def count_pairs(offsets: Ints64, items: Ints32, n_terms: int, wanted: Ints64, we
     """
     from scipy import sparse
 
-    places = np.full(n_terms, -1, dtype=np.int32)
-    places[wanted] = np.arange(wanted.size)
-    columns = places[items]
-    is_wanted = columns >= 0
-    kept = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(is_wanted)))[offsets]
-    columns = columns[is_wanted]
+    is_wanted, places = np.zeros(n_terms, dtype=np.bool_), np.empty(n_terms, dtype=np.int32)
+    is_wanted[wanted], places[wanted] = True, np.arange(wanted.size)
+    found = np.flatnonzero(is_wanted[items])  # few of many
+    kept = np.searchsorted(found, offsets)
+    columns = places[items[found]]
     shape = (offsets.size - 1, wanted.size)
     rows = sparse.csr_array((np.ones(columns.size, dtype=np.int64), columns, kept), shape=shape)
     if weights is None:
