@@ -24,6 +24,7 @@ class Known:
     suppressed_records: int = 0
     exact: bool | None = None  # whether to try all possible originals
     stated: Promise | None = None  # what the release says of itself, if that may be less than what it is held against
+    threads: int = 1  # that may work at once; what is found is the same for any number
     clock: Clock = time.monotonic  # tells when to stop what would take too long
 
 

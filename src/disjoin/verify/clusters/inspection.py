@@ -15,7 +15,7 @@ from disjoin.verify.clusters.invariants import INVARIANTS
 from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, tidied
-from disjoin.verify.inspection import Clock, Known
+from disjoin.verify.inspection import Known
 from disjoin.verify.overlap import Domains
 from disjoin.verify.shape import MOST_RECORDS, check_shape
 from disjoin.verify.source import Source
@@ -32,7 +32,7 @@ def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) 
     """
     if known.original is None and known.exact:
         raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
-    inspection = _Inspection(published, _tame(guarantee), known.clock)
+    inspection = _Inspection(published, _tame(guarantee), known)
     if inspection.read_alone() and isinstance(known.original, Transactions):
         source = Source.of(known.original, inspection.forest.names, known.part_of_record, known.suppressed_records)
         inspection.weigh(inspection.compare_with(source), known.exact)
@@ -53,10 +53,10 @@ class _Inspection:
     domains: Domains
     positions: Positions
 
-    def __init__(self, published: Clusters, guarantee: KmAnonymity, clock: Clock) -> None:
+    def __init__(self, published: Clusters, guarantee: KmAnonymity, known: Known) -> None:
         self.published = published
         self.guarantee = guarantee
-        self.clock = clock
+        self.clock, self.threads = known.clock, known.threads
         self.findings: list[Finding] = []
         self.checked: list[str] = ["V1"]
         self.facts: dict[str, Any] = {}
@@ -128,7 +128,7 @@ class _Inspection:
         self.findings += linked
         self.facts["true_association"] = rate
         if self._keeps("V1", "V3", "V4"):
-            self.findings += beside.check_bags(source, self.forest, self.domains, self.positions)
+            self.findings += beside.check_bags(source, self.forest, self.domains, self.positions, threads=self.threads)
             self.checked += ["O2", "O3", "O4", "O5"]
 
     def _compare_supports(self, source: Source) -> None:

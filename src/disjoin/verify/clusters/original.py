@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,9 +13,13 @@ from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest
 from disjoin.verify.overlap import Domains
 from disjoin.verify.source import Source, compare_terms, follow_map
+from disjoin.verify.threads import at_once
 
 if TYPE_CHECKING:
-    from disjoin.verify.counting.projections import Bags, Records
+    from disjoin.verify.counting.projections import Bags, Places, Records
+
+WORTH_THREADS = 50_000  # records; fewer are compared before threads have begun
+PARTS = 4  # for every thread, so that none waits long for the last
 
 
 def check_record_count(source: Source, published_records: int) -> list[Finding]:
@@ -39,13 +44,16 @@ def check_terms(source: Source, forest: Forest) -> list[Finding]:
     return compare_terms(source, forest.names, (forest.items, forest.term_items), "O6")
 
 
-def check_bags(source: Source, forest: Forest, domains: Domains, positions: Positions) -> list[Finding]:
+def check_bags(
+    source: Source, forest: Forest, domains: Domains, positions: Positions, *, threads: int = 1
+) -> list[Finding]:
     """O2-O5: every record, cut along the chunks, gives exactly what is published.
 
     O2: no term of a leaf's records is without a place. O3, O5: record and shared chunks are the bags of the
-    projections. O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1.
+    projections. O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1. Trees are
+    compared apart from one another, by up to `threads` threads.
     """
-    from disjoin.verify.counting.projections import NOWHERE, Places, Tally, cut_records
+    from disjoin.verify.counting.projections import NOWHERE, Tally, cut_records
 
     tally = Tally(
         seen=np.zeros(forest.counts.size, dtype=np.int64),
@@ -53,26 +61,41 @@ def check_bags(source: Source, forest: Forest, domains: Domains, positions: Posi
         strays=np.full(domains.chunk_sizes.size, -1, dtype=np.int64),
         homeless=np.full(len(forest), -1, dtype=np.int64),
     )
-    cut_records(
-        _by_leaf(source, len(forest)),
-        Places(
-            positions.walk,
-            positions.last,
-            forest.chunk_offsets,
-            domains.offsets,
-            domains.terms,
-            forest.term_offsets,
-            forest.term_items,
-        ),
-        _bags_of(forest),
-        tally,
-        np.full(len(forest.names), NOWHERE, dtype=np.int64),
-        int(np.diff(source.offsets).max(initial=0)),
-    )
-    return (
-        _unplaced(source, tally.homeless)
-        + _miscounted(forest, tally.seen, tally.strays)
-        + _idle(forest, tally.term_seen)
+    records, places, bags = _by_leaf(source, len(forest)), _places(forest, domains, positions), _bags_of(forest)
+    longest = int(np.diff(source.offsets).max(initial=0))
+
+    def cut(span: tuple[int, int]) -> None:
+        nowhere = np.full(len(forest.names), NOWHERE, dtype=np.int64)
+        cut_records(span, records, places, bags, tally, nowhere, longest)
+
+    at_once(cut, _spans(forest, positions, records.leaf_offsets, threads), threads)
+    wrong = _miscounted(forest, tally.seen, tally.strays)
+    return _unplaced(source, tally.homeless) + wrong + _idle(forest, tally.term_seen)
+
+
+def _spans(forest: Forest, positions: Positions, leaf_offsets: Ints64, threads: int) -> list[tuple[int, int]]:
+    """Cut the pre-order between trees, into parts with about the same number of records, a few for every thread."""
+    tops = np.sort(positions.first[forest.parents < 0])
+    if threads == 1 or leaf_offsets[-1] < WORTH_THREADS:
+        return [(0, len(forest))]
+    before = np.append(0, np.cumsum(np.diff(leaf_offsets)[positions.walk]))[tops]  # records of the trees before each
+    shares = np.linspace(0, leaf_offsets[-1], PARTS * threads + 1)[1:-1]
+    inner_ends = tops[np.minimum(np.searchsorted(before, shares), tops.size - 1)]
+    ends = np.unique(np.concatenate(([0], inner_ends, [len(forest)])))
+    return list(pairwise(ends.tolist()))
+
+
+def _places(forest: Forest, domains: Domains, positions: Positions) -> Places:
+    from disjoin.verify.counting.projections import Places
+
+    return Places(
+        positions.walk,
+        positions.last,
+        forest.chunk_offsets,
+        domains.offsets,
+        domains.terms,
+        forest.term_offsets,
+        forest.term_items,
     )
 
 

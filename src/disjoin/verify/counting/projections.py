@@ -220,17 +220,20 @@ def group_records(leaves: Ints64, offsets: Ints64, by_leaf: Ints64) -> None:
 
 
 @compiled
-def cut_records(records: Records, places: Places, bags: Bags, tally: Tally, place: Ints64, longest: int) -> None:
+def cut_records(
+    span: tuple[int, int], records: Records, places: Places, bags: Bags, tally: Tally, place: Ints64, longest: int
+) -> None:
     """Cut every record along the chunks of its leaf and of the joints above; a term belongs to the lowest of them.
 
-    Fills `tally`. `place` has one entry per term, all NOWHERE; no record has more than `longest` items.
+    Fills `tally` for the positions from one to another, which are whole trees: others may be filled meanwhile. `place`
+    has one entry per term, all NOWHERE; no record has more than `longest` items.
     """
-    n = places.walk.size
+    n = span[1] - span[0]
     room = places.domain_terms.size + places.term_items.size
     undo, undone = Undo(np.empty(room, np.int32), np.empty(room, np.int64)), 0
     open_nodes, open_undone, n_open = np.empty(n, np.int64), np.empty(n, np.int64), 0
     scratch = Scratch(np.empty(longest, np.int64), np.empty(longest, np.int32))
-    for position in range(n):
+    for position in range(span[0], span[1]):
         node = places.walk[position]
         while n_open > 0 and places.last[open_nodes[n_open - 1]] < position:  # leave what lies behind
             n_open -= 1
