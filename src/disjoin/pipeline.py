@@ -62,8 +62,8 @@ def publish(
     Work runs on `engine`; if none is given, on `threads` of this machine, 0 for one per core.
     """
     require_people(data)
-    clock = _Clock()
-    draft = method.publish(data, engine or Local(threads), progress)
+    clock, engine = _Clock(), engine or Local(threads)
+    draft = method.publish(data, engine, progress)
     clock.lap("publish")
     progress("verifying", 0, 1)
     release = certify(
@@ -74,6 +74,7 @@ def publish(
         suppressed_records=draft.suppressed_records,
         original=method.prepared(data),
         part_of_record=draft.part_of_record,
+        threads=engine.threads if isinstance(engine, Local) else Local(threads).threads,
     )
     progress("verifying", 1, 1)
     clock.lap("verify")

@@ -114,7 +114,10 @@ def test_bounds_are_those_of_the_specification(trees: Any, size: int) -> None:
     itemsets = list(combinations(range(len(vocabulary)), size))
     assume(itemsets)
     bounds = Bounds(forest, Domains.of(forest), Positions.of(forest), apart=apart)
-    lower, upper = bounds.lower(np.array(itemsets)), bounds.upper(np.array(itemsets))
+    rows, room = np.array(itemsets), bounds.room(size)
+    lower = bounds.lower(rows, np.empty(size, dtype=np.int64))
+    upper = np.concatenate([bounds.upper(part, room) for part in (rows[:3], rows[3:])])  # the room is left as it was
+    assert (upper == bounds.upper(bounds.rarest_first(rows), room)).all()
     above = upper_bound if apart else upper_bound_any_mode
     for itemset, low, high in zip(itemsets, lower, upper, strict=True):
         terms = frozenset(vocabulary[item] for item in itemset)

@@ -33,7 +33,9 @@ READERS: dict[str, Reader] = {
         ("id_column", "term_column", "separator", "similar_ids", "per_record"),
         "tables:read_long",
     ),
-    "spmf": Reader("SPMF sequences: -1 ends an itemset, -2 a record, @ITEM lines name the items", (), "spmf:read_spmf"),
+    "spmf": Reader(
+        "SPMF sequences: -1 ends an itemset, -2 a record, @ITEM lines name the items", (), "baskets:read_spmf"
+    ),
     "jsonl": Reader(
         "JSON Lines: one array per line, or an object with an array member", ("field",), "jsonl:read_jsonl"
     ),

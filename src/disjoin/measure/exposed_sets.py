@@ -23,21 +23,20 @@ from disjoin.measure.mass import Chunks
 from disjoin.model.arrays import Flags, Ints32, Ints64
 
 STEPS, PAUSE, CHUNK, ROWS, LEVEL = range(5)  # of a pace
+BEGIN, END, PLACE, NEXT, SOURCE, WEIGHT = range(6)  # of a row; side by side, as they are read together
+HEAVIEST = 2**31 - 1
 
 
 class Levels(NamedTuple):
     """Working space. Level j has the rows that hold some set of j terms, and what comes later in each of them.
 
-    Rows of level j are numbered from `first_rows[j]` and written from `first_items[j]` on. A row is in the list of one
-    of its terms, the one at its place: `heads` of the level and the term begins that list, -1 if it is empty, as all
-    are between uses.
+    Rows of level j are numbered from `first_rows[j]` and written from `first_items[j]` on. A row is
+    `items[BEGIN:END]`; it is in the list of one of its terms, the one at its PLACE, before the row NEXT (-1: it is the
+    last). SOURCE is the row of level 0 that it comes from, WEIGHT how many records it stands for (HEAVIEST, if
+    these are more). `heads` of the level and the term begins its list, -1 if it is empty, as all are between uses.
     """
 
-    begin: Ints64  # row -> items[begin[row]:begin[row + 1]]
-    place: Ints64
-    following: Ints32  # the next row of the list, -1 for the last
-    source: Ints32  # the row of level 0 that it comes from
-    weight: Ints64  # how many records it stands for
+    rows: Ints32  # (rows, 6)
     items: Ints32  # ranks of terms, ascending in a row
     heads: Ints64  # (levels, terms)
     candidates: Ints32  # (levels, terms): the terms of the level that are to be looked at, ascending
@@ -68,10 +67,17 @@ class Marks(NamedTuple):
 
 
 @inner
+def put_row(levels, row, begin, end, source, weight):
+    """Write what a row is; its place is its first term."""
+    levels.rows[row, BEGIN] = levels.rows[row, PLACE] = begin
+    levels.rows[row, END], levels.rows[row, SOURCE], levels.rows[row, WEIGHT] = end, source, weight
+
+
+@inner
 def put_in_list(levels, level, row):
     """Put a row in the list of the term at its place."""
-    term = levels.items[levels.place[row]]
-    levels.following[row] = levels.heads[level, term]
+    term = levels.items[levels.rows[row, PLACE]]
+    levels.rows[row, NEXT] = levels.heads[level, term]
     levels.heads[level, term] = row
 
 
@@ -81,9 +87,9 @@ def move_on(levels, level, head, least, pace):
     row = head
     while row >= 0:
         pace[STEPS] += 1
-        next_row = levels.following[row]
-        levels.place[row] += 1
-        if levels.begin[row + 1] - levels.place[row] >= least:
+        next_row = levels.rows[row, NEXT]
+        levels.rows[row, PLACE] += 1
+        if levels.rows[row, END] - levels.rows[row, PLACE] >= least:
             put_in_list(levels, level, row)
         row = next_row
 
@@ -94,9 +100,9 @@ def look_over(levels, head, rows, k):
     records, any_open = np.int64(0), False
     row = head
     while row >= 0 and (records < k or not any_open):
-        records += levels.weight[row]
-        any_open |= rows.is_open[levels.source[row]]
-        row = levels.following[row]
+        records += levels.rows[row, WEIGHT]
+        any_open |= rows.is_open[levels.rows[row, SOURCE]]
+        row = levels.rows[row, NEXT]
     return records, any_open
 
 
@@ -105,8 +111,8 @@ def close_all(levels, head, rows):
     """Note that a rare set has been found in every row of a list."""
     row = head
     while row >= 0:
-        rows.is_open[levels.source[row]] = False
-        row = levels.following[row]
+        rows.is_open[levels.rows[row, SOURCE]] = False
+        row = levels.rows[row, NEXT]
 
 
 @inner
@@ -120,10 +126,10 @@ def count_what_follows(levels, head, rows, k, most, marks):
     for searched in (True, False):
         row = head
         while row >= 0 and frequent < most and (searched or frequent < found):
-            weight = levels.weight[row]
-            if rows.is_open[levels.source[row]] == searched:
-                marks.pace[STEPS] += levels.begin[row + 1] - levels.place[row]
-                for p in range(levels.place[row] + 1, levels.begin[row + 1]):
+            weight = levels.rows[row, WEIGHT]
+            if rows.is_open[levels.rows[row, SOURCE]] == searched:
+                marks.pace[STEPS] += levels.rows[row, END] - levels.rows[row, PLACE]
+                for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
                     before = marks.tallies[levels.items[p]]
                     if before == 0 and searched:
                         marks.touched[found] = levels.items[p]
@@ -132,7 +138,7 @@ def count_what_follows(levels, head, rows, k, most, marks):
                         marks.tallies[levels.items[p]] = before + weight
                         if before < k <= before + weight:
                             frequent += 1
-            row = levels.following[row]
+            row = levels.rows[row, NEXT]
     return found, frequent < found
 
 
@@ -142,12 +148,12 @@ def search_last(levels, head, rows, k, most, marks):
     found, any_rare = count_what_follows(levels, head, rows, k, most, marks)
     row = head if any_rare else np.int64(-1)
     while row >= 0:
-        if rows.is_open[levels.source[row]]:
-            for p in range(levels.place[row] + 1, levels.begin[row + 1]):
+        if rows.is_open[levels.rows[row, SOURCE]]:
+            for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
                 if marks.tallies[levels.items[p]] < k:
-                    rows.is_open[levels.source[row]] = False
+                    rows.is_open[levels.rows[row, SOURCE]] = False
                     break
-        row = levels.following[row]
+        row = levels.rows[row, NEXT]
     for i in range(found):
         marks.tallies[marks.touched[i]] = 0
 
@@ -158,13 +164,13 @@ def mark_what_follows(levels, level, head, rows, marks):
     found = np.int64(0)
     row = head
     while row >= 0:
-        if rows.is_open[levels.source[row]]:
-            for p in range(levels.place[row] + 1, levels.begin[row + 1]):
+        if rows.is_open[levels.rows[row, SOURCE]]:
+            for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
                 if marks.tallies[levels.items[p]] == 0:
                     marks.tallies[levels.items[p]] = 1
                     levels.candidates[level + 1, found] = levels.items[p]
                     found += 1
-        row = levels.following[row]
+        row = levels.rows[row, NEXT]
     bounds = np.zeros(2, np.int64)
     bounds[1] = found
     sort_rows(levels.candidates[level + 1], bounds)
@@ -180,19 +186,18 @@ def descend(levels, level, head, rows, least, marks):
     row = head
     while row >= 0:
         begin = end
-        marks.pace[STEPS] += levels.begin[row + 1] - levels.place[row]
-        for p in range(levels.place[row] + 1, levels.begin[row + 1]):
+        marks.pace[STEPS] += levels.rows[row, END] - levels.rows[row, PLACE]
+        for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
             if marks.tallies[levels.items[p]] > 0:
                 levels.items[end] = levels.items[p]
                 end += 1
         if end - begin >= least:
-            levels.begin[copy], levels.begin[copy + 1] = begin, end
-            levels.place[copy], levels.source[copy], levels.weight[copy] = begin, levels.source[row], levels.weight[row]
+            put_row(levels, copy, begin, end, levels.rows[row, SOURCE], levels.rows[row, WEIGHT])
             put_in_list(levels, level + 1, copy)
             copy += 1
         else:
             end = begin
-        row = levels.following[row]
+        row = levels.rows[row, NEXT]
     for i in range(levels.numbers[level + 1]):
         marks.tallies[levels.candidates[level + 1, i]] = 0
 
@@ -258,18 +263,19 @@ def load(chunks, first, last, width, levels, rows, marks):
     """Write the subrecords that have `width` terms to level 0; return how many there are, and for how many records."""
     item_offsets, items = chunks.item_offsets, chunks.items
     row = end = records = np.int64(0)
-    levels.begin[0] = 0
+    bounds = np.zeros(2, np.int64)
     for s in range(first, last):
         if item_offsets[s + 1] - item_offsets[s] >= width:
+            bounds[0] = end
             for p in range(item_offsets[s], item_offsets[s + 1]):
                 levels.items[end] = marks.ranks[items[p]]
                 end += 1
-            rows.subrecords[row], levels.weight[row] = s, chunks.counts[s]
-            levels.place[row], levels.source[row] = levels.begin[row], row
+            bounds[1] = end
+            sort_rows(levels.items, bounds)
+            put_row(levels, row, bounds[0], end, row, min(chunks.counts[s], HEAVIEST))
+            rows.subrecords[row] = s
             records += chunks.counts[s]
             row += 1
-            levels.begin[row] = end
-    sort_rows(levels.items, levels.begin[: row + 1])
     return row, records
 
 
@@ -279,12 +285,12 @@ def judge_by_supports(row, records, k, width, levels, rows, keys, n_terms, expos
 
     A set is in all records but those that lack one of its terms; the rarest terms come first.
     """
-    begin = levels.begin[row]
+    begin = levels.rows[row, BEGIN]
     least = records
     for p in range(begin, begin + width):
         least -= records - keys[levels.items[p]] // n_terms
     has_rare = keys[levels.items[begin]] // n_terms < k
-    rows.is_open[row] = levels.weight[row] < k and least < k and not has_rare
+    rows.is_open[row] = levels.rows[row, WEIGHT] < k and least < k and not has_rare
     exposed[rows.subrecords[row]] = has_rare or rows.is_open[row]
 
 
@@ -378,16 +384,12 @@ def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int, most: i
 def _levels(room: Ints64, n_terms: int, depth: int) -> Levels:
     """Make space for the largest chunk, and `depth` - 1 times for the rows of the term that needs most."""
     rows, items, rows_below, items_below = (int(number) for number in room)
-    assert rows + depth * rows_below < 2**31, "rows are numbered in 32 bits"
+    assert items + depth * items_below < 2**31, "rows and items are numbered in 32 bits"
     first_rows = np.array([0] + [rows + 1 + level * (rows_below + 1) for level in range(depth - 1)])
     first_items = np.array([0] + [items + level * items_below for level in range(depth - 1)])
     all_rows, all_items = rows + 1 + (depth - 1) * (rows_below + 1), items + (depth - 1) * items_below
     return Levels(
-        begin=np.empty(all_rows, np.int64),
-        place=np.empty(all_rows, np.int64),
-        following=np.empty(all_rows, np.int32),
-        source=np.empty(all_rows, np.int32),
-        weight=np.empty(all_rows, np.int64),
+        rows=np.empty((all_rows, 6), np.int32),
         items=np.empty(all_items, np.int32),
         heads=np.full((depth, n_terms), -1, np.int64),
         candidates=np.empty((depth, n_terms), np.int32),

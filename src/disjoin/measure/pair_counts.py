@@ -68,11 +68,12 @@ def count_pairs(rows: Ragged, n_terms: int, wanted: Ints64, weights: Ints64 | No
     """
     from scipy import sparse
 
-    places = np.full(n_terms, -1, dtype=np.int32)
-    places[wanted] = np.arange(wanted.size)
-    rows = rows.renumbered(places)
-    kept, shape = rows.where(rows.items >= 0), (len(rows), wanted.size)
-    ones = sparse.csr_array((np.ones(kept.items.size, dtype=np.int64), kept.items, kept.offsets), shape=shape)
+    is_wanted, places = np.zeros(n_terms, dtype=np.bool_), np.empty(n_terms, dtype=np.int32)
+    is_wanted[wanted], places[wanted] = True, np.arange(wanted.size)
+    found = np.flatnonzero(is_wanted[rows.items])  # few of many
+    kept = Ragged(np.searchsorted(found, rows.offsets), places[rows.items[found]])
+    shape = (len(rows), wanted.size)
+    ones = sparse.csr_array((np.ones(found.size, dtype=np.int64), kept.items, kept.offsets), shape=shape)
     if weights is None:
         counted = ones.T @ ones
     else:

@@ -18,7 +18,10 @@ from disjoin.model.clusters import Clusters
 
 @kernel
 def count_universal(chunks, sizes, supports, found):
-    """Count the terms of every chunk whose support is the size of its cluster; `supports` are zero before and after."""
+    """Count the terms of every chunk (row 0 of `found`), and those whose support is the size of its cluster (row 1).
+
+    `supports` are zero before and after.
+    """
     item_offsets, items, counts = chunks.item_offsets, chunks.items, chunks.counts
     for chunk in range(chunks.subrecord_offsets.size - 1):
         first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
@@ -26,14 +29,19 @@ def count_universal(chunks, sizes, supports, found):
             for p in range(item_offsets[s], item_offsets[s + 1]):
                 supports[items[p]] += counts[s]
         for p in range(item_offsets[first], item_offsets[last]):
-            if supports[items[p]] == sizes[chunk]:
-                found[chunk] += 1
+            if supports[items[p]] > 0:
+                found[0, chunk] += 1
+                if supports[items[p]] == sizes[chunk]:
+                    found[1, chunk] += 1
             supports[items[p]] = 0
 
 
-def universal_terms_of(chunks: Chunks, n_terms: int, sizes: Ints64) -> Ints64:
-    """Return how many terms of each chunk are in all records of its cluster; `sizes` (chunks,) are the clusters'."""
-    found = np.zeros(sizes.size, np.int64)
+def widths_and_universal(chunks: Chunks, n_terms: int, sizes: Ints64) -> Ints64:
+    """Return how many terms each chunk has, and how many of them are in all records of its cluster: two rows.
+
+    `sizes` (chunks,) are those of the clusters.
+    """
+    found = np.zeros((2, sizes.size), np.int64)
     count_universal(chunks, sizes, np.zeros(n_terms, np.int64), found)
     return found
 
@@ -45,7 +53,7 @@ def universal_occurrences(published: Clusters) -> int:
     """Count the occurrences in record chunks of terms that all records of the cluster have."""
     owners = published.nodes.owners()  # (chunks,)
     sizes = published.sizes[owners]
-    terms = universal_terms_of(chunks_of(published), len(published.vocabulary), sizes)
+    terms = widths_and_universal(chunks_of(published), len(published.vocabulary), sizes)[1]
     return int((terms * sizes)[~published.is_joint[owners]].sum())
 
 

@@ -33,6 +33,13 @@ def _no_second_look(folder: Path) -> None:
     """Trust what was written."""
 
 
+def _give_back_memory() -> None:
+    """Let the system have what tables took that are written: what is read again needs the room."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+
+
 def _require_short(form: Form, release: Release) -> None:
     """Refuse what nobody could read back."""
     for texts in form.texts(release.published):
@@ -70,5 +77,7 @@ def write_release(
             part.write(folder / place)
         package = describe(release, folder, parts)
         (folder / DESCRIPTOR).write_text(package, encoding="utf-8", newline="\n")
+        parts.clear()
+        _give_back_memory()
         look_again(folder)
     return Path(path)

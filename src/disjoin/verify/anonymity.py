@@ -72,14 +72,29 @@ def without_twins(forest: Forest, chunk: int) -> Forest:
 
 def one_of_twins(rows: Ints64, items: Ints32, terms: int) -> Flags:
     """Tell for every term whether it is the first of those that are in exactly the same rows; `rows` ascend."""
-    by_term = np.argsort(items, kind="stable")
+    supports = np.bincount(items, minlength=terms)
+    kept = supports > 0
+    suspects = _may_be_twins(rows, items, supports)
+    kept[suspects] = False
+    those = np.flatnonzero(suspects[items])
+    by_term = those[np.argsort(items[those], kind="stable")]
     seen: set[bytes] = set()
-    kept = np.zeros(terms, dtype=np.bool_)
-    for term, those in groups(items[by_term].astype(np.int64)):
-        where = rows[by_term[those]].tobytes()
+    for term, entries in groups(items[by_term].astype(np.int64)):
+        where = rows[by_term[entries]].tobytes()
         kept[term] = where not in seen
         seen.add(where)
     return kept
+
+
+def _may_be_twins(rows: Ints64, items: Ints32, supports: Ints64) -> Flags:
+    """Tell for every term whether another is in as many rows and, by the sum of the rows' random codes, the same.
+
+    Terms in the same rows have the same sum, as it is added in the same order; most others have not.
+    """
+    codes = np.random.default_rng(len(supports)).random(int(rows[-1]) + 1 if rows.size else 0)
+    sums = np.bincount(items, weights=codes[rows], minlength=supports.size)
+    _, group, times = np.unique(np.column_stack((supports, sums)), axis=0, return_inverse=True, return_counts=True)
+    return np.asarray((times[group.reshape(-1)] > 1) & (supports > 0))
 
 
 def combinations_of(length: int, m: int) -> int:

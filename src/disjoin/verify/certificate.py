@@ -26,6 +26,7 @@ def certify(
     suppressed_records: int = 0,
     original: Transactions | Table | None = None,
     part_of_record: NDArray[Any] | None = None,
+    threads: int = 1,
 ) -> Release:
     """Inspect published data and return it as a release, or raise `NotAnonymous` with the verdict.
 
@@ -43,6 +44,7 @@ def certify(
         suppressed_records=suppressed_records,
         original=original,
         part_of_record=part_of_record,
+        threads=threads,
     )
     if release is None:
         count = len(verdict.violations)
@@ -71,6 +73,7 @@ def judge(
     part_of_record: NDArray[Any] | None = None,
     exact: bool | None = None,
     stated: Promise | None = None,
+    threads: int = 1,
 ) -> Judgement:
     """Inspect published data once, and return all that was found, with the release if nothing is violated.
 
@@ -84,6 +87,7 @@ def judge(
         suppressed_records=suppressed_records,
         exact=exact,
         stated=stated,
+        threads=threads,
     )
     if not verdict.holds:
         return Judgement(verdict, None)

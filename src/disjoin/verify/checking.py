@@ -11,7 +11,7 @@ from disjoin.errors import InvalidParameter, described, kind_of, require_kind
 from disjoin.model import Promise, Published, Table, Transactions, Verdict
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
-from disjoin.verify.inspection import Known, inspection_of
+from disjoin.verify.inspection import Inspection, Known, inspection_of
 
 
 def check(
@@ -23,6 +23,7 @@ def check(
     suppressed_records: int = 0,
     exact: bool | None = None,
     stated: Promise | None = None,
+    threads: int = 1,
 ) -> Verdict:
     """Inspect published data and say whether it keeps the promise; every violation is in the verdict.
 
@@ -42,6 +43,8 @@ def check(
     made, so what the release states of itself (`stated`; if not given, the guarantee) must not be less. They are not
     compared with the original.
 
+    Up to `threads` threads work at once; the verdict is the same for any number.
+
     >>> from disjoin.model import Clusters, KmAnonymity
     >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
     >>> check(Clusters.from_nested([leaf]), KmAnonymity(2, 2)).holds
@@ -55,14 +58,20 @@ def check(
     suppressed = require_integer("suppressed_records", suppressed_records, 0, "it counts records that were left out.")
     if original is None and part_of_record is not None:
         raise InvalidParameter("part_of_record tells where the original's records went: give the original too.")
-    form, inspection = published.form, inspection_of(published)
+    inspection = inspection_of(published)
+    _require_comparable(inspection, published.form, guarantee, original)
+    at_once = require_integer("threads", threads, 1, "it is how many threads may work at once.")
+    known = Known(original, _parts(part_of_record), suppressed, exact, stated, at_once)
+    return inspection.inspect(published, guarantee, known)
+
+
+def _require_comparable(inspection: Inspection, form: str, guarantee: object, original: object) -> None:
     if not isinstance(guarantee, inspection.promises):
         promises = " or ".join(promise.__name__ for promise in inspection.promises)
         raise InvalidParameter(f"a release of {form} is held against a {promises}, got {described(guarantee)}.")
     if original is not None and not isinstance(original, inspection.original):
         wanted = inspection.original.__name__
         raise InvalidParameter(f"a {form} release is compared with its original as {wanted}, got {kind_of(original)}.")
-    return inspection.inspect(published, guarantee, Known(original, _parts(part_of_record), suppressed, exact, stated))
 
 
 def _require_yes_or_no(exact: object) -> None:
@@ -80,4 +89,4 @@ def _parts(given: Any) -> NDArray[np.int64] | None:
         raise wrong from None
     if parts.dtype.kind not in "iu" and parts.size:
         raise wrong
-    return parts.astype(np.int64)
+    return parts.astype(np.int64, copy=False)

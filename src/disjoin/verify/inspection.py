@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -10,6 +11,8 @@ from typing import Any, Literal, NamedTuple
 from disjoin.model import Promise, Published, Table, Transactions, Verdict
 from disjoin.model.arrays import Ints64
 from disjoin.model.published import nouns
+
+Clock = Callable[[], float]  # seconds since whenever
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,8 @@ class Known:
     suppressed_records: int = 0
     exact: bool | None = None  # whether to try all possible originals
     stated: Promise | None = None  # what the release says of itself, if that may be less than what it is held against
+    threads: int = 1  # that may work at once; what is found is the same for any number
+    clock: Clock = time.monotonic  # tells when to stop what would take too long
 
 
 class Invariant(NamedTuple):

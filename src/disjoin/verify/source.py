@@ -66,7 +66,9 @@ class Source:
         if not (known[1:] > known[:-1]).all():  # a vocabulary that is not in code-point order
             rows = np.repeat(np.arange(len(data)), np.diff(data.offsets))
             terms = terms[np.lexsort((numbers[terms], rows))]
-        return cls(data.offsets, terms, numbers[terms], data.vocabulary, numbers, leaves, suppressed)
+        is_same = bool((numbers == np.arange(numbers.size)).all())  # then they need no room of their own
+        items = terms if is_same else numbers[terms]
+        return cls(data.offsets, terms, items, data.vocabulary, numbers, leaves, suppressed)
 
     def __len__(self) -> int:
         return self.offsets.size - 1

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import disjoin
 from disjoin.analyst import as_clusters, index, mine, support
+from disjoin.verify import certificate, check
 
 RECORDS = [["tea", "milk"]] * 6 + [["tea"]] * 6 + [["tea", "pills"], ["milk", "honey"], ["honey"]]
 CHECKS = ((index, "require_form"), (index, "require_once"), (as_clusters, "require_sound_groups"))
@@ -52,3 +55,24 @@ def test_which_clusters_are_joint_is_found_out_once() -> None:
     published = disjoin.disassociate(RECORDS, k=3, m=2).published
     assert published.is_joint is published.is_joint
     assert not published.is_joint.flags.writeable
+
+
+def test_a_loaded_release_answers_without_being_inspected_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    disjoin.disassociate(RECORDS, k=3, m=2).write(tmp_path / "release")
+    inspections: list[object] = []
+
+    def counted(*given: Any, **more: Any) -> Any:
+        inspections.append(given)
+        return check(*given, **more)
+
+    monkeypatch.setattr(certificate, "check", counted)
+    release = disjoin.load(tmp_path / "release")
+    assert len(inspections) == 1
+    first = release.support([["tea", "milk"]])
+    desk = index.desk_of(release)
+    assert release.support([["tea", "milk"]]).equals(first)
+    release.mine(5), release.pairs(), release.reconstruct()
+    assert index.desk_of(release) is desk
+    assert len(inspections) == 1

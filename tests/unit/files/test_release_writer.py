@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,7 +18,9 @@ import pytest
 
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
 from disjoin.files import release_parts, release_tables
+from disjoin.forms import clusters
 from disjoin.model import Clusters, KmAnonymity
+from disjoin.releases import door
 from disjoin.releases import folder as release_folder
 from disjoin.releases.door import check_destination, read_release, write_release
 from disjoin.verify import certify
@@ -33,6 +36,23 @@ def written(folder: Path, **options: bool) -> Path:
 
 def everything_in(folder: Path) -> dict[str, bytes]:
     return {str(f.relative_to(folder)): f.read_bytes() if f.is_file() else b"" for f in sorted(folder.rglob("*"))}
+
+
+def test_tables_that_are_written_take_no_memory_while_they_are_read_again(tmp_path, monkeypatch):
+    laid_out = []
+
+    def lay_out(published):
+        laid_out.append(clusters.FORM.lay_out(published))
+        return laid_out[0]
+
+    monkeypatch.setitem(door.FORMS, "clusters", replace(clusters.FORM, lay_out=lay_out))
+    left = []
+    path = tmp_path / "release"
+    write_release(
+        sealed(figure_3()), path, documents=DOCUMENTS, look_again=lambda folder: left.append(dict(laid_out[0]))
+    )
+    assert left == [{}]
+    assert (path / "clusters.parquet").is_file()
 
 
 def test_the_tables_have_exactly_the_columns_and_plain_types_of_the_format(tmp_path):

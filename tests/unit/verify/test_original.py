@@ -12,6 +12,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check
 from disjoin.verify.clusters import support_bounds
+from disjoin.verify.source import Source
 from oracle.inspection import canonical
 from unit.verify.forests import joint, leaf
 
@@ -107,6 +108,13 @@ def test_vocabularies_are_matched_by_text() -> None:
     """The original has terms before, between and after those of the release."""
     records = [*RECORDS, "0nz"]
     assert compare(published(), records, [*LEAVES, -1], 1).holds
+
+
+def test_an_original_with_the_numbers_of_the_release_is_not_copied() -> None:
+    data = Transactions.from_sets(["ab", "b"])
+    assert Source.of(data, data.vocabulary, None, 0).items is data.items
+    assert Source.of(data, pa.array(["a", "aa", "b"]), None, 0).items.tolist() == [0, 2, 2]
+    assert Source.of(data, pa.array(["b"]), None, 0).items.tolist() == [-1, 0, 0]
 
 
 def test_an_original_whose_vocabulary_is_not_sorted_is_understood() -> None:

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.charts.distribution import distribution_of, range_of
-from disjoin.model.arrays import Ints64
+from disjoin.measure.mass import chunks_of
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import Guarantee, KmAnonymity
-from disjoin.model.ragged import Spans
 from disjoin.model.release import Report
 from disjoin.words import counted
-
-_BLOCK = 1 << 18  # items that are sorted at once: they stay in the processor's cache
 
 
 def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
     """Return numbers of clusters, chunks and terms, how they are distributed, and how close to the limit it is."""
+    from disjoin.measure.universal_terms import widths_and_universal  # brings the compiler along
+
     leaf = ~published.is_joint
     owners = published.nodes.owners()  # (chunks,)
-    domains = _domains(published, published.sizes[owners])
-    universal = domains.universal * leaf[owners]
+    n_terms = len(published.vocabulary)
+    widths, universal = widths_and_universal(chunks_of(published), n_terms, published.sizes[owners])
+    universal = universal * leaf[owners]
+    in_chunks = published.subrecords.used(n_terms)
     return {
         "clusters": {
             "total": len(published),
@@ -36,8 +36,8 @@ def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
         "chunks": {"record": int(leaf[owners].sum()), "shared": int((~leaf[owners]).sum())},
         "subrecords": {"distinct": published.counts.size, "total": int(published.counts.sum())},
         "terms": {
-            "total": len(published.vocabulary),
-            "only_in_term_chunks": int((~domains.has_support).sum()),
+            "total": n_terms,
+            "only_in_term_chunks": int((~in_chunks).sum()),
             "term_chunk_entries": published.term_items.size,
         },
         "universal_terms": {
@@ -46,57 +46,10 @@ def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
         },
         "least_slack": _least_slack(published, leaf, guarantee) if isinstance(guarantee, KmAnonymity) else None,
         "cluster_sizes": distribution_of(published.sizes[leaf]),
-        "chunk_widths": distribution_of(domains.widths),
+        "chunk_widths": distribution_of(widths),
         "subrecord_lengths": distribution_of(published.subrecords.lengths, published.counts),
         "term_chunk_sizes": distribution_of(published.term_chunks.lengths[leaf]),
     }
-
-
-@dataclass(frozen=True, slots=True)
-class _Domains:
-    """What there is to know about the terms of chunks."""
-
-    widths: Ints64  # (chunks,): number of terms
-    universal: Ints64  # (chunks,): number of terms that as many records have as the cluster has
-    has_support: NDArray[np.bool_]  # (terms,): is the term in any chunk
-
-
-def _domains(published: Clusters, sizes: Ints64) -> _Domains:
-    """Look at the terms of every chunk; `sizes` has the size of each chunk's cluster."""
-    n_terms = max(1, len(published.vocabulary))
-    widths, universal = np.zeros_like(sizes), np.zeros_like(sizes)
-    has_support = published.subrecords.used(len(published.vocabulary))
-    for first, last in _blocks(published):
-        chunks, supports = _supports(published, first, last, n_terms)
-        widths[first:last] = np.bincount(chunks, minlength=last - first)
-        full = chunks[supports == sizes[first:last][chunks]]
-        universal[first:last] = np.bincount(full, minlength=last - first)
-    return _Domains(widths, universal, has_support)
-
-
-def _blocks(published: Clusters) -> Iterator[tuple[int, int]]:
-    """Cut the chunks into ranges of about `_BLOCK` items."""
-    ends = published.chunks.over(published.subrecords).offsets
-    first = 0
-    while first < ends.size - 1:
-        last = max(first + 1, int(np.searchsorted(ends, ends[first] + _BLOCK, "right")) - 1)
-        yield first, last
-        first = last
-
-
-def _supports(published: Clusters, first: int, last: int, n_terms: int) -> tuple[Ints64, Ints64]:
-    """Return chunk (from 0 at `first`) and support of every term of the chunks `first` to `last`, chunk by chunk."""
-    rows = slice(published.subrecord_offsets[first], published.subrecord_offsets[last])
-    ends = published.item_offsets[rows.start : rows.stop + 1]
-    subrecords = Spans(ends)
-    chunk_of = Spans(published.subrecord_offsets[first : last + 1]).owners()
-    keys = subrecords.spread(chunk_of * n_terms) + published.items[ends[0] : ends[-1]]  # (items,)
-    # Chunks are contiguous already, so the stable sort has little to do and beats the usual one.
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    weights = subrecords.spread(published.counts[rows])[order]
-    return keys[starts] // n_terms, np.add.reduceat(weights, starts)
 
 
 def _least_slack(published: Clusters, leaf: NDArray[np.bool_], promise: KmAnonymity) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -59,7 +60,7 @@ def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) 
     """
     if known.original is None and known.exact:
         raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
-    inspection = _Inspection(published, _tame(guarantee))
+    inspection = _Inspection(published, _tame(guarantee), known)
     if inspection.read_alone() and isinstance(known.original, Transactions):
         source = Source.of(known.original, inspection.forest.names, known.part_of_record, known.suppressed_records)
         inspection.weigh(inspection.compare_with(source), known.exact)
@@ -80,9 +81,10 @@ class _Inspection:
     domains: Domains
     positions: Positions
 
-    def __init__(self, published: Clusters, guarantee: KmAnonymity) -> None:
+    def __init__(self, published: Clusters, guarantee: KmAnonymity, known: Known) -> None:
         self.published = published
         self.guarantee = guarantee
+        self.clock, self.threads = known.clock, known.threads
         self.findings: list[Finding] = []
         self.checked: list[str] = ["V1"]
         self.facts: dict[str, Any] = {}
@@ -154,18 +156,18 @@ class _Inspection:
         self.findings += linked
         self.facts["true_association"] = rate
         if self._keeps("V1", "V3", "V4"):
-            self.findings += beside.check_bags(source, self.forest, self.domains, self.positions)
+            self.findings += beside.check_bags(source, self.forest, self.domains, self.positions, threads=self.threads)
             self.checked += ["O2", "O3", "O4", "O5"]
 
     def _compare_supports(self, source: Source) -> None:
         """O7."""
         from disjoin.verify.clusters.support_bounds import check_bounds  # brings the compiler along
 
-        outside, self.facts["O7"] = check_bounds(
-            source, self.forest, self.domains, self.positions, apart=self._keeps("V9")
-        )
+        apart = self._keeps("V9")
+        outside, facts = check_bounds(source, self.forest, self.domains, self.positions, apart=apart, clock=self.clock)
         self.findings += outside
-        self.checked += ["O7"]
+        self.facts["O7"] = facts
+        self.checked += ["O7"] if facts["itemsets"] else []
 
     def weigh(self, source: Source, exact: bool | None) -> None:
         """G1, the guarantee itself, if it is asked for or if it is open and cheap."""
@@ -193,14 +195,27 @@ class _Inspection:
 
 
 def unseen(verdict: Verdict) -> list[str]:
-    """Say that nobody but the publisher can count the records of a cluster that have a sensitive term."""
-    promise = verdict.guarantee
-    if not isinstance(promise, KmAnonymity) or not promise.sensitive or promise.l < 2 or "V11" not in verdict.checked:
+    """Say what nobody but the publisher can count, and that O7 was a sample."""
+    promise, sentences = verdict.guarantee, []
+    if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l >= 2 and "V11" in verdict.checked:
+        sentences.append(
+            f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
+            "Only the publisher knows which record went where."
+        )
+    return sentences + _sampled(verdict.facts.get("O7", {}))
+
+
+def _sampled(tried: Mapping[str, Any]) -> list[str]:
+    """Say how many itemsets O7 has tried, if there are more.
+
+    >>> _sampled({"itemsets": 2, "of": 1000, "stopped_after": 3.0})
+    ['O7 checked 2 of 1,000 sets of up to three terms, stopped after 3 seconds; the others were not looked at.']
+    """
+    if not tried or tried["itemsets"] >= tried["of"]:
         return []
-    return [
-        f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
-        "Only the publisher knows which record went where."
-    ]
+    stopped = f", stopped after {tried['stopped_after']:g} seconds" if "stopped_after" in tried else ""
+    checked = f"O7 checked {tried['itemsets']:,} of {tried['of']:,} sets of up to three terms{stopped}"
+    return [f"{checked}; the others were not looked at."]
 
 
 FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association", "unproven")  # about the tables alone

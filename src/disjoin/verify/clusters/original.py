@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from disjoin.model.arrays import Ints64, offsets_of
+from disjoin.model.arrays import Ints64
 from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest
 from disjoin.verify.overlap import Domains
 from disjoin.verify.source import Source, compare_terms, follow_map
+from disjoin.verify.threads import at_once
+
+if TYPE_CHECKING:
+    from disjoin.verify.counting.projections import Bags, Places, Records
+
+WORTH_THREADS = 50_000  # records; fewer are compared before threads have begun
+PARTS = 4  # for every thread, so that none waits long for the last
 
 
 def check_record_count(source: Source, published_records: int) -> list[Finding]:
@@ -34,40 +44,80 @@ def check_terms(source: Source, forest: Forest) -> list[Finding]:
     return compare_terms(source, forest.names, (forest.items, forest.term_items), "O6")
 
 
-def check_bags(source: Source, forest: Forest, domains: Domains, positions: Positions) -> list[Finding]:
+def check_bags(
+    source: Source, forest: Forest, domains: Domains, positions: Positions, *, threads: int = 1
+) -> list[Finding]:
     """O2-O5: every record, cut along the chunks, gives exactly what is published.
 
     O2: no term of a leaf's records is without a place. O3, O5: record and shared chunks are the bags of the
-    projections. O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1.
+    projections. O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1. Trees are
+    compared apart from one another, by up to `threads` threads.
     """
-    from disjoin.verify.counting.projections import NOWHERE, Bags, Places, Records, Tally, cut_records
+    from disjoin.verify.counting.projections import NOWHERE, Tally, cut_records
 
-    assert source.leaves is not None, "asked for only with a map"
-    by_leaf = np.argsort(source.leaves, kind="stable")
-    kept = np.bincount(source.leaves[source.leaves >= 0], minlength=len(forest))
     tally = Tally(
         seen=np.zeros(forest.counts.size, dtype=np.int64),
         term_seen=np.zeros(forest.term_items.size, dtype=np.int64),
         strays=np.full(domains.chunk_sizes.size, -1, dtype=np.int64),
         homeless=np.full(len(forest), -1, dtype=np.int64),
     )
-    cut_records(
-        Records(by_leaf[len(source) - int(kept.sum()) :], offsets_of(kept), source.offsets, source.items),
-        Places(
-            positions.walk,
-            positions.last,
-            forest.chunk_offsets,
-            domains.offsets,
-            domains.terms,
-            forest.term_offsets,
-            forest.term_items,
-        ),
-        Bags(forest.subrecord_offsets, forest.item_offsets, forest.items),
-        tally,
-        np.full(len(forest.names), NOWHERE, dtype=np.int64),
-        int(np.diff(source.offsets).max(initial=0)),
+    records, places, bags = _by_leaf(source, len(forest)), _places(forest, domains, positions), _bags_of(forest)
+    longest = int(np.diff(source.offsets).max(initial=0))
+
+    def cut(span: tuple[int, int]) -> None:
+        nowhere = np.full(len(forest.names), NOWHERE, dtype=np.int64)
+        cut_records(span, records, places, bags, tally, nowhere, longest)
+
+    at_once(cut, _spans(forest, positions, records.leaf_offsets, threads), threads)
+    wrong = _miscounted(forest, tally.seen, tally.strays)
+    return _unplaced(source, tally.homeless) + wrong + _idle(forest, tally.term_seen)
+
+
+def _spans(forest: Forest, positions: Positions, leaf_offsets: Ints64, threads: int) -> list[tuple[int, int]]:
+    """Cut the pre-order between trees, into parts with about the same number of records, a few for every thread."""
+    tops = np.sort(positions.first[forest.parents < 0])
+    if threads == 1 or leaf_offsets[-1] < WORTH_THREADS:
+        return [(0, len(forest))]
+    before = np.append(0, np.cumsum(np.diff(leaf_offsets)[positions.walk]))[tops]  # records of the trees before each
+    shares = np.linspace(0, leaf_offsets[-1], PARTS * threads + 1)[1:-1]
+    inner_ends = tops[np.minimum(np.searchsorted(before, shares), tops.size - 1)]
+    ends = np.unique(np.concatenate(([0], inner_ends, [len(forest)])))
+    return list(pairwise(ends.tolist()))
+
+
+def _places(forest: Forest, domains: Domains, positions: Positions) -> Places:
+    from disjoin.verify.counting.projections import Places
+
+    return Places(
+        positions.walk,
+        positions.last,
+        forest.chunk_offsets,
+        domains.offsets,
+        domains.terms,
+        forest.term_offsets,
+        forest.term_items,
     )
-    return _unplaced(source, tally.homeless) + _bags(forest, tally.seen, tally.strays) + _idle(forest, tally.term_seen)
+
+
+def _by_leaf(source: Source, nodes: int) -> Records:
+    """Return the records of every leaf; those that were suppressed are of none."""
+    from disjoin.verify.counting.projections import Records, group_records
+
+    assert source.leaves is not None, "asked for only with a map"
+    offsets = np.zeros(nodes + 2, dtype=np.int64)
+    by_leaf = np.empty(int((source.leaves >= 0).sum()), dtype=np.int64)
+    group_records(source.leaves, offsets, by_leaf)
+    return Records(by_leaf, offsets[:-1], source.offsets, source.items)
+
+
+def _bags_of(forest: Forest) -> Bags:
+    """Return the published subrecords, those of large chunks also by their hash."""
+    from disjoin.verify.counting import projections
+
+    cuts = forest.subrecord_offsets
+    bags = projections.Bags(cuts, forest.item_offsets, forest.items, projections.table_for(cuts))
+    projections.enter_subrecords(bags)
+    return bags
 
 
 def _unplaced(source: Source, homeless: Ints64) -> list[Finding]:
@@ -82,7 +132,7 @@ def _unplaced(source: Source, homeless: Ints64) -> list[Finding]:
     ]
 
 
-def _bags(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:
+def _miscounted(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:
     wrong = np.flatnonzero(seen != forest.counts)
     chunks = np.union1d(forest.chunks_with(wrong), np.flatnonzero(strays >= 0))
     findings = []

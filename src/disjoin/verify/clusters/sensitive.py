@@ -103,13 +103,16 @@ def check_possible_association(
 
     Necessary, not enough: which record went where is known to the publisher alone.
     """
+    if not is_sensitive.any():
+        return []
     terms = len(forest.names)
     words = _words(forest, is_sensitive)
-    leaves = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
-    holders, held = np.divmod(np.unique(leaves * terms + words[forest.term_items]), max(1, terms))
+    entries = np.flatnonzero(is_sensitive[words[forest.term_items]])
+    leaves = np.searchsorted(forest.term_offsets, entries, side="right") - 1
+    holders, held = np.divmod(np.unique(leaves * terms + words[forest.term_items[entries]]), terms)
     room = np.zeros(terms, dtype=np.int64)
     np.add.at(room, held, forest.sizes[holders] // guarantee.l)
-    supports = np.bincount(_records_and_words(source, words)[1], minlength=terms)
+    supports = np.bincount(_records_and_words(source, words, is_sensitive)[1], minlength=terms)
     too_many = np.flatnonzero(is_sensitive & (supports - source.suppressed > room))
     return [
         Finding(
@@ -133,9 +136,9 @@ def true_association(
     largest = [0, 1]
     if not is_sensitive.any():
         return findings, largest
-    records, words = _records_and_words(source, _words(forest, is_sensitive))
+    records, words = _records_and_words(source, _words(forest, is_sensitive), is_sensitive)
     leaves = source.leaves[records]
-    chosen = (leaves >= 0) & is_sensitive[words]
+    chosen = leaves >= 0
     keys = leaves[chosen] * len(forest.names) + words[chosen]
     pairs, counts = np.unique(keys, return_counts=True)
     for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
@@ -149,9 +152,12 @@ def true_association(
     return findings, largest
 
 
-def _records_and_words(source: Source, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the records of the original with their published words; two spellings in a record count once."""
-    known = np.flatnonzero(source.items >= 0)
+def _records_and_words(
+    source: Source, words: NDArray[np.int64], is_sensitive: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the records of the original with their sensitive words; two spellings in a record count once."""
+    wanted = np.append(is_sensitive[words], False)  # the last one is for -1, which is not published
+    known = np.flatnonzero(wanted[source.items])
     records = np.searchsorted(source.offsets, known, side="right") - 1
-    records, found = np.divmod(np.unique(records * words.size + words[source.items[known]]), max(1, words.size))
+    records, found = np.divmod(np.unique(records * words.size + words[source.items[known]]), words.size)
     return records, found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,14 @@ from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.counting.bounds import NOWHERE, Index, Tree, postings, supports, upper_bounds
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest
+from disjoin.verify.inspection import Clock
 from disjoin.verify.overlap import Domains, sums_by_row
 from disjoin.verify.source import Source
 
 LARGEST = 3  # terms in an itemset
 MOST_ITEMSETS = 10_000  # of one size; where there are more, a sample is tried
-MOST_STEPS = 200_000_000  # itemsets of one size x clusters of the largest tree
+SECONDS = 3.0  # then no further itemset is tried; about a third of what it takes to publish a million records
+BLOCK = 16  # itemsets between two looks at the clock
 UNBOUNDED = 2**40
 SEED = 7  # a constant: the same question gets the same answer
 
@@ -39,28 +41,64 @@ class Rows(NamedTuple):
 
 
 def check_bounds(
-    source: Source, forest: Forest, domains: Domains, positions: Positions, *, apart: bool
-) -> tuple[list[Finding], dict[str, int]]:
+    source: Source, forest: Forest, domains: Domains, positions: Positions, *, apart: bool, clock: Clock
+) -> tuple[list[Finding], dict[str, Any]]:
     """O7 for itemsets of up to three terms; `apart` tells that V9 holds, which makes the upper bound sharper.
 
-    The facts tell how many itemsets were tried, of how many. Needs a forest with V1, V3 and V4. With suppressed
+    The facts tell how many itemsets were tried, of how many, and after how many seconds of the clock it was stopped,
+    if it was: how far it comes then depends on the machine. Needs a forest with V1, V3 and V4. With suppressed
     records, of which nothing is known, the original may have that many more than the upper bound.
     """
-    n_terms = len(forest.names)
+    n_terms, missing = len(forest.names), _missing_terms(source)
     given, visible = _given(source), Rows(forest.item_offsets, forest.items)
     bounds = Bounds(forest, domains, positions, apart=apart)
     original = Index(np.ones(len(source), dtype=np.int64), *given.listed(n_terms))
-    missing = _missing_terms(source)
-    findings, tried = _too_frequent(source, missing), len(missing)
-    most = min(MOST_ITEMSETS, MOST_STEPS // int((positions.last - positions.first).max(initial=0) + 1))
-    for size in range(1, LARGEST + 1):
-        itemsets = _itemsets(size, n_terms, (given, visible), most)
-        tried += len(itemsets)
-        true = supports(itemsets, original, np.empty(size, dtype=np.int64))
-        upper = bounds.upper(itemsets) + source.suppressed
-        findings += _compare(forest, itemsets, true, bounds.lower(itemsets), upper)
+    samples = [
+        Sample(bounds.rarest_first(_itemsets(size, n_terms, (given, visible), MOST_ITEMSETS)), original, bounds)
+        for size in range(1, LARGEST + 1)
+    ]
+    _try(samples, clock)
+    findings = _too_frequent(source, missing)
+    for sample in samples:
+        findings += _compare(forest, sample, source.suppressed)
     everything = sum(comb(n_terms + len(missing), size) for size in range(1, LARGEST + 1))
-    return findings, {"itemsets": tried, "of": everything}
+    facts = {"itemsets": len(missing) + sum(sample.tried for sample in samples), "of": everything}
+    return findings, facts if all(sample.is_done for sample in samples) else facts | {"stopped_after": SECONDS}
+
+
+class Sample:
+    """Itemsets of one size; block by block, their supports in the original and the bounds on them are found."""
+
+    def __init__(self, itemsets: NDArray[np.int64], original: Index, bounds: Bounds) -> None:
+        self.tried = 0
+        self.itemsets = itemsets[np.random.default_rng(SEED).permutation(len(itemsets))]  # stopped early: any of them
+        self.true, self.lower, self.upper = np.zeros((3, len(itemsets)), dtype=np.int64)
+        self._original, self._bounds = original, bounds
+        self._at = np.empty(itemsets.shape[1], dtype=np.int64)
+        self._room = bounds.room(itemsets.shape[1])
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all itemsets were tried."""
+        return self.tried == len(self.itemsets)
+
+    def go_on(self) -> None:
+        """Try the next block."""
+        block = slice(self.tried, min(self.tried + BLOCK, len(self.itemsets)))
+        these = self.itemsets[block]
+        self.true[block] = supports(these, self._original, self._at)
+        self.lower[block] = self._bounds.lower(these, self._at)
+        self.upper[block] = self._bounds.upper(these, self._room)
+        self.tried = block.stop
+
+
+def _try(samples: list[Sample], clock: Clock) -> None:
+    """Go through the samples side by side until all are done or time is up; a block of each is tried in any case."""
+    end, more = clock() + SECONDS, True
+    while more:
+        for sample in samples:
+            sample.go_on()
+        more = not all(sample.is_done for sample in samples) and clock() < end
 
 
 class Bounds:
@@ -72,17 +110,24 @@ class Bounds:
         self._shown = Index(forest.counts, *Rows(forest.item_offsets, forest.items).listed(len(forest.names)))
         self._term_chunks = np.bincount(forest.term_items, minlength=len(forest.names))
 
-    def lower(self, itemsets: NDArray[np.int64]) -> Ints64:
+    def rarest_first(self, itemsets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the itemsets with the term that is published in the fewest places first."""
+        places = np.diff(self._tree.entry_offsets)
+        return np.take_along_axis(itemsets, np.argsort(places[itemsets], axis=1, kind="stable"), axis=1)
+
+    def lower(self, itemsets: NDArray[np.int64], at: Ints64) -> Ints64:
         """At least as many records have an itemset as subrecords, or term chunks, show all of it."""
-        shown = supports(itemsets, self._shown, np.empty(itemsets.shape[1], dtype=np.int64))
+        shown = supports(itemsets, self._shown, at)
         return shown + self._term_chunks[itemsets[:, 0]] if itemsets.shape[1] == 1 else shown
 
-    def upper(self, itemsets: NDArray[np.int64]) -> Ints64:
-        """At most as many have it as the chunks that hold its parts allow, leaf by leaf and joint by joint."""
+    def room(self, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return what `upper` needs for itemsets of a size, and leaves as it was."""
         nodes = self._tree.nodes.shape[1]
-        where = np.full((itemsets.shape[1], nodes), NOWHERE, dtype=np.int64)
-        scratch = np.full((4, max(LARGEST, nodes)), -1, dtype=np.int64)
-        return upper_bounds(itemsets, self._tree, self._shown, where, scratch, self._apart)
+        return np.full((size, nodes), NOWHERE, dtype=np.int64), np.zeros((4, max(LARGEST, nodes)), dtype=np.int64)
+
+    def upper(self, itemsets: NDArray[np.int64], room: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Ints64:
+        """At most as many have it as the chunks that hold its parts allow, leaf by leaf and joint by joint."""
+        return upper_bounds(itemsets, self._tree, self._shown, *room, self._apart)
 
 
 def _tree(forest: Forest, domains: Domains, positions: Positions) -> Tree:
@@ -159,13 +204,14 @@ def _draw(rows: Rows, size: int, wanted: int) -> NDArray[np.int32]:
     return drawn[distinct][:wanted]
 
 
-def _compare(forest: Forest, itemsets: NDArray[np.int64], true: Ints64, lower: Ints64, upper: Ints64) -> list[Finding]:
-    findings = []
+def _compare(forest: Forest, sample: Sample, suppressed: int) -> list[Finding]:
+    findings, tried = [], slice(0, sample.tried)
+    true, lower, upper = sample.true[tried], sample.lower[tried], sample.upper[tried] + suppressed
     for words, bound, excess in (("at least", lower, lower - true), ("at most", upper, true - upper)):
         found = int((excess > 0).sum())
         if found:
             worst = int(np.argmax(excess))
             message = f"{words} {bound[worst]} records have these terms, says the release; {true[worst]} have them"
-            example = forest.terms(itemsets[worst])
+            example = forest.terms(np.sort(sample.itemsets[worst]))
             findings.append(Finding("O7", f"{message} in the original ({found} such itemsets).", example=example))
     return findings

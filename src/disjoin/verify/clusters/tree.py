@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.model.arrays import Ints64
+from disjoin.model.arrays import Flags, Ints64
 from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, groups
 from disjoin.verify.overlap import SHOWN, Domains
@@ -42,38 +42,36 @@ def check_shared_terms(
     forest: Forest, domains: Domains, positions: Positions
 ) -> tuple[list[Finding], NDArray[np.bool_]]:
     """Return the breaches of V4 and V9, and for every chunk whether it meets T^r (what Property 1 asks about)."""
-    owners = forest.chunk_nodes[domains.chunks]
-    shared = np.flatnonzero(forest.is_joint[owners])
-    terms, nodes = domains.terms[shared], owners[shared]
-    holders = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
-    of_leaf = forest.is_leaf[holders]
-    in_term_chunk = _below(terms, nodes, forest.term_items[of_leaf], holders[of_leaf], positions)
-    in_chunk = _below(terms, nodes, domains.terms, owners, positions)
-    findings = _findings(forest, domains, shared[in_term_chunk], "V4", "its terms are in a term chunk below it.")
+    in_chunk, in_term_chunk = _below(forest, domains, positions)
+    message = "its terms are in a term chunk below it."
+    findings = _findings(forest, domains, np.flatnonzero(in_term_chunk), "V4", message)
     message = "its terms are also in a chunk below it: the guarantee is not proven."
-    findings += _findings(forest, domains, shared[in_chunk], "V9", message)
+    findings += _findings(forest, domains, np.flatnonzero(in_chunk), "V9", message)
     meets = np.zeros(domains.chunk_sizes.size, dtype=np.bool_)
-    meets[domains.chunks[shared[in_chunk]]] = True
+    meets[domains.chunks[in_chunk]] = True
     return findings, meets
 
 
-def _below(
-    terms: NDArray[np.int32],
-    joints: Ints64,
-    other_terms: NDArray[np.int32],
-    other_nodes: NDArray[np.int64],
-    positions: Positions,
-) -> NDArray[np.bool_]:
-    """Tell for every (term, joint) whether some (other term, other node) has the same term strictly below the joint."""
-    n = positions.first.size
-    is_shared = np.zeros(int(other_terms.max(initial=-1)) + 1, dtype=np.bool_)
-    is_shared[terms[terms < is_shared.size]] = True
-    kept = is_shared[other_terms]
-    others = np.sort(other_terms[kept].astype(np.int64) * n + positions.first[other_nodes[kept]])
-    base = terms.astype(np.int64) * n
-    after = np.searchsorted(others, base + positions.first[joints], side="right")
-    found = np.append(others, np.iinfo(np.int64).max)[after]
-    return found <= base + positions.last[joints]
+def _below(forest: Forest, domains: Domains, positions: Positions) -> tuple[Flags, Flags]:
+    """Tell for every shared term, entry by entry of the domains, whether a chunk, or a term chunk, below has it too."""
+    from disjoin.verify.counting.forests import Owned, shared_below
+
+    in_chunk, in_term_chunk = np.zeros((2, domains.terms.size), dtype=np.bool_)
+    if not forest.is_joint.any():
+        return in_chunk, in_term_chunk
+    owned = Owned(
+        positions.walk,
+        positions.last,
+        forest.is_joint,
+        forest.chunk_offsets,
+        domains.offsets,
+        domains.terms,
+        forest.term_offsets,
+        forest.term_items,
+    )
+    nearest = np.full((2, len(forest.names)), len(forest), dtype=np.int64)
+    shared_below(owned, nearest, in_chunk, in_term_chunk)
+    return in_chunk, in_term_chunk
 
 
 def _findings(

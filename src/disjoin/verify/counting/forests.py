@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.arrays import Flags, Ints32, Ints64
 from disjoin.verify.counting import compiled, inner
 from disjoin.verify.counting.itemsets import Bags
 
@@ -40,6 +42,43 @@ def preorder(parents: Ints64) -> tuple[Ints64, Ints64, Ints64]:
         last[node] = position[node] + below - 1
         free[node] = position[node] + 1
     return position, last, depth
+
+
+class Owned(NamedTuple):
+    """The terms of the chunks of every node, and of its term chunk; nodes are visited in pre-order."""
+
+    walk: Ints64  # (nodes,) nodes in pre-order
+    last: Ints64  # (nodes,) last position below each node
+    is_joint: Flags
+    chunk_offsets: Ints64
+    domain_offsets: Ints64
+    domain_terms: Ints32
+    term_offsets: Ints64
+    term_items: Ints32
+
+
+@compiled
+def shared_below(owned: Owned, nearest: NDArray[np.int64], in_chunk: Flags, in_term_chunk: Flags) -> None:
+    """Tell for every term of a joint's chunks whether a chunk, or the term chunk of a leaf, strictly below has it too.
+
+    The flags have one entry for every entry of the domains, False at first. The forest is walked backwards, so that
+    `nearest` (2 rows, by term: of chunks and of term chunks) has the next position behind that has the term; at first
+    it has positions behind all others.
+    """
+    for position in range(owned.walk.size - 1, -1, -1):
+        node = owned.walk[position]
+        last = owned.last[node]
+        first_chunk, end_chunk = owned.chunk_offsets[node], owned.chunk_offsets[node + 1]
+        entries = (owned.domain_offsets[first_chunk], owned.domain_offsets[end_chunk])
+        if owned.is_joint[node]:
+            for e in range(entries[0], entries[1]):
+                in_chunk[e] = nearest[0, owned.domain_terms[e]] <= last
+                in_term_chunk[e] = nearest[1, owned.domain_terms[e]] <= last
+        else:
+            for e in range(owned.term_offsets[node], owned.term_offsets[node + 1]):
+                nearest[1, owned.term_items[e]] = position
+        for e in range(entries[0], entries[1]):
+            nearest[0, owned.domain_terms[e]] = position
 
 
 @inner

@@ -9,6 +9,12 @@ import numpy as np
 from disjoin.model.arrays import Ints32, Ints64
 from disjoin.verify.counting import compiled, inner
 
+LARGE = 64  # subrecords of a chunk that are looked up by their hash, if there are more; below, searching is faster
+PROBES = 64  # places of the table that are looked at; what is in none of them is searched
+SPREAD = 1_000_003
+NARROW = 2**40 - 1  # SPREAD times this still fits into 64 bits
+FREE = -1
+
 NOWHERE = -1  # no chunk of the leaf or above it has the term
 IN_TERM_CHUNK = -2  # this and everything below points into the term chunks: entry e is -2 - e
 
@@ -31,6 +37,7 @@ class Bags(NamedTuple):
     subrecord_offsets: Ints64
     item_offsets: Ints64
     items: Ints32
+    table: Ints32 | Ints64  # the subrecords of large chunks, each near the place of its hash; FREE elsewhere
 
 
 class Records(NamedTuple):
@@ -90,6 +97,60 @@ def find_subrecord(chunk: int, piece: Ints32, length: int, bags: Bags) -> int:
     return -1
 
 
+def table_for(subrecord_offsets: Ints64) -> Ints32 | Ints64:
+    """Return the empty table that the subrecords of large chunks need: a power of two, at least half of it free."""
+    sizes = np.diff(subrecord_offsets)
+    wanted = int(sizes[sizes > LARGE].sum())
+    return np.full(2 ** (2 * wanted).bit_length(), FREE, dtype=np.int32 if subrecord_offsets[-1] < 2**31 else np.int64)
+
+
+@inner
+def _place(chunk: int, items: Ints32, first: int, last: int, size: int) -> int:
+    """Return where in a table of a size (a power of two) `items[first:last]` of a chunk should stand."""
+    code = (chunk * SPREAD + 1) & NARROW
+    for p in range(first, last):
+        code = (code * SPREAD + items[p] + 1) & NARROW
+    return (code ^ (code >> 19)) & (size - 1)
+
+
+@compiled
+def enter_subrecords(bags: Bags) -> None:
+    """Write the subrecords of large chunks into the table, as far as there is a free place near their hash."""
+    table = bags.table
+    for chunk in range(bags.subrecord_offsets.size - 1):
+        first, last = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
+        for s in range(first, last if last - first > LARGE else first):
+            place = _place(chunk, bags.items, bags.item_offsets[s], bags.item_offsets[s + 1], table.size)
+            for _ in range(PROBES):
+                if table[place] == FREE:
+                    table[place] = s
+                    break
+                place = (place + 1) & (table.size - 1)
+
+
+@inner
+def _look_up(chunk: int, piece: Ints32, length: int, bags: Bags) -> int:
+    """Return the subrecord of a large chunk that equals `piece[:length]`, or -1.
+
+    The hash only says where to look: the items are compared, and what is not near its place is searched.
+    """
+    first, last = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
+    place = _place(chunk, piece, 0, length, bags.table.size)
+    for _ in range(PROBES):
+        s = bags.table[place]
+        if s == FREE:
+            return -1
+        begin = bags.item_offsets[s]
+        if first <= s < last and bags.item_offsets[s + 1] - begin == length:
+            i = 0
+            while i < length and bags.items[begin + i] == piece[i]:
+                i += 1
+            if i == length:
+                return s
+        place = (place + 1) & (bags.table.size - 1)
+    return find_subrecord(chunk, piece, length, bags)
+
+
 @inner
 def _point(term: int, target: int, place: Ints64, undo: Undo, undone: int) -> int:
     """Let a term point somewhere else, remembering where it pointed before."""
@@ -132,7 +193,10 @@ def _cut(record: int, node: int, records: Records, place: Ints64, bags: Bags, ta
                 scratch.spots[q - first] = NOWHERE  # done with it
                 scratch.piece[length] = records.items[q]
                 length += 1
-        found = find_subrecord(chunk, scratch.piece, length, bags)
+        if bags.subrecord_offsets[chunk + 1] - bags.subrecord_offsets[chunk] > LARGE:
+            found = _look_up(chunk, scratch.piece, length, bags)
+        else:
+            found = find_subrecord(chunk, scratch.piece, length, bags)
         if found >= 0:
             tally.seen[found] += 1
         elif tally.strays[chunk] < 0:
@@ -140,17 +204,36 @@ def _cut(record: int, node: int, records: Records, place: Ints64, bags: Bags, ta
 
 
 @compiled
-def cut_records(records: Records, places: Places, bags: Bags, tally: Tally, place: Ints64, longest: int) -> None:
+def group_records(leaves: Ints64, offsets: Ints64, by_leaf: Ints64) -> None:
+    """Write the records into `by_leaf`, leaf by leaf and ascending in each; those of leaf -1 are left out.
+
+    `offsets` has two entries more than there are leaves, 0 at first; then all but the last cut the list by leaf.
+    """
+    for record in range(leaves.size):
+        offsets[leaves[record] + 2] += 1 if leaves[record] >= 0 else 0
+    for leaf in range(2, offsets.size):
+        offsets[leaf] += offsets[leaf - 1]
+    for record in range(leaves.size):
+        if leaves[record] >= 0:
+            by_leaf[offsets[leaves[record] + 1]] = record
+            offsets[leaves[record] + 1] += 1
+
+
+@compiled
+def cut_records(
+    span: tuple[int, int], records: Records, places: Places, bags: Bags, tally: Tally, place: Ints64, longest: int
+) -> None:
     """Cut every record along the chunks of its leaf and of the joints above; a term belongs to the lowest of them.
 
-    Fills `tally`. `place` has one entry per term, all NOWHERE; no record has more than `longest` items.
+    Fills `tally` for the positions from one to another, which are whole trees: others may be filled meanwhile. `place`
+    has one entry per term, all NOWHERE; no record has more than `longest` items.
     """
-    n = places.walk.size
+    n = span[1] - span[0]
     room = places.domain_terms.size + places.term_items.size
     undo, undone = Undo(np.empty(room, np.int32), np.empty(room, np.int64)), 0
     open_nodes, open_undone, n_open = np.empty(n, np.int64), np.empty(n, np.int64), 0
     scratch = Scratch(np.empty(longest, np.int64), np.empty(longest, np.int32))
-    for position in range(n):
+    for position in range(span[0], span[1]):
         node = places.walk[position]
         while n_open > 0 and places.last[open_nodes[n_open - 1]] < position:  # leave what lies behind
             n_open -= 1
