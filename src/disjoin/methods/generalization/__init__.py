@@ -34,7 +34,7 @@ class Generalization:
 
     name: ClassVar[str] = "generalization"
     takes: ClassVar[Literal["records", "table"]] = "table"
-    sharded: ClassVar[tuple[str, ...]] = ()
+    sharded: ClassVar[tuple[str, ...]] = ("local search",)
 
     k: int = setting(5, "every row has the same quasi-identifiers as at least K-1 others", flag="-k", least=2)
     quasi: tuple[str, ...] = setting(
@@ -195,7 +195,7 @@ class Generalization:
             require_single_values(table, self.roles(table).sensitive)
         from disjoin.methods.generalization.publishing import generalise  # compiled code is loaded when there is work
 
-        return generalise(self, table, progress)
+        return generalise(self, table, engine, progress)
 
 
 __all__ = ["ALGORITHM_NAMES", "WEIGHTS", "Generalization"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import kaca
 from disjoin.methods.generalization.local_search import local_search
@@ -23,3 +24,10 @@ ALGORITHMS: dict[str, Callable[[Encoded, Generalization, Progress], Classes]] = 
     "top-down-kaca": top_down_kaca,
     "local-search": local_search,
 }
+
+
+def formed_classes(rows: Encoded, settings: Generalization, engine: Engine, progress: Progress) -> Classes:
+    """Return the classes that the chosen algorithm forms; only the search does so part by part, on all threads."""
+    if settings.algorithm == "local-search":
+        return local_search(rows, settings, progress, engine.map)
+    return ALGORITHMS[settings.algorithm](rows, settings, progress)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from disjoin.methods.generalization.algorithms import ALGORITHMS
+from disjoin.methods.contract import Engine
+from disjoin.methods.generalization.algorithms import formed_classes
 from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content
 from disjoin.methods.generalization.kaca import mended
 from disjoin.methods.generalization.people import people_of, require_people, require_reachable_people
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 EVERYTHING = "*"
 
 
-def generalise(settings: Generalization, table: Table, progress: Progress) -> Draft[Generalized]:
+def generalise(settings: Generalization, table: Table, engine: Engine, progress: Progress) -> Draft[Generalized]:
     """Run the chosen algorithm and lay out what it found."""
     roles = settings.roles(table)
     # A promise that cannot even be stated is refused before the work.
@@ -39,7 +40,7 @@ def generalise(settings: Generalization, table: Table, progress: Progress) -> Dr
     require_reachable(settings, table, roles)
     progress("sorting", 0, 0)
     rows = encoded(table, roles, people)
-    classes = mended(rows, ALGORITHMS[settings.algorithm](rows, settings, progress), settings, progress)
+    classes = mended(rows, formed_classes(rows, settings, engine, progress), settings, progress)
     return draft_of(table, roles, rows, classes)
 
 
