@@ -14,7 +14,7 @@ from disjoin.progress import silent
 from make_believe import expanded
 
 
-def draft(clusters, k, m, mode="safe", sensitive=(), passes=None, largest=None, builder="pairs"):
+def draft(clusters, k, m, mode="safe", sensitive=(), passes=None, largest=None, builder="pairs", threads=1):
     data = Transactions.from_sets(record for cluster in clusters for record in cluster).with_sensitive(sensitive)
     sizes = np.array([len(cluster) for cluster in clusters], np.int64)
     partition = Partition(np.arange(len(data), dtype=np.int32), sizes)
@@ -24,7 +24,7 @@ def draft(clusters, k, m, mode="safe", sensitive=(), passes=None, largest=None, 
     method = SimpleNamespace(
         k=k, m=m, refine_mode=mode, refine_builder=builder, refine_passes=passes, max_joint_size=largest
     )
-    return draft_of(refine(leaves, data, partition, method, silent), data, partition)
+    return draft_of(refine(leaves, data, partition, method, silent, Local(threads).spread), data, partition)
 
 
 def refine_and_trace(clusters, k, m, **options):

@@ -6,14 +6,18 @@ import pickle
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from disjoin.engines.local import Local
-from disjoin.methods import METHODS, Disassociation
+from disjoin.files.table_reading import read_table
+from disjoin.generate.census import write_census
+from disjoin.methods import METHODS, Disassociation, Generalization
 from disjoin.methods.disassociation import clustering, verpart_shards
+from disjoin.methods.generalization import partition
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
 
@@ -80,6 +84,20 @@ def test_another_process_makes_the_same_release(name: str, records: Transactions
         assert {"split_shard", "publish_shard"} <= set(engine.names)
 
 
+@pytest.mark.parametrize("asked", [{}, {"sensitive": ("diagnosis",), "l": 2}], ids=["k", "l"])
+def test_another_process_finds_the_same_classes_of_a_large_table(
+    asked: dict[str, Any], pool: Any, monkeypatch: Any, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(partition, "LARGEST_PART", 100)
+    write_census(600, 1, tmp_path / "census.csv")
+    people, engine = read_table(tmp_path / "census.csv"), Elsewhere(pool)
+    method = Generalization(k=4, quasi=("age", "hours", "postcode"), **asked)
+    far = publish(people, method, engine).release
+    assert far.published == publish(people, method, threads=1).release.published
+    assert far.published == publish(people, method, threads=3).release.published
+    assert engine.names.count("searched_part") > 3
+
+
 def test_shards_are_not_made_long_before_they_are_needed() -> None:
     made: list[int] = []
     finished: list[int] = []
@@ -96,5 +114,6 @@ def test_shards_are_not_made_long_before_they_are_needed() -> None:
 
 def test_every_method_says_which_steps_can_be_sharded() -> None:
     assert {name: method.sharded for name, method in METHODS.items() if method.sharded} == {
-        "disassociation": ("HORPART", "VERPART")
+        "disassociation": ("HORPART", "VERPART"),
+        "generalization": ("local search",),
     }

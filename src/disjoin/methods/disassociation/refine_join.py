@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner
-from disjoin.methods.disassociation.refine_state import LINES, LISTED, NODES, SPENT, make_room
+from disjoin.methods.disassociation.refine_state import LINES, LISTED, NODES, SPENT
 from disjoin.model.arrays import Ints32, Ints64
 
 
@@ -20,6 +20,8 @@ class JoinState(NamedTuple):
     term: Ints32  # pick -> term
     children: Ints32  # pick -> in how many children it is listed
     marks: Ints32  # pick -> marks of all children together
+    leaves: Ints64  # pick -> leaves that have it in their term chunks
+    records: Ints64  # pick -> records of these leaves
     head: Ints32  # pick -> its chain of entries
     tail: Ints32
     support: Ints64  # pick -> records in the chain
@@ -37,6 +39,8 @@ def new_bench(n_terms: int, n_leaves: int) -> JoinState:
         term=np.empty(n_terms, np.int32),
         children=np.empty(n_terms, np.int32),
         marks=np.empty(n_terms, np.int32),
+        leaves=np.empty(n_terms, np.int64),
+        records=np.empty(n_terms, np.int64),
         head=np.empty(n_terms, np.int32),
         tail=np.empty(n_terms, np.int32),
         support=np.empty(n_terms, np.int64),
@@ -50,7 +54,7 @@ def new_bench(n_terms: int, n_leaves: int) -> JoinState:
 
 @inner
 def pick_terms(ledger, bench, clusters, lo, hi):
-    """Gather the lines of the clusters lo..hi-1, term by term; return the number of picks."""
+    """Add up the lines of the clusters lo..hi-1, term by term; return the number of picks."""
     picks = 0
     for i in range(lo, hi):
         node = clusters[i]
@@ -64,34 +68,53 @@ def pick_terms(ledger, bench, clusters, lo, hi):
                 bench.term[pick] = term
                 bench.children[pick] = 0
                 bench.marks[pick] = 0
-                bench.head[pick] = -1
                 bench.support[pick] = 0
+                bench.leaves[pick] = 0
+                bench.records[pick] = 0
                 bench.chosen[pick] = 0
             bench.marks[pick] |= ledger.line_marks[p]
             if ledger.line_marks[p] & LISTED:
-                if bench.head[pick] < 0:
-                    bench.head[pick] = ledger.line_head[p]
-                else:  # a chain ends at its tail, so it does not hurt if the join fails
-                    ledger.following[bench.tail[pick]] = ledger.line_head[p]
-                bench.tail[pick] = ledger.line_tail[p]
                 bench.support[pick] += ledger.line_support[p]
+                bench.leaves[pick] += ledger.line_leaves[p]
+                bench.records[pick] += ledger.line_records[p]
                 bench.children[pick] += 1
     return picks
 
 
 @inner
-def enter_joint(ledger, bench, clusters, lo, hi, picks):
-    """Make a node of the clusters lo..hi-1, which all contribute, with the lines of all; return it.
+def link_chains(ledger, bench, clusters, lo, hi, picks):
+    """Chain the entries of every pick, from all the clusters lo..hi-1.
 
-    The picks are gathered anew by the caller: their chains are those of these clusters alone.
+    Apart from adding up, as most joins fail before chains are needed and these lie all over the memory.
     """
-    joint = ledger.used[NODES]
+    for pick in range(picks):
+        bench.head[pick] = -1
     for i in range(lo, hi):
+        node = clusters[i]
+        for p in range(ledger.begin[node], ledger.end[node]):
+            if ledger.line_marks[p] & LISTED:
+                pick = bench.slot[ledger.line_term[p]]
+                if bench.head[pick] < 0:
+                    bench.head[pick] = ledger.line_head[p]
+                else:  # a chain ends at its tail, so it does not hurt if the join fails
+                    ledger.following[bench.tail[pick]] = ledger.line_head[p]
+                bench.tail[pick] = ledger.line_tail[p]
+
+
+@inner
+def enter_joint(ledger, bench, used, clusters, members, picks):
+    """Make a node of the first `members` clusters, which all contribute, with the lines of all; return it.
+
+    `used` tells which node and line are the next. The picks are gathered anew by the caller: their chains are those of
+    these clusters alone.
+    """
+    joint = used[NODES]
+    used[NODES] += 1
+    ledger.sizes[joint] = 0
+    for i in range(members):
         ledger.parents[clusters[i]] = joint
         ledger.sizes[joint] += ledger.sizes[clusters[i]]
-    make_room(ledger, picks)
-    ledger.used[NODES] += 1
-    line = ledger.used[LINES]
+    line = used[LINES]
     ledger.begin[joint] = line
     for pick in range(picks):
         ledger.line_term[line] = bench.term[pick]
@@ -99,15 +122,19 @@ def enter_joint(ledger, bench, clusters, lo, hi, picks):
         ledger.line_head[line] = bench.head[pick]
         ledger.line_tail[line] = bench.tail[pick]
         ledger.line_support[line] = bench.support[pick]
+        ledger.line_leaves[line] = bench.leaves[pick]
+        ledger.line_records[line] = bench.records[pick]
         if bench.chosen[pick] == 1:
             cross_out(ledger, bench, pick)
             ledger.line_marks[line] = SPENT
             ledger.line_head[line] = -1
             ledger.line_tail[line] = -1
             ledger.line_support[line] = 0
+            ledger.line_leaves[line] = 0
+            ledger.line_records[line] = 0
         line += 1
     ledger.end[joint] = line
-    ledger.used[LINES] = line
+    used[LINES] = line
     return joint
 
 

@@ -57,15 +57,7 @@ def drop_thin_terms(ledger, bench, clusters, lo, hi, picks, spread):
         for pick in range(picks):
             if bench.chosen[pick] == 0:
                 continue
-            leaves, records = np.int64(0), np.int64(0)
-            e = bench.head[pick]
-            while True:
-                leaves += 1
-                records += ledger.sizes[ledger.leaf[e]]
-                if e == bench.tail[pick]:
-                    break
-                e = ledger.following[e]
-            if spread * bench.support[pick] * records < leaves * size:
+            if spread * bench.support[pick] * bench.records[pick] < bench.leaves[pick] * size:
                 bench.chosen[pick] = 0
                 dropped += 1
             else:

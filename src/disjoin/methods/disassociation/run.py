@@ -72,5 +72,5 @@ def _forest_without_core(task: Task, partition: Partition) -> Forest:
     packs = method.way.has_core  # the paper's method is left as it is, whatever the size of its clusters
     leaves = cut_into_chunks(data, partition, method.k, method.m, task.engine, task.progress, packs=packs)
     if method.refine and partition.sizes.size > 1:
-        return refine(leaves, data, partition, method, task.progress)
+        return refine(leaves, data, partition, method, task.progress, task.engine.spread)
     return Forest.without_joints(leaves)

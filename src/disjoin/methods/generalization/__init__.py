@@ -33,7 +33,7 @@ class Generalization:
 
     name: ClassVar[str] = "generalization"
     takes: ClassVar[Literal["records", "table"]] = "table"
-    sharded: ClassVar[tuple[str, ...]] = ()
+    sharded: ClassVar[tuple[str, ...]] = ("local search",)
     help: ClassVar[str] = """
     Publish the table in FILE (- for standard input) with its quasi-identifiers generalised.
 
@@ -200,7 +200,7 @@ class Generalization:
             require_single_values(table, self.roles(table).sensitive)
         from disjoin.methods.generalization.publishing import generalise  # compiled code is loaded when there is work
 
-        return generalise(self, table, progress)
+        return generalise(self, table, engine, progress)
 
 
 __all__ = ["ALGORITHMS", "ALGORITHM_NAMES", "WEIGHTS", "Generalization"]

@@ -17,11 +17,13 @@ class Algorithm(Listed):
     """A way to form classes; its function takes an encoded table, the method and an ear for progress.
 
     `settings` are those that have an effect on this one only. `takes` is a function of the table, the names of its
-    quasi-identifiers and the number of rows that differ: the seconds, where they can be many.
+    quasi-identifiers and the number of rows that differ: the seconds, where they can be many. One that is sharded gets
+    a map over its parts, too.
     """
 
     settings: tuple[str, ...] = ()
     takes: str | None = None
+    is_sharded: bool = False
 
 
 ALGORITHMS = {
@@ -55,6 +57,7 @@ ALGORITHMS = {
             "small classes join where it costs least, then rows move while losses fall",
             f"{_HERE}.local_search:local_search",
             takes=f"{_HERE}.patience:search_seconds",
+            is_sharded=True,
         ),
     )
 }

@@ -6,12 +6,12 @@ over all cells is what granularity counts; every step lowers it, and no class is
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from disjoin.methods.generalization.diversity import groups_that_hold, new_tally
+from disjoin.methods.generalization.diversity import Demands, Tally, groups_that_hold, new_tally
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import runs_of
 from disjoin.methods.generalization.kaca_merge import joined
@@ -32,30 +32,64 @@ PASSES = 20  # at most; fewer when nothing changes any more
 ROUNDS = 256  # between two looks at the keyboard
 
 Told = Callable[[str, int, int], None]  # hears of progress
+Share = Callable[[Callable[[Any], Any], Iterable[Any], Callable[[int], None]], list[Any]]
 
 
-def local_search(encoded: Encoded, settings: Generalization, progress: Progress = silent) -> Classes:
+def _nobody(stage: str, done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+def _in_turn(work: Callable[[Any], Any], parts: Iterable[Any], done: Callable[[int], None]) -> list[Any]:
+    """Do the work on one part after the other."""
+    found = []
+    for part in parts:
+        found.append(work(part))
+        done(len(found))
+    return found
+
+
+class TablePart(NamedTuple):
+    """A part of a table as a value: all that its classes depend on."""
+
+    values: Ints64  # (rows, columns)
+    secrets: Ints64  # (rows, sensitive columns)
+    columns: PricedColumns
+    demands: Demands
+
+
+def local_search(
+    encoded: Encoded, settings: Generalization, progress: Progress = silent, share: Share = _in_turn
+) -> Classes:
     """Return classes as demanded, in which the search finds nothing more to gain.
 
-    A large table is cut into parts first; what is said of classes is true of each part then.
+    A large table is cut into parts first, which `share` (an engine's `map`) may search at the same time; what is said
+    of classes is true of each part then.
     """
     table = priced(encoded)
     demands = demands_of(settings, encoded)
-    asked = Asked(demands, new_tally(int(demands.starts[-1])), secrets_of(encoded, demands).astype(np.int64))
+    secrets = secrets_of(encoded, demands).astype(np.int64)
+    parts = parts_of(table, Asked(demands, _tally(demands), secrets), largest_part(table))
+    values = (TablePart(table.values[rows], secrets[rows], table.columns, demands) for rows in parts)
+    if len(parts) == 1:
+        found = [searched_part(part, progress) for part in values]
+    else:
+        found = share(searched_part, values, lambda done: progress("searching", done, len(parts), "parts of the table"))
     class_of_row = np.empty(len(encoded), dtype=np.int64)
     n_classes = 0
-    parts = parts_of(table, asked, largest_part(table))
-    for number, rows in enumerate(parts):
-        told = progress if len(parts) == 1 else _in_part(progress, f"part {number + 1} of {len(parts)}")
-        inside = asked._replace(secrets=asked.secrets[rows])
-        found = searched(table.values[rows], table.columns, inside, told)
-        class_of_row[rows] = found + n_classes
-        n_classes += int(found.max()) + 1
+    for rows, classes in zip(parts, found, strict=True):
+        class_of_row[rows] = classes + n_classes
+        n_classes += int(classes.max()) + 1
     return joined(labelled(encoded, table, class_of_row, n_classes))
 
 
-def _in_part(progress: Progress, part: str) -> Told:
-    return lambda stage, done, total: progress(stage, done, total, part)
+def searched_part(part: TablePart, progress: Told = _nobody) -> Ints64:
+    """Return the class of every row of a part, numbered from 0."""
+    asked = Asked(part.demands, _tally(part.demands), part.secrets)
+    return searched(part.values, part.columns, asked, progress)
+
+
+def _tally(demands: Demands) -> Tally:
+    return new_tally(int(demands.starts[-1]))
 
 
 def searched(values: Ints64, columns: PricedColumns, asked: Asked, progress: Told) -> Ints64:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content
 from disjoin.methods.generalization.kaca import mended
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 EVERYTHING = "*"
 
 
-def generalise(settings: Generalization, table: Table, progress: Progress) -> Draft[Generalized]:
+def generalise(settings: Generalization, table: Table, engine: Engine, progress: Progress) -> Draft[Generalized]:
     """Run the chosen algorithm and lay out what it found."""
     roles = settings.roles(table)
     # A promise that cannot even be stated is refused before the work.
@@ -39,7 +40,7 @@ def generalise(settings: Generalization, table: Table, progress: Progress) -> Dr
     require_reachable(settings, table, roles)
     progress("sorting", 0, 0)
     rows = encoded(table, roles, people)
-    classes = mended(rows, ALGORITHMS[settings.algorithm].load()(rows, settings, progress), settings, progress)
+    classes = mended(rows, formed_classes(rows, settings, engine, progress), settings, progress)
     return draft_of(table, roles, rows, classes)
 
 
@@ -115,3 +116,13 @@ def _used(codes: Ints32, values: pa.StringArray) -> tuple[Ints32, pa.StringArray
     is_used = np.bincount(codes, minlength=len(values)) > 0
     place: Ints64 = np.cumsum(is_used) - 1
     return place[codes].astype(np.int32), values.filter(pa.array(is_used))
+
+
+def formed_classes(rows: Encoded, settings: Generalization, engine: Engine, progress: Progress) -> Classes:
+    """Return the classes that the chosen algorithm forms; one that can be sharded does so part by part."""
+    algorithm = ALGORITHMS[settings.algorithm]
+    form = algorithm.load()
+    formed: Classes = (
+        form(rows, settings, progress, engine.map) if algorithm.is_sharded else form(rows, settings, progress)
+    )
+    return formed
