@@ -7,11 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from disjoin.charts.chart_process import Artist
 from disjoin.cli.ledger_options import LedgerWish
-from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given
 from disjoin.cli.progress import shown
 from disjoin.cli.reading_notes import tell_possible_blanks
@@ -49,11 +46,8 @@ def plan_from(
 def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> None:
     """Read, publish, verify, write, and tell."""
     check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
-    artist = click.get_current_context().find_object(Artist)
-    assert artist is not None, "commands that draw have an artist"
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
-        load_compiler(progress)
         from disjoin.pipeline import publish, write
 
         known = ledger.opened_for(plan.source)  # a damaged one is told before the data are read
@@ -62,7 +56,7 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
         tell_possible_blanks(data)
         for note in (*plan.method.warnings(data), *_found_out(plan, data)):
             say(f"Warning: {note}", err=True)
-        with ledger.told(known, data, plan) as run:
+        with ledger.told(known, data, plan) as run, Artist() as artist:  # the chart engine wakes beside the work
             outcome = publish(data, plan.method, progress=progress, threads=plan.threads)
             intake = _intake(data)
             del data  # what is written is read and inspected again, and needs the room

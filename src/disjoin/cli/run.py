@@ -15,7 +15,6 @@ from typing import Any
 import click
 
 from disjoin._version import __version__
-from disjoin.charts.chart_process import Artist
 from disjoin.cli.interrupts import INTERRUPTED, SAID
 from disjoin.cli.screen import say, say_text
 from disjoin.errors import DisjoinError, DisjoinWarning, place_of
@@ -39,9 +38,9 @@ COMMANDS = {
     "hierarchy": "Build or check what the values of a column generalise to.",
     "run": "Do what a plan (a TOML file) says.",
     "generate": "Make believable data to try things on.",
+    "warm-up": "Compile everything ahead, once per machine.",
     "experiment": "Run the papers' experiments, and see what holds.",
 }
-DRAWING = ("disassociate", "cahd", "generalize", "generalize-items", "diffpart", "run")
 UNEXPECTED = 70
 
 
@@ -56,8 +55,6 @@ class Commands(click.Group):
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
-        if cmd_name in DRAWING and ctx.obj is None:  # the chart engine wakes while the command is loaded
-            ctx.obj = ctx.with_resource(Artist())
         module = importlib.import_module(f"disjoin.cli.{cmd_name.replace('-', '_')}_command")
         command: click.Command = module.command
         return command

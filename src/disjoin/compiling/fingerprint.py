@@ -42,7 +42,7 @@ def _own(kernel: Kernel) -> str:
     """Return one line that changes whenever the loop itself does, or a constant that it looks up."""
     function = kernel.function
     names = {name: _described(value) for name, value in sorted(_looked_up(kernel).items())}
-    parts = (function.__module__, function.__qualname__, kernel.has_way_in, function.__defaults__, names)
+    parts = (kernel.name, kernel.has_way_in, function.__defaults__, names)
     return repr((*parts, _code(function.__code__)))
 
 
@@ -67,13 +67,15 @@ def _code(code: CodeType) -> tuple[Any, ...]:
 def _described(value: Any) -> str:
     """Return a text that is the same in every process, and another for another value."""
     if isinstance(value, Kernel):
-        return f"kernel {value.function.__module__}.{value.function.__qualname__}"
+        return f"kernel {value.name}"
     if isinstance(value, ModuleType):  # what is taken from it by name is numpy's, which the key of the cache names too
         return f"module {value.__name__}"
     if isinstance(value, type):
         return f"class {value.__module__}.{value.__qualname__}{getattr(value, '_fields', ())}"
-    if isinstance(value, (tuple, frozenset)):
-        return f"{type(value).__name__}{sorted(map(_described, value)) if isinstance(value, frozenset) else [*map(_described, value)]}"
+    if isinstance(value, tuple):
+        return f"tuple {[*map(_described, value)]}"
+    if isinstance(value, frozenset):
+        return f"set {sorted(map(_described, value))}"
     if isinstance(value, np.ndarray):
         return f"array {value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     assert isinstance(value, _VALUES), f"a kernel looks up a {type(value).__name__}, which has no fingerprint"

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from disjoin.compiling.decision import decision
+from disjoin.compiling.loading import loader
 
 _lock = threading.RLock()
 _plain_names: dict[int, dict[str, Any]] = {}  # of a module, by the identity of its own
@@ -26,6 +27,7 @@ class Kernel:
     def __init__(self, function: Any, *, has_way_in: bool) -> None:
         functools.update_wrapper(self, function)
         self.function = function
+        self.name = f"{function.__module__}.{function.__qualname__}"
         self.has_way_in = has_way_in
         self._plain: Any = None
         self._dispatcher: Any = None
@@ -35,6 +37,8 @@ class Kernel:
         """Run the loop."""
         if decision.limit is None:
             decision.decide()
+        if not decision.compiled:
+            decision.expect_numbers(sum(one.size for one in arguments if type(one) is np.ndarray))
         if decision.compiled:
             return self.dispatcher(*arguments)
         began = time.thread_time()
@@ -45,7 +49,7 @@ class Kernel:
             decision.add(time.thread_time() - began)
 
     def __repr__(self) -> str:
-        return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"
+        return f"<kernel {self.name}>"
 
     def __reduce__(self) -> str:
         return str(self.function.__qualname__)
@@ -66,6 +70,7 @@ class Kernel:
         if self._dispatcher is None:
             with _lock:
                 if self._dispatcher is None:
+                    loader.load()
                     from disjoin.compiling.numba_dispatcher import dispatcher_of
 
                     self._dispatcher = dispatcher_of(self)

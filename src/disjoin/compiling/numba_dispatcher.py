@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-import time
+from contextlib import suppress
 from typing import Any
 
 import llvmlite
@@ -18,9 +18,10 @@ import numpy as np
 from numba.core import compiler, serialize, types
 from numba.core.registry import CPUDispatcher
 
-from disjoin.compiling import places, telling
-from disjoin.compiling.fingerprint import fingerprint
+from disjoin.compiling import places
+from disjoin.compiling.fingerprint import fingerprint, reached
 from disjoin.compiling.kernel import Kernel
+from disjoin.compiling.telling import count
 
 _VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag)
 _NO_WAY_IN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -66,12 +67,10 @@ def _plain_kind(kind: Any) -> Any:
     """Return the one kind of an argument's kind: of whole numbers and of arrays, alone or in a tuple."""
     if isinstance(kind, types.Array) and not kind.mutable:
         return kind.copy(readonly=False)
-    if isinstance(kind, types.NamedTuple):
-        return types.NamedTuple([_plain_kind(one) for one in kind.types], kind.instance_class)
-    if isinstance(kind, types.NamedUniTuple):
-        return types.NamedUniTuple(_plain_kind(kind.dtype), kind.count, kind.instance_class)
-    if isinstance(kind, (types.Tuple, types.UniTuple)):
-        return types.BaseTuple.from_types([_plain_kind(one) for one in kind])
+    if isinstance(kind, types.BaseTuple) and kind.count:
+        return types.BaseTuple.from_types(
+            [_plain_kind(one) for one in kind.types], getattr(kind, "instance_class", None)
+        )
     return _plain_number(kind)
 
 
@@ -86,17 +85,15 @@ class KernelCache:
         """Return what was compiled for these kinds of arguments, by whatever process; None if it is not there."""
         context.refresh()
         content = places.load(self._name(kinds, context.codegen()))
-        if content is None:
-            self._began = telling.begin(self.kernel)
-            return None
-        try:
-            return compiler.CompileResult._rebuild(context, *pickle.loads(content))
-        except Exception:  # whatever a foreign file can do wrong: compile anew
-            return None
+        if content is not None:
+            with suppress(Exception):  # whatever a file can do wrong that another program wrote: compile anew
+                return compiler.CompileResult._rebuild(context, *pickle.loads(content))
+        count.begin(self.kernel, reached(self.kernel))
+        return None
 
     def save_overload(self, kinds: Any, result: Any) -> None:
         """Keep what was compiled, if that can be done."""
-        telling.end(self.kernel, self._began)
+        count.end(self.kernel)
         if result.library.has_dynamic_globals:
             return
         content = serialize.dumps(result._replace(type_annotation="")._reduce())
@@ -106,14 +103,14 @@ class KernelCache:
     def _name(self, kinds: Any, codegen: Any) -> str:
         """Return the name of the file: loop, machine and kinds, fingerprint."""
         made_for = repr((_VERSIONS, codegen.magic_tuple(), [_described(kind) for kind in kinds]))
-        function = self.kernel.function
-        name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
-        return f"{name}.{hashlib.sha256(made_for.encode()).hexdigest()[:16]}.{fingerprint(self.kernel)}"
+        made_for = hashlib.sha256(made_for.encode()).hexdigest()[:16]
+        name = ".".join(self.kernel.name.split(".")[-2:])
+        return f"{name}.{made_for}.{fingerprint(self.kernel)}"
 
 
 def _described(kind: Any) -> str:
     """Return a text that tells one kind of argument from all others."""
     if isinstance(kind, types.BaseNamedTuple):
-        made = kind.instance_class
-        return f"{made.__module__}.{made.__qualname__}({[*zip(made._fields, map(_described, kind.types), strict=True)]})"
+        made, kinds = kind.instance_class, [_described(one) for one in kind.types]
+        return f"{made.__module__}.{made.__qualname__} {made._fields} {kinds}"
     return str(kind)

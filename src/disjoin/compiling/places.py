@@ -116,6 +116,11 @@ def _writable() -> Path | None:
     return None
 
 
+def folder() -> Path | None:
+    """Return where compiled loops are kept; None where there is no place for them."""
+    return _writable()
+
+
 def can_keep() -> bool:
     """Tell whether there is a place for compiled loops."""
     return _writable() is not None
@@ -144,5 +149,5 @@ def _names() -> set[str]:
     found: set[str] = set()
     for folder in places():
         with suppress(OSError):
-            found.update(name for name in os.listdir(folder) if name.endswith(ENDING))
+            found.update(file.name for file in folder.iterdir() if file.suffix == ENDING)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from disjoin.compiling.decision import prepare
 from disjoin.methods.diffpart.budget import Account
 from disjoin.methods.diffpart.dividing import Row, Rules, divide, whole
 from disjoin.methods.diffpart.domain import Known, known_records
@@ -18,11 +19,13 @@ from disjoin.progress import Progress
 if TYPE_CHECKING:
     from disjoin.methods.diffpart import DiffPart
 
+INTERPRETED = 20e-6  # seconds per occurrence
 AT_A_TIME = 16  # partitions between two signs of life
 
 
 def noisy_records(method: DiffPart, data: Transactions, progress: Progress) -> Draft[NoisyRecords]:
     """Divide the records by a tree over the domain, and list what noisy counts leave."""
+    prepare(INTERPRETED * data.items.size)
     source = opendp_source() if method.noise is None else method.noise.source()
     known = known_records(data, method.domain)
     rows, facts = _divided(method, known, source, progress)

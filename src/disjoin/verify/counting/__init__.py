@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from disjoin import compiling
+from disjoin.compiling import kernel as marks
 
 Loop = TypeVar("Loop", bound=Callable[..., Any])
 
 
 def compiled(loop: Loop) -> Loop:
     """Mark a function of arrays and numbers that is compiled where there is work enough."""
-    return cast(Loop, compiling.kernel(loop))
+    return cast(Loop, marks.kernel(loop))
 
 
 def inner(loop: Loop) -> Loop:
     """Mark a function that only such functions call: it needs no way in from Python, which saves time."""
-    return cast(Loop, compiling.inner(loop))
+    return cast(Loop, marks.inner(loop))
