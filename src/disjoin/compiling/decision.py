@@ -28,10 +28,14 @@ PER_NUMBER = 1e-6  # seconds per number that a loop is given, at least: it is gi
 
 
 class Decision:
-    """What this process does with its loops: `compiled` says it, `spent` are the seconds of interpreting so far."""
+    """What this process does with its loops.
+
+    `compiled`: those that are on disk run compiled, and if `may_compile`, all do. `spent` are the seconds of
+    interpreting so far.
+    """
 
     def __init__(self) -> None:
-        self.compiled = False
+        self.compiled = self.may_compile = False
         self.spent = 0.0
         self.limit: float | None = None  # of seconds spent; None: nobody has asked yet
 
@@ -42,18 +46,20 @@ class Decision:
             raise InvalidParameter(f"{VARIABLE} must be one of {', '.join(MODES)}, got {described(wish)}.")
         if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
             wish = "never"
-        self.compiled = wish == "always"
+        self.compiled = self.may_compile = wish == "always"
         self.limit = COLD if wish == "auto" else inf
 
     def expect(self, seconds: float, kernels: Iterable[Kernel] = ()) -> None:
         """Change to compiled loops if these seconds of interpreting, with those behind us, are too many."""
         if self.limit is None:
             self.decide()
-        if self.compiled or self.limit == inf:
+        if self.may_compile or self.limit == inf:
             return
         ahead = self.spent + seconds
-        if ahead > WARM and ahead > _patience(kernels):
-            self.compiled = True
+        if ahead > COLD and ahead > (COLD if _can_keep() else HOMELESS):
+            self.compiled = self.may_compile = True
+        elif ahead > WARM and not self.compiled:
+            self.compiled = _are_kept(kernels)
 
     def expect_numbers(self, numbers: int) -> None:
         """Do so for one loop about which nothing is known but how many numbers it is given."""
@@ -70,16 +76,20 @@ class Decision:
         """Change to compiled loops, unless the user wishes to have none."""
         if self.limit is None:
             self.decide()
-        if os.environ.get(VARIABLE) != "never":
-            self.compiled = True
+        if self.limit != inf:
+            self.compiled = self.may_compile = True
 
 
-def _patience(kernels: Iterable[Kernel]) -> float:
+def _are_kept(kernels: Iterable[Kernel]) -> bool:
     from disjoin.compiling import places
 
-    if places.has(kernels):
-        return WARM
-    return COLD if places.can_keep() else HOMELESS
+    return places.has(kernels)
+
+
+def _can_keep() -> bool:
+    from disjoin.compiling import places
+
+    return places.can_keep()
 
 
 decision = Decision()

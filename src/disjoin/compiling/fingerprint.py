@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from types import CodeType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,8 @@ def _described(value: Any) -> str:
         return f"kernel {value.name}"
     if isinstance(value, ModuleType):  # what is taken from it by name is numpy's, which the key of the cache names too
         return f"module {value.__name__}"
+    if isinstance(value, (BuiltinFunctionType, FunctionType, np.ufunc)):  # the compiler's, or only named like something
+        return f"function {getattr(value, '__module__', '')}.{value.__name__}"
     if isinstance(value, type):
         return f"class {value.__module__}.{value.__qualname__}{getattr(value, '_fields', ())}"
     if isinstance(value, tuple):

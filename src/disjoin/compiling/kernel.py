@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
+from contextlib import suppress
 from types import FunctionType
 from typing import Any
 
@@ -19,6 +20,10 @@ from disjoin.compiling.loading import loader
 
 _lock = threading.RLock()
 _plain_names: dict[int, dict[str, Any]] = {}  # of a module, by the identity of its own
+
+
+class NotKept(Exception):
+    """A loop would have to be compiled, for work that is not worth it: it is interpreted."""
 
 
 class Kernel:
@@ -37,10 +42,11 @@ class Kernel:
         """Run the loop."""
         if decision.limit is None:
             decision.decide()
-        if not decision.compiled:
+        if not decision.may_compile:
             decision.expect_numbers(sum(one.size for one in arguments if type(one) is np.ndarray))
         if decision.compiled:
-            return self.dispatcher(*arguments)
+            with suppress(NotKept):
+                return self.dispatcher(*arguments)
         began = time.thread_time()
         try:
             with np.errstate(over="ignore"):  # compiled loops say nothing either: hashes overflow

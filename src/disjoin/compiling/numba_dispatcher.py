@@ -19,8 +19,9 @@ from numba.core import compiler, serialize, types
 from numba.core.registry import CPUDispatcher
 
 from disjoin.compiling import places
+from disjoin.compiling.decision import decision
 from disjoin.compiling.fingerprint import fingerprint, reached
-from disjoin.compiling.kernel import Kernel
+from disjoin.compiling.kernel import Kernel, NotKept
 from disjoin.compiling.telling import count
 
 _VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag)
@@ -43,8 +44,11 @@ class Dispatcher(CPUDispatcher):
         assert not named, "kernels are called with positional arguments"
         self._compilation_chain_init_hook()
         found = [self.typeof_pyval(argument) for argument in arguments]
+        kinds = tuple(_plain_kind(kind) for kind in found)
+        if not (decision.may_compile or kinds in self.overloads or self._cache.keeps(kinds, self.targetctx)):
+            raise NotKept
         try:
-            entry = self.compile(tuple(_plain_kind(kind) for kind in found))
+            entry = self.compile(kinds)
         finally:
             self._types_active_call.clear()
         self._insert([kind._code for kind in found], entry, False)  # the next call finds it without us
@@ -68,9 +72,8 @@ def _plain_kind(kind: Any) -> Any:
     if isinstance(kind, types.Array) and not kind.mutable:
         return kind.copy(readonly=False)
     if isinstance(kind, types.BaseTuple) and kind.count:
-        return types.BaseTuple.from_types(
-            [_plain_kind(one) for one in kind.types], getattr(kind, "instance_class", None)
-        )
+        kinds = [_plain_kind(one) for one in kind.types]
+        return types.BaseTuple.from_types(kinds, getattr(kind, "instance_class", None))
     return _plain_number(kind)
 
 
@@ -80,6 +83,11 @@ class KernelCache:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.cache_path = ""
+
+    def keeps(self, kinds: Any, context: Any) -> bool:
+        """Tell whether there is a file for these kinds of arguments."""
+        context.refresh()
+        return places.is_kept(self._name(kinds, context.codegen()))
 
     def load_overload(self, kinds: Any, context: Any) -> Any:
         """Return what was compiled for these kinds of arguments, by whatever process; None if it is not there."""

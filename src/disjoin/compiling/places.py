@@ -75,6 +75,11 @@ def load(name: str) -> bytes | None:
     return None
 
 
+def is_kept(name: str) -> bool:
+    """Tell whether something was kept under a name."""
+    return name + ENDING in _names()
+
+
 def keep(name: str, content: bytes) -> bool:
     """Keep something under a name, in the first folder that can be written to; what it replaces is removed."""
     folder = _writable()

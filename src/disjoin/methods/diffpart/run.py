@@ -25,8 +25,8 @@ AT_A_TIME = 16  # partitions between two signs of life
 
 def noisy_records(method: DiffPart, data: Transactions, progress: Progress) -> Draft[NoisyRecords]:
     """Divide the records by a tree over the domain, and list what noisy counts leave."""
-    prepare(INTERPRETED * data.items.size)
     source = opendp_source() if method.noise is None else method.noise.source()
+    prepare(INTERPRETED * data.items.size)
     known = known_records(data, method.domain)
     rows, facts = _divided(method, known, source, progress)
     names = known.terms.to_pylist()
