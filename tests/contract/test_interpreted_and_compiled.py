@@ -27,7 +27,9 @@ write_hierarchies(folder / "hierarchies")
 people = disjoin.read_table(folder / "census.csv")
 quasi = ["age", "sex", "education"]
 releases = {
-    **{f"sets-{name}": disjoin.disassociate(records, k=3, m=2, clustering=name) for name in ("horpart", "core", "core-horpart")},
+    "horpart": disjoin.disassociate(records, k=3, clustering="horpart"),
+    "core": disjoin.disassociate(records, k=3, clustering="core"),
+    "core-horpart": disjoin.disassociate(records, k=3, clustering="core-horpart"),
     "pairs": disjoin.disassociate(records, k=3, refine_builder="pairs"),
     "three": disjoin.disassociate(records, k=3, m=3),
     "groups": disjoin.cahd(records, [often], 4),

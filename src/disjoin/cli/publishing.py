@@ -14,13 +14,11 @@ from disjoin.cli.progress import shown
 from disjoin.cli.reading_notes import tell_possible_blanks
 from disjoin.cli.screen import print_json, say, say_styled, screen
 from disjoin.methods.settings import settings_of
-from disjoin.plan import Plan, reading_names
-from disjoin.releases.door import check_destination
-from disjoin.report.facts import facts_of
 
 if TYPE_CHECKING:
     from disjoin.model import Report, Table, Transactions
     from disjoin.pipeline import Outcome
+    from disjoin.plan import Plan
 
 UNPROVEN = ("Not proven.", "bold yellow")
 
@@ -37,6 +35,8 @@ def plan_from(
     method: type[Any], source: str, output: Path, options: dict[str, Any], *, overwrite: bool, threads: int = 0
 ) -> Plan:
     """Return the plan that a command's options make: settings of the method, and how to read the source."""
+    from disjoin.plan import Plan, reading_names
+
     settings = {setting.name: options.pop(setting.name) for setting in settings_of(method)}
     reading = only_given(**{name: options.pop(name) for name in reading_names(method)})
     assert not options, f"options without a home: {options}"
@@ -45,6 +45,8 @@ def plan_from(
 
 def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> None:
     """Read, publish, verify, write, and tell."""
+    from disjoin.releases.door import check_destination
+
     check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
@@ -117,6 +119,8 @@ def _intake(data: Transactions | Table) -> dict[str, Any]:
 
 def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, Any]:
     """Return what the data steward may know: the public facts, and apart from them the private ones."""
+    from disjoin.report.facts import facts_of
+
     return {
         "release": str(path),
         "input": dict(intake),
@@ -127,8 +131,8 @@ def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, 
 
 def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     """Print a summary for people."""
-
     from disjoin.forms.registry import FORMS
+    from disjoin.report.facts import facts_of
     from disjoin.report.summary import summary_table
 
     release, private = outcome.release, outcome.private

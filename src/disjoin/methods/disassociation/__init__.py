@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.names import CLUSTERING_NAMES, KNOWN_CLUSTERINGS, Clustering
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
-from disjoin.model import Clusters, Draft, KmAnonymity, Promise, Transactions
-from disjoin.model.guarantee import require_integer
+from disjoin.model.guarantee import KmAnonymity, require_integer
 from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.model import Clusters, Draft, Promise, Transactions
 
 STRATEGY_NAMES = ("abandon", "abandon-next", "suppression", "adding", "remaining", "cardiff")
 TIE_RULES = ("lex", "first")
