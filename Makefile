@@ -57,7 +57,7 @@ unit: $(VENV)/.tested
 
 # The kernels without the compiler, on tiny data, so that coverage sees their lines.
 kernels: $(VENV)/.tested
-	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=short COVERAGE_FILE=.coverage.plain $(PYTEST) \
+	DISJOIN_COMPILE=never HYPOTHESIS_PROFILE=short COVERAGE_FILE=.coverage.plain $(PYTEST) \
 		-m "not slow and not realdata" $(COVERAGE) $(KERNELS)
 
 # What the two runs have seen together.
@@ -102,5 +102,5 @@ $(VENV)/.tested: $(VENV)/.installed
 	touch $@
 
 clean:
-	find src \( -name "*.nb[ic]" -o -path "*/__pycache__/kernels.json" \) -delete
+	rm -rf src/disjoin/__pycache__/compiled
 	rm -rf $(VENV) demo .coverage .coverage.compiled .coverage.plain .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

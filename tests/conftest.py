@@ -7,11 +7,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import kernels_on_disk
+from disjoin.compiling.decision import decision
 from disjoin.files import first_look
 from nursery import Nursery
 from sketches import sketching
 
 ROOT = Path(__file__).parent.parent
+COMPILED = tuple(
+    ROOT / "tests" / name
+    for name in ("golden", "properties", "unit/methods", "unit/analyst", "unit/measure", "unit/attack", "unit/verify")
+)
 SKETCHED = (ROOT / "tests" / "unit" / "cli", ROOT / "tests" / "contract")
 
 # Kernels compile on first use and the machine may be busy: no deadlines.
@@ -23,14 +28,27 @@ settings.register_profile("long", max_examples=3000, **_RELAXED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
+def is_interpreted():
+    """Whether this run has no compiler at all."""
+    return os.environ.get("DISJOIN_COMPILE") == "never" or os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
+
 def pytest_configure(config):
-    """Forget kernels compiled from other sources; for a run with workers, compile them once before these start."""
-    if hasattr(config, "workerinput") or os.environ.get("NUMBA_DISABLE_JIT") == "1":
-        return  # a worker: the process that started it has done so
-    if kernels_on_disk.forget_stale():
-        if config.getoption("numprocesses", None):
-            kernels_on_disk.compile_all()
-        kernels_on_disk.remember()
+    """For a run with workers, compile loops once before these start."""
+    is_worker = hasattr(config, "workerinput")
+    if not is_worker and not is_interpreted() and config.getoption("numprocesses", None):
+        kernels_on_disk.compile_all()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loops(request):
+    """Loops are compiled where they are compared with their oracles, and elsewhere as the size of the work decides."""
+    if is_interpreted() or os.environ.get("DISJOIN_COMPILE"):
+        return
+    decision.decide()
+    decision.spent = 0.0
+    if any(folder in request.path.parents for folder in COMPILED):
+        decision.compile_from_now_on()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from disjoin.charts.chart_process import draw_elsewhere
 from disjoin.charts.specifications import Draw
+from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter, NotAnonymous, described
 from disjoin.escaping import legible
@@ -39,6 +40,8 @@ from disjoin.releases.reader import ReleaseContents, read_release
 from disjoin.report.documents import documents_of
 from disjoin.rewriting import against_itself
 from disjoin.verify import certify, check, judge
+
+INTERPRETED = 15e-6  # seconds per number of an original, to compare a release with it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,9 +257,9 @@ def evaluate(
         raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
     accepted = release if isinstance(release, Release) else load(release)
     wanted = chosen(EVALUATIONS, names, accepted.published.form)
-    evidence = evidence_of(
-        accepted, _original(accepted.published, original), hierarchy_from(hierarchy), settings, progress
-    )
+    compared = _original(accepted.published, original)
+    prepare(INTERPRETED * numbers_in(compared))
+    evidence = evidence_of(accepted, compared, hierarchy_from(hierarchy), settings, progress)
     return evaluated(evidence, wanted)
 
 

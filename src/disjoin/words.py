@@ -16,6 +16,8 @@ BY_CONSTRUCTION = (
     "it. Inspected was their form."
 )
 
+USUAL_BLANKS = ("NULL", "NA", "N/A", "NaN", "None", "-")  # words that people write where they know nothing
+
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, in the plural where there is not just one.

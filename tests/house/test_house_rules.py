@@ -8,6 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from disjoin.cli.run import COMMANDS
+
+LIGHT = [
+    "",
+    "disassociate",
+    "verify",
+    "show",
+    "support",
+    "mine",
+    "inspect",
+    "generate",
+    "reconstruct",
+    "run",
+    "warm-up",
+]
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = ROOT / "src" / "disjoin"
 FILES = sorted(SOURCE.rglob("*.py"))
@@ -19,7 +34,13 @@ def loaded_by(code):
     return set(subprocess.run([sys.executable, "-c", probe], check=True, capture_output=True, text=True).stdout.split())
 
 
-@pytest.mark.parametrize("asked", ["['--help']", "['show', '--help']"])
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_no_help_loads_the_compiler_or_wakes_the_chart_engine(name):
+    code = f"import sys\nfrom disjoin.cli.run import run\nassert run([*{name!r}.split(), '--help']) == 0"
+    assert not loaded_by(code) & {"numba", "llvmlite", "vl_convert", "disjoin.charts.chart_worker"}
+
+
+@pytest.mark.parametrize("asked", [f"[*{name!r}.split(), '--help']" for name in LIGHT])
 def test_help_loads_neither_numba_nor_pyarrow_nor_numpy(asked):
     code = f"import sys\nfrom disjoin.cli.run import run\nassert run({asked}) == 0"
     assert not loaded_by(code) & {"numba", "pyarrow", "numpy", "rich", "scipy", "vl_convert"}

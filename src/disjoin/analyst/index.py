@@ -31,6 +31,7 @@ from disjoin.analyst.postings import (
     find_enclosing,
     lay_out,
 )
+from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Release
 from disjoin.model.arrays import Ints64, offsets_of
@@ -39,6 +40,7 @@ from disjoin.model.sets import Sets, require_sets
 
 UNBOUNDED = 2**40
 RARE = ("once", "half")
+INTERPRETED = 10e-6  # seconds per number of a release, to make the index and ask it a few questions
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,7 @@ class Desk:
     places: Ints64 = field(init=False, repr=False)  # (nodes,) the place of every node in pre-order
 
     def __post_init__(self) -> None:
+        prepare(INTERPRETED * numbers_in(self.published), lay_out)
         index, depth, places = _index_of(self.published, is_inspected=self.is_inspected)
         object.__setattr__(self, "index", index)
         object.__setattr__(self, "depth", depth)

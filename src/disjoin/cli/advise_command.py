@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli.compare_command import HEAD
-from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import (
     column_names,
     given_terms,
@@ -119,7 +118,6 @@ def command(
     grid_of = {name: rest.pop(name) for name in GRID}
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
-        load_compiler(progress)
         from disjoin.advise.folder import FOLDER
         from disjoin.advise.grid import Grid
         from disjoin.advise.survey import surveyed

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli.itemset_tables import load_release
-from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import columns_option, only_given, reading_options, table_reading
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, screen
@@ -231,7 +230,6 @@ def _of_tables(
     """Evaluate a table that another tool published."""
     progress: Progress = more["progress"]
     progress("reading", 0, 0)
-    load_compiler(progress)
     from disjoin.files.hierarchies import read_hierarchies
     from disjoin.files.table_reading import read_table
     from disjoin.measure.tables import evaluate_tables

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say_text
@@ -70,7 +69,6 @@ def command(
 
 
 def _records(source: str, options: dict[str, Any], progress: Progress) -> object:
-    load_compiler(progress)
     from disjoin.files.reading import read
 
     try:

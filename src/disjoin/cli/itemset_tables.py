@@ -28,10 +28,8 @@ rare_option = click.option(
 
 def load_release(path: str, progress: Progress) -> Release:
     """Read and inspect a release while the screen says so."""
-    from disjoin.cli.lightness import load_compiler
 
     progress("reading", 0, 0)
-    load_compiler(progress)
     from disjoin.pipeline import load
 
     release = load(path)

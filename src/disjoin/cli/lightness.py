@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 
-from disjoin.progress import Progress, silent
+from disjoin.compiling.loading import loader
 
 NEVER_NEEDED = ("pandas", "pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarrow._hdfs")
 
@@ -30,29 +30,17 @@ class Absent(MetaPathFinder):
 
 
 def travel_light() -> None:
-    """Declare absent what is never needed."""
+    """Declare absent what is never needed, and let numba, should it be, load without what it never needs."""
     if not any(isinstance(finder, Absent) for finder in sys.meta_path):
         sys.meta_path.insert(0, Absent(*NEVER_NEEDED))
+    loader.first = load_numba
 
 
-def load_compiler(progress: Progress = silent) -> None:
-    """Load numba without the linear algebra that none of our kernels use; tell when it really compiles.
-
-    Compiled code is kept on disk, so that happens on the first run only.
-    """
+def load_numba() -> None:
+    """Load numba without the linear algebra that none of our loops use."""
     if "scipy" not in sys.modules:
         with _without("scipy"):
             import numba.np.arraymath  # noqa: F401 - looks for linear algebra when it is first loaded
-    from numba.core import event
-
-    class Teller(event.Listener):
-        def on_start(self, event: object) -> None:
-            progress("compiling", 0, 0)
-
-        def on_end(self, event: object) -> None:
-            progress("compiling", 1, 1)
-
-    event.register("numba:compile", Teller())
 
 
 @contextmanager

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from disjoin.cli.screen import screen
+from disjoin.compiling.telling import told_to
 from disjoin.progress import Progress, silent
 
 STAGES = {
-    "compiling": "Compiling for this machine, this once",
+    "compiling": "Compiling",
     "reading": "Reading",
     "ordering": "Putting similar records side by side",
     "grouping": "Forming groups",
@@ -32,8 +33,15 @@ STAGES = {
 
 @contextmanager
 def shown(*, quiet: bool) -> Iterator[Progress]:
-    """Give a progress function that draws one line a stage; it is erased at the end."""
-    if quiet or not sys.stderr.isatty():
+    """Give a progress function that draws one line per stage; it is erased at the end.
+
+    Compiling takes long enough to be told, in plain lines now and then, where nobody looks at a bar.
+    """
+    if quiet:
+        with told_to(silent):
+            yield silent
+        return
+    if not sys.stderr.isatty():
         yield silent
         return
     from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
@@ -53,4 +61,5 @@ def shown(*, quiet: bool) -> Iterator[Progress]:
             words += f" ({note})" if note else ""
             bars.update(tasks[stage], completed=done, total=total or None, description=words)
 
-        yield show
+        with told_to(show):
+            yield show

@@ -7,24 +7,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from disjoin.charts.chart_process import Artist
 from disjoin.cli.ledger_options import LedgerWish
-from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import only_given
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say, say_styled, screen
 from disjoin.methods.settings import settings_of
-from disjoin.plan import Plan, reading_names
-from disjoin.releases.door import check_destination
-from disjoin.report.facts import facts_of
 
 if TYPE_CHECKING:
     from disjoin.model import Table, Transactions
 if TYPE_CHECKING:
     from disjoin.model import Report, Table, Transactions
     from disjoin.pipeline import Outcome
+    from disjoin.plan import Plan
 
 
 def tell_possible_blanks(data: Transactions | Table) -> None:
@@ -62,6 +57,8 @@ def plan_from(
     method: type[Any], source: str, output: Path, options: dict[str, Any], *, overwrite: bool, threads: int = 0
 ) -> Plan:
     """Return the plan that a command's options make: settings of the method, and how to read the source."""
+    from disjoin.plan import Plan, reading_names
+
     settings = {setting.name: options.pop(setting.name) for setting in settings_of(method)}
     reading = only_given(**{name: options.pop(name) for name in reading_names(method)})
     assert not options, f"options without a home: {options}"
@@ -70,12 +67,11 @@ def plan_from(
 
 def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> None:
     """Read, publish, verify, write, and tell."""
+    from disjoin.releases.door import check_destination
+
     check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
-    artist = click.get_current_context().find_object(Artist)
-    assert artist is not None, "commands that draw have an artist"
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
-        load_compiler(progress)
         from disjoin.pipeline import publish, write
 
         known = ledger.opened_for(plan.source)  # a damaged one is told before the data are read
@@ -84,7 +80,7 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
         tell_possible_blanks(data)
         for note in (*plan.method.warnings(data), *_found_out(plan, data)):
             say(f"Warning: {note}", err=True)
-        with ledger.told(known, data, plan) as run:
+        with ledger.told(known, data, plan) as run, Artist() as artist:  # the chart engine wakes beside the work
             outcome = publish(data, plan.method, progress=progress, threads=plan.threads)
             intake = _intake(data)
             del data  # what is written is read and inspected again, and needs the room
@@ -145,6 +141,8 @@ def _intake(data: Transactions | Table) -> dict[str, Any]:
 
 def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, Any]:
     """Return what the data steward may know: the public facts, and apart from them the private ones."""
+    from disjoin.report.facts import facts_of
+
     return {
         "release": str(path),
         "input": dict(intake),
@@ -155,8 +153,8 @@ def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, 
 
 def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     """Print a summary for people."""
-
     from disjoin.forms.registry import FORMS
+    from disjoin.report.facts import facts_of
     from disjoin.report.summary import summary_table
 
     release, private = outcome.release, outcome.private

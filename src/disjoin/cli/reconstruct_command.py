@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import speaking_options
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say
@@ -67,7 +66,6 @@ def command(
     check_worlds_destination(output, overwrite=overwrite)  # before any work is done
     with shown(quiet=quiet or as_json) as progress:
         progress("reading", 0, 0)
-        load_compiler(progress)
         from disjoin.analyst.reconstruction import worlds_of
         from disjoin.pipeline import load
 

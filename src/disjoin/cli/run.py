@@ -15,7 +15,6 @@ from typing import Any
 import click
 
 from disjoin._version import __version__
-from disjoin.charts.chart_process import Artist
 from disjoin.cli.interrupts import INTERRUPTED, SAID
 from disjoin.cli.screen import say, say_text
 from disjoin.errors import DisjoinError, DisjoinWarning, place_of
@@ -35,6 +34,7 @@ OTHERS = {  # each in a file of its own; the commands of methods are made from t
     "hierarchy": "Build or check what the values of a column generalise to.",
     "run": "Do what a plan (a TOML file) says.",
     "generate": "Make believable data to try things on.",
+    "warm-up": "Compile everything ahead, once per machine.",
     "experiment": "Run the papers' experiments, and see what holds.",
 }
 UNEXPECTED = 70
@@ -57,13 +57,12 @@ class Commands(click.Group):
         method = next((each.name for each in METHODS.listed.values() if each.command == cmd_name), None)
         if method is None and cmd_name not in OTHERS:
             return None
-        if (method or cmd_name == "run") and ctx.obj is None:  # the chart engine wakes while the command is loaded
-            ctx.obj = ctx.with_resource(Artist())
         if method:
             from disjoin.cli.method_command import command_of
 
             return command_of(method)
-        command: click.Command = importlib.import_module(f"disjoin.cli.{cmd_name}_command").command
+        module = importlib.import_module(f"disjoin.cli.{cmd_name.replace('-', '_')}_command")
+        command: click.Command = module.command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

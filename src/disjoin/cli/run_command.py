@@ -10,7 +10,6 @@ import click
 from disjoin.cli.ledger_options import LedgerWish, ledger_options
 from disjoin.cli.options import speaking_options
 from disjoin.cli.publishing import carry_out
-from disjoin.plan import Plan
 
 
 @click.command("run")
@@ -23,4 +22,6 @@ def command(plan: Path, quiet: bool, as_json: bool, **rest: Any) -> None:
     Paths in it are relative to its folder. The same as `disjoin disassociate`, `cahd` or
     `generalize` with the settings of [method], but it can be kept and repeated.
     """
+    from disjoin.plan import Plan
+
     carry_out(Plan.from_file(plan), ledger=LedgerWish.taken_from(rest), quiet=quiet, as_json=as_json)

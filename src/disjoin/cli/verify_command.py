@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli import verify_tables
-from disjoin.cli.lightness import load_compiler
 from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
 from disjoin.cli.progress import shown
 from disjoin.cli.run import leave_quietly
@@ -85,7 +84,6 @@ def command(
     _require_one(release, published, about)
     with shown(quiet=quiet or as_json) as progress:
         progress("verifying", 0, 0)
-        load_compiler(progress)
         if published is not None:
             asked = {**about, **numbers, "sensitive": sensitive, "identifiers": identifiers}
             verdict = verify_tables.judged(published, original, asked, table_reading(rest, "--published is one"))

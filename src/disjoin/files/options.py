@@ -6,13 +6,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-import numpy as np
-
 from disjoin.errors import InvalidParameter, described
 from disjoin.files import READERS
 from disjoin.files.wording import quoted
 from disjoin.model.guarantee import require_integer
-from disjoin.model.listed_cells import USUAL_BLANKS
+from disjoin.words import USUAL_BLANKS
 
 DEFAULT_MAX_BYTES = 8 << 30
 BLANK_WAYS = ("error", "skip", "term")
@@ -20,6 +18,11 @@ SIMILAR_WAYS = ("error", "merge", "keep")
 _NAMED_SEPARATORS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
 _NAMED_SPLITS = {**_NAMED_SEPARATORS, "\\n": "\n", "newline": "\n", "bar": "|"}
 _FOR_ALL = ("keep_order", "max_bytes", "split", "blank", "blank_words")
+
+
+def _is_yes_or_no(value: object) -> bool:
+    """Tell whether a value is true, false, numpy's, or not given."""
+    return isinstance(value, (bool, type(None))) or type(value).__name__ in ("bool_", "bool")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Options:
         words = ("id_column", "term_column", "field", "separator", "split", "blank", "similar_ids")
         require_texts(**{name: getattr(self, name) for name in words})
         for name in ("keep_order", "per_record"):
-            if not isinstance(getattr(self, name), (bool, np.bool_, type(None))):
+            if not _is_yes_or_no(getattr(self, name)):
                 raise InvalidParameter(f"{name} must be true or false, got {described(getattr(self, name))}.")
         _require_one_of("blank", self.blank, BLANK_WAYS)
         _require_one_of("similar_ids", self.similar_ids, SIMILAR_WAYS)

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from disjoin.compiling.decision import prepare
 from disjoin.errors import UnreadableInput
 from disjoin.escaping import legible
 from disjoin.files import quotes, tokens
@@ -21,6 +22,7 @@ _BLANKS = b" \t\r"
 _LONGEST_VOCABULARY = 2**31 - 1  # bytes in one Arrow string array
 _SEPARATOR_NAMES = {b",": "comma", b";": "semicolon", b"\t": "tab", b"|": "bar", b" ": "blank"}
 _SCANNED_AT_ONCE = 1 << 24
+_INTERPRETED = 1.5e-6  # seconds per byte, if the loops over bytes are not compiled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +63,7 @@ def delimited(source: Source, separator: bytes) -> tuple[Bytes, TextLayout]:
     text = source.text()
     if source.data.find(b'"', source.start) < 0:
         return text, TextLayout.of(separator, blanks=_BLANKS.replace(separator, b""))
+    prepare(_INTERPRETED * text.size, quotes.unquote)
     ending, length, line = quotes.unquote(text, ord(separator))
     if ending == quotes.OPEN_QUOTE:
         raise source.error(
@@ -97,6 +100,7 @@ def number(
 
     With `takes_empty` an empty field is no error but an empty term, of which there may then be two, once quoted.
     """
+    prepare(_INTERPRETED * text.size, tokens.count_ends)
     place, width = (wanted.place, wanted.width) if isinstance(wanted, Field) else (wanted, 0)
     separators, ends = tokens.count_ends(text, np.frombuffer(layout.separators, np.uint8), layout.record_end)
     # Upper bounds; memory that is never written to costs nothing and is given back below.

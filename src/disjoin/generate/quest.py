@@ -11,12 +11,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.compiling.decision import prepare
 from disjoin.errors import InvalidParameter, described
 from disjoin.generate.output import whole_file
 from disjoin.jit.compiled import kernel
 from disjoin.jit.randomness import exponential, normal, poisson, seeded, shuffle_front, uniform, weighted
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.guarantee import require_integer
+
+INTERPRETED = 10e-6  # seconds per occurrence
 
 
 @kernel
@@ -259,6 +262,7 @@ def quest_blocks(settings: Quest, seed: int) -> Iterator[tuple[Ints64, Ints32]]:
     Agrawal and Srikant, "Fast Algorithms for Mining Association Rules", VLDB 1994. As in their program, terms have
     exponential weights and `deviation` is a standard deviation; unlike it, the terms of a pattern are distinct.
     """
+    prepare(INTERPRETED * settings.records * settings.length)
     state = seeded(seed)
     patterns = quest_patterns(settings, state)
     waiting = np.full(1, -1, dtype=np.int64)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
-from disjoin.model import Draft, Promise, Published
 from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.model import Draft, Promise, Published
 
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")

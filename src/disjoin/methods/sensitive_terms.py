@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NoReturn, Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from disjoin.errors import InvalidParameter, described
-from disjoin.model import Transactions
 from disjoin.model.spelling import folded
+
+if TYPE_CHECKING:
+    from disjoin.model import Transactions
 
 _LONGEST_NAME = 60
 _MOST_NAMES = 12
@@ -118,7 +118,7 @@ def chosen_terms(method: Declaring, data: Transactions, more: Iterable[str] = ()
     if not method.sensitive and not marked:
         return Chosen((), ())
     supports = data.supports()
-    occurring = data.vocabulary.take(np.flatnonzero(supports)).to_pylist()
+    occurring = data.vocabulary.take(supports.nonzero()[0]).to_pylist()
     declared = _Patterns(method.sensitive)
     sensitive = marked | {term for term in occurring if declared.match(term)}
     loosely = _Patterns(method.sensitive, _folded_pattern)

@@ -1,23 +1,65 @@
-"""The nouns: plain, frozen, with read-only arrays. No algorithms, no files."""
+"""The nouns: plain, frozen, with read-only arrays. No algorithms, no files.
 
-from disjoin.model.bag import Bag
-from disjoin.model.clusters import Clusters
-from disjoin.model.differential_privacy import DifferentialPrivacy
-from disjoin.model.generalized import Generalized
-from disjoin.model.generalized_items import GeneralizedItems
-from disjoin.model.groups import Groups
-from disjoin.model.guarantee import Guarantee, KmAnonymity
-from disjoin.model.guarantees import GUARANTEES, Promise, guarantee_from
-from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.k_anonymity import KAnonymity
-from disjoin.model.noisy_records import NoisyRecords
-from disjoin.model.privacy_degree import PrivacyDegree
-from disjoin.model.published import Draft, Published
-from disjoin.model.ragged import Ragged, Spans
-from disjoin.model.release import Release, Report
-from disjoin.model.table import Column, Role, Schema, Table
-from disjoin.model.transactions import Intake, SharedRecords, Transactions
-from disjoin.model.verdict import Verdict, Violation
+A noun is loaded when it is asked for, so that a promise can be read without loading what arrays need.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from disjoin.model.bag import Bag
+    from disjoin.model.clusters import Clusters
+    from disjoin.model.differential_privacy import DifferentialPrivacy
+    from disjoin.model.generalized import Generalized
+    from disjoin.model.generalized_items import GeneralizedItems
+    from disjoin.model.groups import Groups
+    from disjoin.model.guarantee import Guarantee, KmAnonymity
+    from disjoin.model.guarantees import GUARANTEES, Promise, guarantee_from
+    from disjoin.model.hierarchy import Hierarchy
+    from disjoin.model.k_anonymity import KAnonymity
+    from disjoin.model.noisy_records import NoisyRecords
+    from disjoin.model.privacy_degree import PrivacyDegree
+    from disjoin.model.published import Draft, Published
+    from disjoin.model.ragged import Ragged, Spans
+    from disjoin.model.release import Release, Report
+    from disjoin.model.table import Column, Role, Schema, Table
+    from disjoin.model.transactions import Intake, SharedRecords, Transactions
+    from disjoin.model.verdict import Verdict, Violation
+
+_HOMES = {
+    "GUARANTEES": "guarantees",
+    "Bag": "bag",
+    "Clusters": "clusters",
+    "Column": "table",
+    "DifferentialPrivacy": "differential_privacy",
+    "Draft": "published",
+    "Generalized": "generalized",
+    "GeneralizedItems": "generalized_items",
+    "Groups": "groups",
+    "Guarantee": "guarantee",
+    "Hierarchy": "hierarchy",
+    "Intake": "transactions",
+    "KAnonymity": "k_anonymity",
+    "KmAnonymity": "guarantee",
+    "NoisyRecords": "noisy_records",
+    "PrivacyDegree": "privacy_degree",
+    "Promise": "guarantees",
+    "Published": "published",
+    "Ragged": "ragged",
+    "Release": "release",
+    "Report": "release",
+    "Role": "table",
+    "Schema": "table",
+    "SharedRecords": "transactions",
+    "Spans": "ragged",
+    "Table": "table",
+    "Transactions": "transactions",
+    "Verdict": "verdict",
+    "Violation": "verdict",
+    "guarantee_from": "guarantees",
+}
 
 __all__ = [
     "GUARANTEES",
@@ -51,3 +93,10 @@ __all__ = [
     "Violation",
     "guarantee_from",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'disjoin.model' has no attribute {name!r}")
+    found = globals()[name] = getattr(importlib.import_module(f"disjoin.model.{_HOMES[name]}"), name)
+    return found

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from disjoin.model.arrays import Ints64
 from disjoin.model.spelling import folded, folded_column
+from disjoin.words import USUAL_BLANKS
 
 BLANK_TERM = "(blank)"
-USUAL_BLANKS = ("NULL", "NA", "N/A", "NaN", "None", "-")
 
 
 def are_blank(texts: pa.StringArray, words: Iterable[str] = ()) -> pa.BooleanArray:

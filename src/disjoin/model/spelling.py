@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-from disjoin.model.arrays import Ints32
+    from disjoin.model.arrays import Ints32
 
 _ASCII_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f "  # what `str.strip` takes away
 
@@ -44,6 +45,8 @@ def first_alike(terms: Iterable[str]) -> Ints32:
     >>> first_alike(["B20", "I10", "b20 "]).tolist()
     [0, 1, 0]
     """
+    import numpy as np  # here, as settings are read before there is any array
+
     first: dict[str, int] = {}
     return np.array([first.setdefault(folded(term), place) for place, term in enumerate(terms)], dtype=np.int32)
 
@@ -51,10 +54,12 @@ def first_alike(terms: Iterable[str]) -> Ints32:
 def folded_column(texts: pa.StringArray) -> pa.StringArray:
     """Return `folded` of every text; quickly, if they are ASCII as most are.
 
+    >>> import pyarrow as pa
     >>> folded_column(pa.array(["B20", " b20 ", "Ｂ２０"])).to_pylist()
     ['b20', 'b20', 'b20']
     """
-    import pyarrow.compute as pc  # here, as it is slow to import
+    import pyarrow as pa  # here, as they are slow to import
+    import pyarrow.compute as pc
 
     is_ascii = pc.string_is_ascii(texts)
     if pc.all(is_ascii).as_py():
@@ -67,6 +72,7 @@ def folded_column(texts: pa.StringArray) -> pa.StringArray:
 def alike_in(texts: pa.StringArray) -> list[tuple[str, ...]]:
     """Return what `alike` returns, of the distinct texts of a column; quickly, if few or none are alike.
 
+    >>> import pyarrow as pa
     >>> alike_in(pa.array(["B20", "b20 ", "I10"]))
     [('B20', 'b20 ')]
     """

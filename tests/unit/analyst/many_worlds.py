@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from numba import config
 from scipy.stats import chi2, norm
 
 from disjoin.analyst.reconstruction import reconstruct
+from disjoin.compiling.decision import decision
 from disjoin.model import Clusters
 from oracle.worlds import parted
 
@@ -24,7 +24,7 @@ FALSE_ALARM = 1e-6
 
 def draws(tree: Tree, copies: int, seed: int = 1, *, most_repeats: int = 1) -> list[tuple[Record, ...]]:
     """Return worlds of a tree, records in the order of their slots."""
-    copies = copies // 10 if config.DISABLE_JIT else copies
+    copies = copies // 10 if not decision.compiled else copies
     [world] = reconstruct(Clusters.from_nested([tree] * copies), 1, seed, most_repeats=most_repeats)
     return [tuple(part) for part in parted(world.to_sets(), [tree["size"]] * copies)]
 

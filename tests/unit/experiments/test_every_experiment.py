@@ -14,7 +14,7 @@ from disjoin.experiments.page import MARKS
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="too slow without the compiler"),
+    pytest.mark.skipif(os.environ.get("DISJOIN_COMPILE") == "never", reason="too slow without the compiler"),
 ]
 
 

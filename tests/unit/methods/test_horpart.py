@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import config
 
+from disjoin.compiling.decision import decision
 from disjoin.engines.local import Local
 from disjoin.jit.ordering import sort_keys, sort_subrecords
 from disjoin.methods import Disassociation
@@ -87,9 +87,9 @@ def test_hostile_shapes_end_and_keep_the_least_size(shape, strategy):
 
 
 def test_the_work_grows_almost_linearly_where_splits_are_lopsided(monkeypatch):
-    if not config.DISABLE_JIT:  # compiled kernels cannot be watched: look again without the compiler
+    if decision.compiled:  # compiled kernels cannot be watched: look again without the compiler
         again = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", "almost_linearly"]
-        environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+        environment = os.environ | {"DISJOIN_COMPILE": "never"}
         result = subprocess.run(again, env=environment, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stdout
         return

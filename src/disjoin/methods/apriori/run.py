@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from disjoin.compiling.decision import prepare
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.apriori.cut import Cut, cheapest_repair
 from disjoin.methods.apriori.rare_itemsets import RareSets
@@ -19,6 +20,8 @@ from disjoin.progress import Progress
 
 if TYPE_CHECKING:
     from disjoin.methods.apriori import Apriori
+
+INTERPRETED = 50e-6  # seconds per occurrence and term of an itemset
 
 
 def require_records(k: int, data: Transactions) -> None:
@@ -53,6 +56,7 @@ def generalize_items(
     method: Apriori, data: Transactions, hierarchy: Hierarchy, progress: Progress
 ) -> Draft[GeneralizedItems]:
     """Run the method on records whose terms all have a leaf in the hierarchy."""
+    prepare(INTERPRETED * method.m * data.items.size)
     tree = ItemTree.of(hierarchy)
     rows = rows_of(data, _nodes_of_terms(data, hierarchy, tree), tree)
     cut = Cut(tree, rows.supports(rows.weights, len(tree)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from disjoin.compiling.decision import prepare
 from disjoin.methods.diffpart.dividing import Account, Row, Rules, divide, whole
 from disjoin.methods.diffpart.domain import Known, known_records
 from disjoin.methods.diffpart.noise import KIND, Source, opendp_source
@@ -16,12 +17,14 @@ from disjoin.progress import Progress
 if TYPE_CHECKING:
     from disjoin.methods.diffpart import DiffPart
 
+INTERPRETED = 20e-6  # seconds per occurrence
 AT_A_TIME = 16  # partitions between two signs of life
 
 
 def noisy_records(method: DiffPart, data: Transactions, progress: Progress) -> Draft[NoisyRecords]:
     """Divide the records by a tree over the domain, and list what noisy counts leave."""
     source = opendp_source() if method.noise is None else method.noise.source()
+    prepare(INTERPRETED * data.items.size)
     known = known_records(data, method.domain)
     rows, facts = _divided(method, known, source, progress)
     names = known.terms.to_pylist()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
@@ -27,9 +27,11 @@ from disjoin.methods.disassociation.choices import (
 )
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
-from disjoin.model import Clusters, Draft, KmAnonymity, Promise, Transactions
-from disjoin.model.guarantee import require_integer
+from disjoin.model.guarantee import KmAnonymity, require_integer
 from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.model import Clusters, Draft, Promise, Transactions
 
 LARGE_CLUSTER = 5_000  # the least default of `max_cluster_size` beside a core
 

@@ -1,0 +1,30 @@
+"""disjoin warm-up"""
+
+from __future__ import annotations
+
+import click
+
+from disjoin.cli.options import speaking_options
+from disjoin.cli.progress import shown
+from disjoin.cli.screen import print_json, say
+
+
+@click.command("warm-up")
+@speaking_options
+def command(quiet: bool, as_json: bool) -> None:
+    """Compile everything ahead, so that no later run on this machine has to.
+
+    For images, clusters and continuous integration: every method runs once on tiny made-up data. Small data are
+    published without compiling anything; large ones compile what they need the first time, which takes about half a
+    minute. What is compiled is kept beside the package or, where that cannot be written to, in your cache folder.
+    """
+    from disjoin.warm_up import warm_up
+
+    with shown(quiet=quiet or as_json):
+        done = warm_up()
+    place = None if done.folder is None else str(done.folder)
+    if as_json:
+        print_json({"compiled": done.compiled, "folder": place})
+    elif not quiet:
+        found = f"{done.compiled:,} loops were compiled" if done.compiled else "Everything was compiled already"
+        say(f"{found}, and {'nothing can be kept' if place is None else f'kept in {place}'}.")

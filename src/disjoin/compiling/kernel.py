@@ -1,0 +1,109 @@
+"""A loop over arrays: a Python function that can be compiled.
+
+numba is imported when the first loop is compiled. A compiled loop that calls another one finds it by `_numba_type_`;
+an interpreted one calls plain functions, in a copy of its module's names in which every loop is one.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from contextlib import suppress
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from disjoin.compiling.decision import decision
+from disjoin.compiling.loading import loader
+
+_lock = threading.RLock()
+_plain_names: dict[int, dict[str, Any]] = {}  # of a module, by the identity of its own
+
+
+class NotKept(Exception):
+    """A loop would have to be compiled, for work that is not worth it: it is interpreted."""
+
+
+class Kernel:
+    """A function of arrays and numbers; a call runs it compiled or not, as the process has decided."""
+
+    def __init__(self, function: Any, *, has_way_in: bool) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        self.has_way_in = has_way_in
+        self._plain: Any = None
+        self._dispatcher: Any = None
+        self.fingerprint: str | None = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the loop."""
+        if decision.limit is None:
+            decision.decide()
+        if not decision.may_compile:
+            decision.expect_numbers(sum(one.size for one in arguments if type(one) is np.ndarray))
+        if decision.compiled:
+            with suppress(NotKept):
+                return self.dispatcher(*arguments)
+        began = time.thread_time()
+        try:
+            with np.errstate(over="ignore"):  # compiled loops say nothing either: hashes overflow
+                return self.plain(*arguments)
+        finally:
+            decision.add(time.thread_time() - began)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
+
+    def __reduce__(self) -> str:
+        return str(self.function.__qualname__)
+
+    @property
+    def plain(self) -> Any:
+        """The loop as an ordinary function that calls ordinary functions."""
+        if self._plain is None:
+            with _lock:
+                code, names = self.function.__code__, plain_names(self.function.__globals__)
+                if self._plain is None:  # not made meanwhile, by way of a loop that calls this one
+                    self._plain = FunctionType(code, names, self.function.__name__, self.function.__defaults__)
+        return self._plain
+
+    @property
+    def dispatcher(self) -> Any:
+        """The compiled loop: one entry per kind of arguments, each compiled or loaded at its first call."""
+        if self._dispatcher is None:
+            with _lock:
+                if self._dispatcher is None:
+                    loader.load()
+                    from disjoin.compiling.numba_dispatcher import dispatcher_of
+
+                    self._dispatcher = dispatcher_of(self)
+        return self._dispatcher
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba takes this object for: the compiled loop."""
+        return self.dispatcher._numba_type_
+
+
+def kernel(function: Any) -> Any:
+    """Mark a loop that Python calls."""
+    return Kernel(function, has_way_in=True)
+
+
+def inner(function: Any) -> Any:
+    """Mark a loop that only loops call: it compiles faster without a way in from Python."""
+    return Kernel(function, has_way_in=False)
+
+
+def plain_names(names: dict[str, Any]) -> dict[str, Any]:
+    """Return the names of a module with plain functions in place of its kernels."""
+    found = _plain_names.get(id(names))
+    if found is None:
+        found = _plain_names[id(names)] = dict(names)
+        for name, value in names.items():
+            if isinstance(value, Kernel):
+                found[name] = value.plain
+    return found

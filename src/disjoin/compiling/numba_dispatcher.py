@@ -1,0 +1,124 @@
+"""numba's side of a loop, imported when the first one is compiled: no duplicates, and what is on disk is never stale.
+
+numba compiles a loop anew for each kind of arguments: for 32-bit numbers and for 64-bit ones, for arrays that may be
+written to and for those that may not, for the literal 0. Ours have one kind of whole number and one kind of array.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import sys
+from contextlib import suppress
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import compiler, serialize, types
+from numba.core.registry import CPUDispatcher
+
+from disjoin.compiling import places
+from disjoin.compiling.decision import decision
+from disjoin.compiling.fingerprint import fingerprint, reached
+from disjoin.compiling.kernel import Kernel, NotKept
+from disjoin.compiling.telling import count
+
+_VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag)
+_NO_WAY_IN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def dispatcher_of(kernel: Kernel) -> Any:
+    """Return what numba makes of a loop; nothing is compiled yet."""
+    options = {"nopython": True, "nogil": True, "boundscheck": None} | ({} if kernel.has_way_in else _NO_WAY_IN)
+    dispatcher = Dispatcher(kernel.function, targetoptions=options)
+    dispatcher._cache = KernelCache(kernel)
+    return dispatcher
+
+
+class Dispatcher(CPUDispatcher):
+    """numba's dispatcher, but for whole numbers and arrays of one kind each."""
+
+    def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
+        """Compile for arguments that are new, as numba asks for it; return what is to be called."""
+        assert not named, "kernels are called with positional arguments"
+        self._compilation_chain_init_hook()
+        found = [self.typeof_pyval(argument) for argument in arguments]
+        kinds = tuple(_plain_kind(kind) for kind in found)
+        if not (decision.may_compile or kinds in self.overloads or self._cache.keeps(kinds, self.targetctx)):
+            raise NotKept
+        try:
+            entry = self.compile(kinds)
+        finally:
+            self._types_active_call.clear()
+        self._insert([kind._code for kind in found], entry, False)  # the next call finds it without us
+        return entry
+
+    def get_call_template(self, arguments: Any, named: Any) -> Any:
+        """Compile for what another loop passes: a number of 32 bits is one of 64 bits, converted when called."""
+        return super().get_call_template(tuple(_plain_number(kind) for kind in arguments), named)
+
+
+def _plain_number(kind: Any) -> Any:
+    """Return 64 bits for a whole number of fewer, and for a literal."""
+    kind = types.unliteral(kind)
+    if isinstance(kind, types.Integer) and kind.bitwidth < 64:
+        return types.int64
+    return kind
+
+
+def _plain_kind(kind: Any) -> Any:
+    """Return the one kind of an argument's kind: of whole numbers and of arrays, alone or in a tuple."""
+    if isinstance(kind, types.Array) and not kind.mutable:
+        return kind.copy(readonly=False)
+    if isinstance(kind, types.BaseTuple) and kind.count:
+        kinds = [_plain_kind(one) for one in kind.types]
+        return types.BaseTuple.from_types(kinds, getattr(kind, "instance_class", None))
+    return _plain_number(kind)
+
+
+class KernelCache:
+    """Keeps what is compiled of one loop, as numba's own cache would, under a name that says all it is made from."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.cache_path = ""
+
+    def keeps(self, kinds: Any, context: Any) -> bool:
+        """Tell whether there is a file for these kinds of arguments."""
+        context.refresh()
+        return places.is_kept(self._name(kinds, context.codegen()))
+
+    def load_overload(self, kinds: Any, context: Any) -> Any:
+        """Return what was compiled for these kinds of arguments, by whatever process; None if it is not there."""
+        context.refresh()
+        content = places.load(self._name(kinds, context.codegen()))
+        if content is not None:
+            with suppress(Exception):  # whatever a file can do wrong that another program wrote: compile anew
+                return compiler.CompileResult._rebuild(context, *pickle.loads(content))
+        count.begin(self.kernel, reached(self.kernel))
+        return None
+
+    def save_overload(self, kinds: Any, result: Any) -> None:
+        """Keep what was compiled, if that can be done."""
+        count.end(self.kernel)
+        if result.library.has_dynamic_globals:
+            return
+        content = serialize.dumps(result._replace(type_annotation="")._reduce())
+        if not places.keep(self._name(kinds, result.codegen), content):
+            places.warn_homeless()
+
+    def _name(self, kinds: Any, codegen: Any) -> str:
+        """Return the name of the file: loop, machine and kinds, fingerprint."""
+        made_for = repr((_VERSIONS, codegen.magic_tuple(), [_described(kind) for kind in kinds]))
+        made_for = hashlib.sha256(made_for.encode()).hexdigest()[:16]
+        name = ".".join(self.kernel.name.split(".")[-2:])
+        return f"{name}.{made_for}.{fingerprint(self.kernel)}"
+
+
+def _described(kind: Any) -> str:
+    """Return a text that tells one kind of argument from all others."""
+    if isinstance(kind, types.BaseNamedTuple):
+        made, kinds = kind.instance_class, [_described(one) for one in kind.types]
+        return f"{made.__module__}.{made.__qualname__} {made._fields} {kinds}"
+    return str(kind)

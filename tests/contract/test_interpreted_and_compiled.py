@@ -1,0 +1,61 @@
+"""A release has the same bytes whether loops are interpreted or compiled: every method, on small data."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.environ.get("DISJOIN_COMPILE") == "never", reason="a run without the compiler")
+
+PROGRAM = """
+import sys
+from pathlib import Path
+import disjoin
+from disjoin.charts.specifications import draw
+from disjoin.generate.baskets import baskets
+from disjoin.generate.census import write_census, write_hierarchies
+from disjoin.pipeline import write
+
+folder = Path(sys.argv[1])
+records = baskets(400, 3)
+often = max({t for r in records for t in r}, key=lambda term: (sum(term in r for r in records) == 9, term))
+write_census(200, 1, folder / "census.csv")
+write_hierarchies(folder / "hierarchies")
+people = disjoin.read_table(folder / "census.csv")
+quasi = ["age", "sex", "education"]
+releases = {
+    "horpart": disjoin.disassociate(records, k=3, clustering="horpart"),
+    "core": disjoin.disassociate(records, k=3, clustering="core"),
+    "core-horpart": disjoin.disassociate(records, k=3, clustering="core-horpart"),
+    "pairs": disjoin.disassociate(records, k=3, refine_builder="pairs"),
+    "three": disjoin.disassociate(records, k=3, m=3),
+    "groups": disjoin.cahd(records, [often], 4),
+    "items": disjoin.generalize_items(records, 3, 2, fan_out=3),
+    **{
+        f"table-{name}": disjoin.generalize(people, 3, quasi, hierarchies=folder / "hierarchies", algorithm=name)
+        for name in ("two-level", "kaca", "top-down", "top-down-kaca", "local-search")
+    },
+}
+for name, release in releases.items():
+    write(release, folder / name, draw=lambda chart: "<svg/>")
+"""
+
+
+def published(folder: Path, mode: str) -> dict[str, str]:
+    """What every method publishes in a mode: the hash of each file."""
+    folder.mkdir()
+    environment = os.environ | {"DISJOIN_COMPILE": mode, "NUMBA_DISABLE_JIT": "0"}
+    command = [sys.executable, "-W", "ignore", "-c", PROGRAM, str(folder)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    files = [file for file in sorted(folder.rglob("*")) if file.is_file()]
+    return {file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def test_every_method_publishes_the_same_bytes_interpreted_and_compiled(tmp_path):
+    interpreted, compiled = published(tmp_path / "never", "never"), published(tmp_path / "always", "always")
+    assert interpreted == compiled
+    assert len({name.split("/")[0] for name in interpreted}) >= 12

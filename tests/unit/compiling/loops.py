@@ -1,0 +1,37 @@
+"""A few loops, small enough to be compiled in a test."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.compiling.kernel import inner, kernel
+
+STEP = 3
+
+
+class Pair(NamedTuple):
+    left: np.ndarray
+    right: np.ndarray
+
+
+@inner
+def stepped(value):
+    return value * STEP
+
+
+@kernel
+def total(values, extra):
+    found = extra
+    for i in range(values.size):
+        found += stepped(values[i])
+    return found
+
+
+@kernel
+def mixed(value):
+    return np.uint64(value) * np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel
+def both(pair):
+    return pair.left[0] + pair.right[0]
