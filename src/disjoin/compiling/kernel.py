@@ -49,7 +49,7 @@ class Kernel:
                 return self.dispatcher(*arguments)
         began = time.thread_time()
         try:
-            with np.errstate(over="ignore"):  # compiled loops say nothing either: hashes overflow
+            with np.errstate(over="raise"):  # what compiled loops count in 64 bits must not wrap in 32
                 return self.plain(*arguments)
         finally:
             decision.add(time.thread_time() - began)
@@ -67,7 +67,8 @@ class Kernel:
             with _lock:
                 code, names = self.function.__code__, plain_names(self.function.__globals__)
                 if self._plain is None:  # not made meanwhile, by way of a loop that calls this one
-                    self._plain = FunctionType(code, names, self.function.__name__, self.function.__defaults__)
+                    plain = FunctionType(code, names, self.function.__name__, self.function.__defaults__)
+                    self._plain = _unheard(plain) if getattr(self.function, "overflows", False) else plain
         return self._plain
 
     @property
@@ -96,6 +97,20 @@ def kernel(function: Any) -> Any:
 def inner(function: Any) -> Any:
     """Mark a loop that only loops call: it compiles faster without a way in from Python."""
     return Kernel(function, has_way_in=False)
+
+
+def overflowing(function: Any) -> Any:
+    """Mark a loop in which 64 bits are meant to overflow, as hashes do; anywhere else that is an error."""
+    function.overflows = True
+    return function
+
+
+def _unheard(plain: Any) -> Any:
+    def hashed(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return plain(*arguments)
+
+    return hashed
 
 
 def plain_names(names: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from disjoin.compiling.kernel import inner, kernel
+from disjoin.compiling.kernel import inner, kernel, overflowing
 
-__all__ = ["inner", "kernel"]
+__all__ = ["inner", "kernel", "overflowing"]

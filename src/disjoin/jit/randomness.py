@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.jit.compiled import kernel
+from disjoin.jit.compiled import kernel, overflowing
 
 # L'Ecuyer's combined generator MRG32k3a (Operations Research 47(1), 1999). All products stay below 2^63, so nothing
 # overflows, compiled or not.
@@ -26,6 +26,7 @@ def seeded(seed: int, *branch: int):
 
 
 @kernel
+@overflowing
 def draw(state):
     """Draw one of 1..FIRST_MODULUS."""
     first = (1403580 * state[1] - 810728 * state[0]) % FIRST_MODULUS

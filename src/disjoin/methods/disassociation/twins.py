@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.jit.compiled import inner
+from disjoin.jit.compiled import inner, overflowing
 from disjoin.jit.ordering import sort_keys
 
 
 @inner
+@overflowing
 def fingerprints(desk, frequent):
     """Write a key of every rank: above, the same digits for ranks in the same rows; below, the rank itself."""
     size = np.int64(1)

@@ -28,9 +28,9 @@ def first_equal(keys: Ints64, offsets: Ints64, items: Ints32, places: Ints64) ->
     last_place = places.size - 1
     for row in range(keys.size):
         start, end = offsets[row], offsets[row + 1]
-        code = (keys[row] * SPREAD + 1) & NARROW
+        code = (np.int64(keys[row]) * SPREAD + 1) & NARROW
         for i in range(start, end):
-            code = (code * SPREAD + items[i] + 1) & NARROW
+            code = (code * SPREAD + np.int64(items[i]) + 1) & NARROW
         place = (code ^ (code >> 19)) & last_place
         while True:
             other = places[place]

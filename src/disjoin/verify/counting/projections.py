@@ -107,9 +107,9 @@ def table_for(subrecord_offsets: Ints64) -> Ints32 | Ints64:
 @inner
 def _place(chunk: int, items: Ints32, first: int, last: int, size: int) -> int:
     """Return where in a table of a size (a power of two) `items[first:last]` of a chunk should stand."""
-    code = (chunk * SPREAD + 1) & NARROW
+    code = (np.int64(chunk) * SPREAD + 1) & NARROW
     for p in range(first, last):
-        code = (code * SPREAD + items[p] + 1) & NARROW
+        code = (code * SPREAD + np.int64(items[p]) + 1) & NARROW
     return (code ^ (code >> 19)) & (size - 1)
 
 
