@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from disjoin.advise.grid import Grid, SettingPoint
 from disjoin.advise.survey import Survey
-from disjoin.advise.trial import Tried
+from disjoin.advise.trial import Grid, SettingPoint, Tried
 
 Figures = tuple[float, float]  # pair error, exposure
 

@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput, described
+from disjoin.files.domains import domain_from
 from disjoin.files.hierarchies import read_hierarchy
-from disjoin.files.term_lists import domain_from, terms_from
+from disjoin.files.term_lists import terms_from
 from disjoin.methods import METHODS
 from disjoin.methods.contract import Method
 from disjoin.methods.settings import settings_of

@@ -12,7 +12,7 @@ import pytest
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check
 from disjoin.verify.clusters.exact_guarantee import most_records
-from disjoin.verify.clusters.tree import Positions
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from oracle.inspection import canonical
 from oracle.reconstruction import most_records as most_records_by_trying

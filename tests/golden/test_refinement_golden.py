@@ -14,7 +14,7 @@ import refining
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify import check
 from disjoin.verify.clusters.exact_guarantee import most_records
-from disjoin.verify.clusters.tree import Positions
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from oracle import refinement as twin
 from oracle.disassociation import verpart

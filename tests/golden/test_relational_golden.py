@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import recodings
+from disjoin.engines.local import Local
 from disjoin.methods.generalization import Generalization
 from disjoin.methods.generalization.requirements import _entropy, entropy_reaches
 from oracle import generalization as twin
@@ -89,6 +90,6 @@ def test_effective_numbers_of_sensitive_values(counts, effective):
 
 def test_the_method_publishes_table_1_2():
     table = recodings.table_of(problem())
-    draft = Generalization(k=2).publish(table, None)
+    draft = Generalization(k=2).publish(table, Local(1))
     shown = zip(*(draft.published.table.column(f"q{a}").to_pylist() for a in range(3)), strict=True)
     assert sorted(shown) == sorted(tuple(each["vector"]) for each in GOLDEN["twolevel_k2"] for _ in each["rows"])

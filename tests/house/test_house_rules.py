@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from disjoin.cli.run import COMMANDS
+from disjoin.cli.run import commands
 
 LIGHT = [
     "",
@@ -34,7 +34,7 @@ def loaded_by(code):
     return set(subprocess.run([sys.executable, "-c", probe], check=True, capture_output=True, text=True).stdout.split())
 
 
-@pytest.mark.parametrize("name", ["", *COMMANDS])
+@pytest.mark.parametrize("name", ["", *commands()])
 def test_no_help_loads_the_compiler_or_wakes_the_chart_engine(name):
     code = f"import sys\nfrom disjoin.cli.run import run\nassert run([*{name!r}.split(), '--help']) == 0"
     assert not loaded_by(code) & {"numba", "llvmlite", "vl_convert", "disjoin.charts.chart_worker"}

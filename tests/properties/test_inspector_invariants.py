@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from disjoin.model import Clusters, KmAnonymity, Verdict
 from disjoin.verify import check
 from disjoin.verify.clusters.exact_guarantee import most_records as most_records_exactly
-from disjoin.verify.clusters.tree import Positions
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from effort import examples
 from oracle.inspection import canonical, node_key, nodes_of, violated

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.clusters.support_bounds import Bounds
-from disjoin.verify.clusters.tree import Positions
 from disjoin.verify.forest import Forest
 from disjoin.verify.overlap import Domains
 from effort import examples

@@ -10,7 +10,7 @@ from disjoin.analyst.reconstruction import reconstruct
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
 from disjoin.verify.clusters.existence import has_reconstruction
-from disjoin.verify.clusters.tree import Positions
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from oracle.reconstruction import reconstructions_of_tree
 from oracle.worlds import as_dataset, misfits

@@ -12,7 +12,8 @@ import refining
 from disjoin.engines.local import Local
 from disjoin.files.reading import read
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation import refine, refine_levels, refine_state
+from disjoin.methods.disassociation import refine, refine_state
+from disjoin.methods.disassociation import refine as refine_levels
 from effort import examples
 from oracle import refinement as twin
 from properties.test_refinement_twins import cases, larger_case, places

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from disjoin.model import KmAnonymity, Transactions, Verdict
-from disjoin.verify.finding import Finding
-from disjoin.verify.inspection import Inspection, Invariant, Known
+from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from toy.noun import Lengths
 
 INVARIANTS = (

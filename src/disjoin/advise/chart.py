@@ -10,9 +10,8 @@ from itertools import cycle
 from string import ascii_letters
 from typing import Any
 
-from disjoin.advise.grid import CLUSTERINGS
 from disjoin.advise.survey import TOO_MUCH, Survey, frontier, recommended
-from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, Tried
+from disjoin.advise.trial import CLUSTERINGS, COLUMNS, ERROR, EXPOSED, Tried
 from disjoin.charts.figures import COLOURS, figure
 from disjoin.charts.specifications import Specification
 from disjoin.trials.rows import percent

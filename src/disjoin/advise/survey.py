@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from disjoin.advise.grid import CLUSTERINGS, Grid, SettingPoint
-from disjoin.advise.trial import COLUMNS, DIGITS, ERROR, EXPOSED, Tried, tried, warm_up
+from disjoin.advise.trial import CLUSTERINGS, COLUMNS, DIGITS, ERROR, EXPOSED, Grid, SettingPoint, Tried, tried, warm_up
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.files.reading import read
 from disjoin.methods.sensitive_terms import terms_of

@@ -42,7 +42,7 @@ def advice_in_words(survey: Survey) -> list[str]:
 def options_of(entry: Tried) -> str:
     """Say how to publish so.
 
-    >>> from disjoin.advise.grid import SettingPoint
+    >>> from disjoin.advise.trial import SettingPoint
     >>> options_of(Tried(SettingPoint("core", 20, 2), {}))
     'Its options: --clustering core -k 20 -m 2.'
     """

@@ -119,8 +119,8 @@ def command(
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
         from disjoin.advise.folder import FOLDER
-        from disjoin.advise.grid import Grid
         from disjoin.advise.survey import surveyed
+        from disjoin.advise.trial import Grid
         from disjoin.files.reading import read
         from disjoin.pipeline import require_people
         from disjoin.trials.folder import name_of

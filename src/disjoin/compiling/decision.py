@@ -8,7 +8,7 @@ less than a second.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,22 @@ from disjoin.errors import InvalidParameter, described
 
 if TYPE_CHECKING:
     from disjoin.compiling.kernel import Kernel
+
+
+class Loader:
+    """Loads numba when the first loop is compiled, and not before."""
+
+    def __init__(self) -> None:
+        self.first: Callable[[], None] | None = None  # is called before numba is imported
+
+    def load(self) -> None:
+        """Make numba ready."""
+        if self.first is not None:
+            self.first()
+
+
+loader = Loader()
+
 
 VARIABLE = "DISJOIN_COMPILE"
 MODES = ("auto", "always", "never")

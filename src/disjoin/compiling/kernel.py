@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.compiling.decision import decision
-from disjoin.compiling.loading import loader
+from disjoin.compiling.decision import decision, loader
 
 _lock = threading.RLock()
 _plain_names: dict[int, dict[str, Any]] = {}  # of a module, by the identity of its own

@@ -6,8 +6,7 @@ from disjoin.files.build_transactions import RowBuilder, assemble
 from disjoin.files.cells import Cells
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
-from disjoin.files.tokenizing import BLANK_SEPARATED, Bytes, TextLayout, delimited, number
-from disjoin.files.tokens import EVERY_FIELD, EVERY_TOKEN
+from disjoin.files.tokens import BLANK_SEPARATED, EVERY_FIELD, EVERY_TOKEN, Bytes, TextLayout, delimited, number
 from disjoin.files.wording import quoted
 from disjoin.model import Intake, Transactions
 

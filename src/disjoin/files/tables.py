@@ -16,7 +16,7 @@ from disjoin.files.options import Options
 from disjoin.files.quotes import MARK_EMPTY
 from disjoin.files.record_ids import Coded, number_of, settled_ids
 from disjoin.files.sources import Source, columnar_format
-from disjoin.files.tokenizing import Bytes, Field, Numbered, TextLayout, delimited, line_of, number
+from disjoin.files.tokens import Bytes, Field, Numbered, TextLayout, delimited, line_of, number
 from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
 from disjoin.model import Transactions
 

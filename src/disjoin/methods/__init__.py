@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from disjoin.methods.listed import Listed
+from disjoin.methods.settings import Listed
 
 if TYPE_CHECKING:
     from disjoin.methods.apriori import Apriori

@@ -3,11 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
+from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
 from disjoin.errors import InvalidParameter, described
 from disjoin.model.guarantee import require_integer
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What a list says of an entry before any of its code is loaded.
+
+    `home` is where the code is, as in "disjoin.methods.cahd:Cahd", or the code itself.
+    """
+
+    name: str
+    sentence: str
+    home: Any
+
+    def load(self) -> Any:
+        """Return the function or class.
+
+        >>> Listed("square root", "what times itself is a number", "math:sqrt").load()(9)
+        3.0
+        """
+        return loaded(self.home)
+
+
+def loaded(home: Any) -> Any:
+    """Return what "module:name" names; what is no text is the thing itself."""
+    if not isinstance(home, str):
+        return home
+    module, name = home.split(":")
+    return getattr(import_module(module), name)
+
 
 Kind = Literal["number", "terms", "column", "columns", "fraction", "hierarchy", "domain"]
 

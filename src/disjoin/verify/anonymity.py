@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from disjoin.errors import InvalidParameter
 from disjoin.model import KmAnonymity
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
-from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, groups
+from disjoin.verify.inspection import Finding
 from disjoin.verify.overlap import Domains
 
 COSTLY = 10_000_000.0  # combinations in a chunk above which it pays to look for terms that always go together

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from disjoin.model import Groups
 from disjoin.model.arrays import Flags, Ints32, Ints64
-from disjoin.verify.finding import Finding
 from disjoin.verify.forest import ranked
+from disjoin.verify.inspection import Finding
 
 SHOWN = 5  # terms in an example
 

@@ -3,14 +3,73 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from disjoin.model import Promise, Published, Table, Transactions, Verdict
+from disjoin.model import Promise, Published, Table, Transactions, Verdict, Violation
 from disjoin.model.arrays import Ints64
 from disjoin.model.published import nouns
+
+
+class Finding(NamedTuple):
+    """What is broken and where; `node` and `chunk` are -1 when it concerns more than one of them.
+
+    `part` is what a node is called where the data was published in another form than clusters.
+
+    >>> str(Finding("V2", "7 subrecords in 5 records.", node=12, chunk=0).violation())
+    'V2 at cluster 12, chunk 0: 7 subrecords in 5 records.'
+    """
+
+    invariant: str
+    message: str
+    node: int = -1
+    chunk: int = -1  # counted inside the node, from 0
+    example: tuple[str, ...] = ()
+    part: str = "cluster"
+
+    def violation(self) -> Violation:
+        """Return the finding in words."""
+        place = "the release" if self.node < 0 else f"{self.part} {self.node}"
+        if self.chunk >= 0:
+            place += f", chunk {self.chunk}"
+        return Violation(self.invariant, place, self.message, self.example)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "leaf", "leaves"), counted(1200, "term")
+    ('1 leaf', '1,200 terms')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+Part = TypeVar("Part")
+
+
+def at_once(work: Callable[[Part], None], parts: Sequence[Part], threads: int) -> None:
+    """Do `work(part)` for every part, up to `threads` at once; parts write to places of their own.
+
+    >>> done = []
+    >>> at_once(done.append, [1, 2], 1)
+    >>> done
+    [1, 2]
+    """
+    if threads == 1 or len(parts) < 2:
+        for part in parts:
+            work(part)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for waiting in [pool.submit(work, part) for part in parts]:
+            waiting.result()
+    finally:  # after Ctrl-C, what has not begun is not started
+        pool.shutdown(wait=False, cancel_futures=True)
+
 
 Clock = Callable[[], float]  # seconds since whenever
 

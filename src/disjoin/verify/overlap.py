@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model.arrays import Ints32, Ints64
-from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest, groups
+from disjoin.verify.inspection import Finding
 
 SHOWN = 5
 

@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from disjoin.model import Bag
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
-from disjoin.verify.finding import Finding
 from disjoin.verify.forest import ranked
 from disjoin.verify.group_arrays import SHOWN, sorting
+from disjoin.verify.inspection import Finding
 from disjoin.verify.shape import MOST_RECORDS, cuts, is_countable, is_text
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.model import Clusters
-from disjoin.verify.finding import Finding
+from disjoin.verify.inspection import Finding
 
 MOST_RECORDS = 2**40  # above it sums might wrap around, and a wrapped sum could hide a violation
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from disjoin.model import Transactions
 from disjoin.model.arrays import Flags, Ints32, Ints64
-from disjoin.verify.finding import Finding
+from disjoin.verify.inspection import Finding
 from disjoin.verify.overlap import SHOWN
 
 

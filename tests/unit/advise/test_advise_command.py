@@ -12,8 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from disjoin.advise import survey as surveying
-from disjoin.advise.grid import Grid, SettingPoint
-from disjoin.advise.trial import COLUMNS, tried
+from disjoin.advise.trial import COLUMNS, Grid, SettingPoint, tried
 from disjoin.cli.run import run
 from disjoin.engines.local import Local
 from disjoin.generate.baskets import write_baskets

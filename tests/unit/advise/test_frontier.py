@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advice import Figures, surveyed
-from disjoin.advise.grid import CLUSTERINGS, Grid, SettingPoint
 from disjoin.advise.survey import frontier, recommended
-from disjoin.advise.trial import ERROR, EXPOSED
+from disjoin.advise.trial import CLUSTERINGS, ERROR, EXPOSED, Grid, SettingPoint
 from effort import examples
 
 PAPER = SettingPoint("horpart", 5, 2)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.advise.grid import Grid, SettingPoint
+from disjoin.advise.trial import Grid, SettingPoint
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
 from disjoin.trials.sample import part_of

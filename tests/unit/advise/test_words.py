@@ -7,7 +7,7 @@ import re
 from advice import Figures, surveyed
 from disjoin.advise.chart import chart_of, letters_of, sketch_of
 from disjoin.advise.folder import page_of
-from disjoin.advise.grid import Grid, SettingPoint
+from disjoin.advise.trial import Grid, SettingPoint
 from disjoin.advise.words import about_the_part, advice_in_words, what_exposed_means, what_was_tried, why_not
 
 PAPER, CORE5, CORE20 = SettingPoint("horpart", 5, 2), SettingPoint("core", 5, 2), SettingPoint("core", 20, 2)

@@ -10,7 +10,8 @@ import pytest
 
 import disjoin
 from disjoin.analyst import as_clusters, index, mine, support
-from disjoin.verify import certificate, check
+from disjoin.verify import check
+from disjoin.verify import checking as certificate
 
 RECORDS = [["tea", "milk"]] * 6 + [["tea"]] * 6 + [["tea", "pills"], ["milk", "honey"], ["honey"]]
 CHECKS = ((index, "require_form"), (index, "require_once"), (as_clusters, "require_sound_groups"))

@@ -8,7 +8,7 @@ import pytest
 import disjoin
 from disjoin.cli.run import run
 from disjoin.generate.baskets import write_baskets
-from disjoin.methods.disassociation import refine_levels as refining
+from disjoin.methods.disassociation import refine as refining
 
 pytestmark = pytest.mark.slow  # without the compiler
 

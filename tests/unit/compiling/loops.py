@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.compiling.kernel import inner, kernel
+from disjoin.compiling.kernel import inner, kernel, overflowing
 
 STEP = 3
 
@@ -28,6 +28,7 @@ def total(values, extra):
 
 
 @kernel
+@overflowing
 def mixed(value):
     return np.uint64(value) * np.uint64(0x9E3779B97F4A7C15)
 
@@ -35,3 +36,9 @@ def mixed(value):
 @kernel
 def both(pair):
     return pair.left[0] + pair.right[0]
+
+
+@kernel
+def counted(items, times):
+    """Multiply the first item, whose bits are few."""
+    return items[0] * times

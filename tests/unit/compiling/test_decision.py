@@ -12,7 +12,7 @@ from disjoin.compiling import decision as deciding
 from disjoin.compiling import places
 from disjoin.compiling.decision import COLD, HOMELESS, WARM, Decision
 from disjoin.errors import InvalidParameter
-from unit.compiling.loops import mixed, total
+from unit.compiling.loops import counted, mixed, total
 
 
 @pytest.fixture
@@ -86,6 +86,12 @@ def test_hashes_overflow_without_a_word(monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert mixed(np.int64(2**40)) == (2**40 * 0x9E3779B97F4A7C15) % 2**64
+
+
+def test_numbers_of_few_bits_never_wrap_unheard(monkeypatch):
+    monkeypatch.setattr(deciding.decision, "compiled", False)
+    with pytest.raises(FloatingPointError):
+        counted(np.array([2**30], dtype=np.int32), 4)
 
 
 COMMANDS = """

@@ -12,8 +12,7 @@ from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.requirements import entropy_reaches, largest_share_within
 from disjoin.methods.generalization.roles import roles_of
-from disjoin.methods.listed import loaded
-from disjoin.methods.settings import settings_of
+from disjoin.methods.settings import loaded, settings_of
 from disjoin.model import Hierarchy, KAnonymity, PrivacyDegree, Role, Table
 from disjoin.verify import check
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from disjoin.methods.disassociation import packing as pack_clusters
 from disjoin.methods.disassociation.horpart import Records
-from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.packing import TRIES, WAYS, first_fit, packed_leaf, packing_of, pair_gain
 from disjoin.methods.disassociation.pair_table import pair_table
 from disjoin.methods.disassociation.verpart import new_desk
 from disjoin.methods.disassociation.write_leaves import (
+    Leaves,
     close_leaf,
     in_order,
     new_leaves,

@@ -12,8 +12,8 @@ from disjoin.cli.verify_command import tell
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.report.documents import texts_of
 from disjoin.verify import checking, judge
-from disjoin.verify.clusters import INSPECTION, support_bounds
-from disjoin.verify.clusters.inspection import inspect_clusters, unseen
+from disjoin.verify.clusters import support_bounds
+from disjoin.verify.clusters.inspection import INSPECTION, inspect_clusters, unseen
 from disjoin.verify.inspection import Known
 from oracle.inspection import canonical
 from unit.verify.forests import leaf

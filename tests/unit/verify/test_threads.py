@@ -12,9 +12,9 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.verify import check
 from disjoin.verify.clusters import original
-from disjoin.verify.clusters.tree import Positions
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
-from disjoin.verify.threads import at_once
+from disjoin.verify.inspection import at_once
 from oracle.inspection import canonical
 from unit.verify.forests import joint, leaf
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disjoin.methods.listed import Listed
+from disjoin.methods.settings import Listed
 
 ORDERS = ("bipartite", "aat")
 

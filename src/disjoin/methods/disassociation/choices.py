@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disjoin.methods.listed import Listed
+from disjoin.methods.settings import Listed
 
 TIE_RULES = ("lex", "first")
 REFINE_MODES = ("safe", "paper")

@@ -12,7 +12,7 @@ import pyarrow as pa
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import compare_leaves
 from disjoin.methods.disassociation.horpart_strategies import Partition
-from disjoin.methods.disassociation.leaves import Leaves, rearranged
+from disjoin.methods.disassociation.write_leaves import Leaves, rearranged
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.arrays import Ints64
 from disjoin.model.ragged import ranks_of, used_by

@@ -12,7 +12,6 @@ from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.km_core_rows import check_terms, fill_tails, new_views
-from disjoin.methods.disassociation.leaves import Leaves
 from disjoin.methods.disassociation.pair_table import (
     PairTable,
     Spread,
@@ -25,6 +24,7 @@ from disjoin.methods.disassociation.pair_table import (
 from disjoin.methods.disassociation.single_chunk_leaf import whole_leaf
 from disjoin.methods.disassociation.steps import USED, new_steps, require_end
 from disjoin.methods.disassociation.verpart_shards import secret_terms
+from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model import Transactions
 from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 from disjoin.progress import Progress

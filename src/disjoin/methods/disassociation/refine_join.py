@@ -1,4 +1,4 @@
-"""State of JOIN: the lines of several clusters gathered term by term, and the joint cluster entered."""
+"""JOIN: the lines of several clusters gathered term by term, and the runs of clusters that are joined at once."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
@@ -8,9 +8,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner
-from disjoin.methods.disassociation.refine_state import LINES, LISTED, NODES, SPENT
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.jit.compiled import inner, kernel
+from disjoin.methods.disassociation.refine_select import (
+    choose_terms,
+    contributes,
+    drop_thin_terms,
+    pays,
+    rank_chosen,
+    spare_leaning_leaves,
+    visit_leaves,
+)
+from disjoin.methods.disassociation.refine_shared_chunks import share
+from disjoin.methods.disassociation.refine_state import LINES, LISTED, NODES, SPENT, RefineLedger
+from disjoin.methods.disassociation.verpart import VerpartState, new_desk
+from disjoin.methods.disassociation.write_leaves import Leaves, Pieces, new_pieces
+from disjoin.model.arrays import Flags, Ints32, Ints64
 
 
 class JoinState(NamedTuple):
@@ -158,3 +170,179 @@ def put_away(bench, picks, leaves):
         bench.chosen[pick] = 0
     for i in range(leaves):
         bench.taken[bench.touched[i]] = 0
+
+
+JOINTS = 2  # place in `used` of a state, after NODES and LINES
+
+
+class Limits(NamedTuple):
+    """What a join must keep to."""
+
+    k: int
+    m: int
+    longest: int  # the largest itemset that can occur
+    largest: int  # records in a joint
+    spread: int  # how thinly a term may be spread (see `drop_thin_terms`); 0: as thinly as Equation 1 allows
+    safe: bool  # rules S1 and S2; otherwise Property 1
+
+
+class RefineState(NamedTuple):
+    """Everything that joining needs beside the ledger; two that join at the same time have one each."""
+
+    bench: JoinState
+    desk: VerpartState
+    pieces: Pieces
+    joints: Leaves  # what is made: the joints' shared chunks
+    nodes: Ints64  # joint -> its node in the ledger
+    used: Ints64  # (3,) the next node and the next line to be written in the ledger, and how many joints are made
+    row_of: Ints32
+    order: Ints32
+    classes: Ints64
+    members: Ints64
+    secret: Flags
+
+
+def new_state(ledger: RefineLedger, secret: Flags, records: int, limits: Limits) -> RefineState:
+    """Make room for all joins of a ledger over that many records."""
+    occurrences, leaves = ledger.rows.size, ledger.left.size
+    entries = ledger.term.size
+    joints = Leaves(
+        sizes=np.zeros(leaves, np.int64),
+        term_offsets=np.zeros(leaves + 1, np.int64),
+        term_items=np.empty(0, np.int32),
+        chunk_offsets=np.zeros(leaves + 1, np.int64),
+        subrecord_offsets=np.zeros(entries + 1, np.int64),
+        item_offsets=np.zeros(occurrences + 1, np.int64),
+        items=np.empty(occurrences, np.int32),
+        counts=np.empty(occurrences, np.int64),
+    )
+    return RefineState(
+        bench=new_bench(secret.size, leaves),
+        desk=new_desk(secret.size, occurrences, min(records, occurrences), min(limits.m, limits.longest)),
+        pieces=new_pieces(occurrences),
+        joints=joints,
+        nodes=np.empty(leaves, np.int64),
+        used=np.zeros(3, np.int64),
+        row_of=np.full(records, -1, np.int32),
+        order=np.empty(secret.size, np.int32),
+        classes=np.empty((4, 1 if limits.safe else occurrences + 2), np.int64),
+        members=np.empty(leaves, np.int64),
+        secret=secret,
+    )
+
+
+@inner
+def join(ledger, shop, clusters, lo, hi, limits):
+    """Join the clusters lo..hi-1, as far as they contribute; return the joint, -1 if it is not worth it."""
+    bench = shop.bench
+    picks = pick_terms(ledger, bench, clusters, lo, hi)
+    chosen = choose_terms(bench, picks, limits.k, limits.safe, shop.secret)
+    leaves = 0
+    if chosen > 0 and limits.spread > 0:
+        chosen = drop_thin_terms(ledger, bench, clusters, lo, hi, picks, limits.spread)
+    if chosen > 0:
+        link_chains(ledger, bench, clusters, lo, hi, picks)
+        leaves = visit_leaves(ledger, bench, picks)
+        if limits.safe:
+            chosen -= spare_leaning_leaves(ledger, bench, leaves)
+    members, size = 0, np.int64(0)
+    if chosen > 0:
+        for i in range(lo, hi):
+            if contributes(ledger, bench, clusters[i]):
+                shop.members[members] = clusters[i]
+                members += 1
+                size += ledger.sizes[clusters[i]]
+    joint = np.int64(-1)
+    if chosen > 0 and size <= limits.largest and pays(ledger, bench, picks, leaves, size):
+        if members < hi - lo:
+            picks = pick_again(ledger, bench, shop.members, members, picks)
+        rank_chosen(bench, picks, ledger.rows.size)
+        joint = enter_joint(ledger, bench, shop.used, shop.members, members, picks)
+        number = shop.used[JOINTS]
+        shop.used[JOINTS] += 1
+        shop.nodes[number] = joint
+        shop.joints.sizes[number] = size
+        tables = (shop.row_of, shop.order, shop.classes)
+        share(ledger, bench, shop.desk, shop.pieces, shop.joints, tables, number, chosen, limits)
+    put_away(bench, picks, leaves)
+    return joint
+
+
+@inner
+def pick_again(ledger, bench, members, count, picks):
+    """Gather the lines of the members alone, with the same terms chosen; return the number of picks."""
+    chosen = 0
+    for pick in range(picks):
+        bench.slot[bench.term[pick]] = -1
+        if bench.chosen[pick] == 1:
+            bench.keys[chosen] = bench.term[pick]
+            chosen += 1
+    picks = pick_terms(ledger, bench, members, 0, count)
+    link_chains(ledger, bench, members, 0, count, picks)
+    for i in range(chosen):
+        bench.chosen[bench.slot[bench.keys[i]]] = 1
+    return picks
+
+
+@kernel
+def join_neighbours(ledger, shop, tops, limits, failed, out, span):
+    """One pass of pairs: join each cluster with the next, or else leave it; return how far it came in `tops` and `out`.
+
+    `failed` remembers with which neighbour a cluster could not be joined, as nothing has changed until one of them has.
+    `span` is where to go on in both. It stops early when there may be no room for the lines of another joint.
+    """
+    i, n = span
+    while i < tops.size and shop.used[LINES] + shop.secret.size <= ledger.line_term.size:
+        joint = np.int64(-1)
+        if i + 1 < tops.size and failed[tops[i]] != tops[i + 1]:
+            joint = join(ledger, shop, tops, i, i + 2, limits)
+            if joint < 0:
+                failed[tops[i]] = tops[i + 1]
+        if joint >= 0:
+            out[n] = joint
+            i += 2
+        else:
+            out[n] = tops[i]
+            i += 1
+        n += 1
+    return i, n
+
+
+@kernel
+def cut_runs(ledger, tops, run, limits, n_terms, starts, lines):
+    """Cut the clusters into runs of up to `run` that do not exceed the largest joint; return how many there are.
+
+    `starts` and `lines` get where each run starts, and how many lines joints may have before it; both in all at last.
+    """
+    lo, runs = 0, 0
+    starts[0], lines[0] = 0, 0
+    while lo < tops.size:
+        hi, size, wanted = lo, np.int64(0), np.int64(0)
+        while hi < tops.size and hi < lo + run and (hi == lo or size + ledger.sizes[tops[hi]] <= limits.largest):
+            size += ledger.sizes[tops[hi]]
+            wanted += ledger.end[tops[hi]] - ledger.begin[tops[hi]]
+            hi += 1
+        runs += 1
+        starts[runs] = hi
+        lines[runs] = lines[runs - 1] + min(wanted, n_terms)
+        lo = hi
+    return runs
+
+
+@kernel
+def join_runs(ledger, shop, tops, starts, limits, out):
+    """Join the runs that `starts` cuts, as far as it pays; write what is left to `out` and return how much it is."""
+    n = 0
+    for run in range(starts.size - 1):
+        lo, hi = starts[run], starts[run + 1]
+        joint = np.int64(-1)
+        if hi - lo >= 2:
+            joint = join(ledger, shop, tops, lo, hi, limits)
+        if joint >= 0:
+            out[n] = joint
+            n += 1
+        for i in range(lo, hi):
+            if ledger.parents[tops[i]] < 0:
+                out[n] = tops[i]
+                n += 1
+    return n

@@ -13,11 +13,10 @@ from disjoin.methods.disassociation.clustering import Clustered, Task
 from disjoin.methods.disassociation.drafting import Forest, draft_of
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.km_core import core_leaf
-from disjoin.methods.disassociation.leaves import concatenated
 from disjoin.methods.disassociation.refine import refine
 from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
 from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
-from disjoin.methods.disassociation.write_leaves import publish_range
+from disjoin.methods.disassociation.write_leaves import concatenated, publish_range
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.progress import Progress
 

@@ -13,9 +13,8 @@ import numpy as np
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.horpart import Records, copied_records
 from disjoin.methods.disassociation.horpart_strategies import Partition
-from disjoin.methods.disassociation.leaves import Leaves, concatenated
 from disjoin.methods.disassociation.packing import LARGE_LEAF, packed_leaf
-from disjoin.methods.disassociation.write_leaves import publish_clusters
+from disjoin.methods.disassociation.write_leaves import Leaves, concatenated, publish_clusters
 from disjoin.model import Transactions
 from disjoin.model.arrays import Flags, Ints32, Ints64, frozen
 from disjoin.progress import Progress

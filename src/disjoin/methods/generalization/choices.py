@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disjoin.methods.listed import Listed
+from disjoin.methods.settings import Listed
 
 WEIGHTS = ("uniform", "height")
 SIMILAR_IDS = ("error", "merge", "keep")  # what to make of ids that differ in nothing but their spelling

@@ -9,7 +9,7 @@ import numpy as np
 from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.encoding import packed_keys
 from disjoin.methods.generalization.partition import WIDE
-from disjoin.methods.listed import loaded
+from disjoin.methods.settings import loaded
 from disjoin.model import Table
 
 PATIENCE = 30  # seconds that nobody has to be told of

@@ -16,9 +16,9 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import KmAnonymity
 from disjoin.verify.anonymity import combinations_of
 from disjoin.verify.clusters.existence import Part, leaves_of, parts_of
-from disjoin.verify.clusters.tree import Positions
-from disjoin.verify.finding import Finding
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
+from disjoin.verify.inspection import Finding
 from disjoin.verify.source import Source
 
 

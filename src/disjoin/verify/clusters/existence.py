@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.verify.clusters.tree import Positions
-from disjoin.verify.finding import Finding
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
+from disjoin.verify.inspection import Finding
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from typing import Any
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import anonymity, overlap
-from disjoin.verify.clusters import exact_guarantee, existence, order, sensitive, structure, tree
+from disjoin.verify.clusters import exact_guarantee, existence, order, sensitive, structure
 from disjoin.verify.clusters import original as beside
-from disjoin.verify.clusters.tree import Positions
-from disjoin.verify.finding import Finding
+from disjoin.verify.clusters import structure as tree
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest, tidied
-from disjoin.verify.inspection import Inspection, Invariant, Known
+from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from disjoin.verify.overlap import Domains
 from disjoin.verify.shape import MOST_RECORDS, check_shape
 from disjoin.verify.source import Source

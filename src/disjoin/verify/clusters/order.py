@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model.arrays import Ints64
-from disjoin.verify.clusters.tree import Positions
-from disjoin.verify.finding import Finding
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest, rows_not_ascending
+from disjoin.verify.inspection import Finding
 
 WARNING = "the order may tell which parts belong together."
 

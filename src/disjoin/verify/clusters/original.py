@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.model.arrays import Ints64
-from disjoin.verify.clusters.tree import Positions
-from disjoin.verify.finding import Finding
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
+from disjoin.verify.inspection import Finding, at_once
 from disjoin.verify.overlap import Domains
 from disjoin.verify.source import Source, compare_terms, follow_map
-from disjoin.verify.threads import at_once
 
 if TYPE_CHECKING:
     from disjoin.verify.counting.projections import Bags, Places, Records

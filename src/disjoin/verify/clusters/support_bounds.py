@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
-from disjoin.verify.clusters.tree import Positions
+from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.counting.bounds import NOWHERE, Index, Tree, postings, supports, upper_bounds
-from disjoin.verify.finding import Finding
 from disjoin.verify.forest import Forest
-from disjoin.verify.inspection import Clock
+from disjoin.verify.inspection import Clock, Finding
 from disjoin.verify.overlap import Domains, sums_by_row
 from disjoin.verify.source import Source
 

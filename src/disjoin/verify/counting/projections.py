@@ -110,7 +110,7 @@ def _place(chunk: int, items: Ints32, first: int, last: int, size: int) -> int:
     code = (np.int64(chunk) * SPREAD + 1) & NARROW
     for p in range(first, last):
         code = (code * SPREAD + np.int64(items[p]) + 1) & NARROW
-    return (code ^ (code >> 19)) & (size - 1)
+    return int((code ^ (code >> 19)) & (size - 1))
 
 
 @compiled

@@ -10,12 +10,11 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter
 from disjoin.model import Groups, PrivacyDegree, Transactions, Verdict
 from disjoin.model.arrays import Flags
-from disjoin.verify.finding import Finding
 from disjoin.verify.group_arrays import Crowds
 from disjoin.verify.groups import original as group_original
 from disjoin.verify.groups import privacy_degree
 from disjoin.verify.groups import shape as group_shape
-from disjoin.verify.inspection import Inspection, Invariant, Known
+from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from disjoin.verify.source import Source
 
 INVARIANTS = (

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from disjoin.model import GeneralizedItems, Hierarchy
 from disjoin.model.arrays import Ints32, Ints64
-from disjoin.verify.finding import Finding, counted
 from disjoin.verify.group_arrays import SHOWN
+from disjoin.verify.inspection import Finding, counted
 from disjoin.verify.rows import WARNING, Rows, is_ascending, unnamed
 from disjoin.verify.shape import is_text
 

@@ -8,8 +8,7 @@ from typing import Any
 from disjoin.errors import InvalidParameter
 from disjoin.model import GeneralizedItems, KmAnonymity, Transactions, Verdict
 from disjoin.verify import rows as row_shape
-from disjoin.verify.finding import Finding
-from disjoin.verify.inspection import Inspection, Invariant, Known
+from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from disjoin.verify.items import cut as item_cut
 from disjoin.verify.items import original as item_original
 from disjoin.verify.items import promise as item_promise

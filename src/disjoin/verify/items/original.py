@@ -6,8 +6,8 @@ import numpy as np
 
 from disjoin.model import Hierarchy
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
-from disjoin.verify.finding import Finding, counted
 from disjoin.verify.group_arrays import SHOWN
+from disjoin.verify.inspection import Finding, counted
 from disjoin.verify.items.cut import Cut, positions
 from disjoin.verify.rows import Rows
 from disjoin.verify.source import Source, follow_map

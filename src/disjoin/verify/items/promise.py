@@ -10,7 +10,7 @@ import numpy as np
 from disjoin.model import KmAnonymity
 from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.verify.anonymity import COSTLY, combinations_in, one_of_twins, undecided
-from disjoin.verify.finding import Finding
+from disjoin.verify.inspection import Finding
 from disjoin.verify.rows import Rows
 
 

@@ -7,8 +7,7 @@ from typing import Any
 from disjoin.errors import InvalidParameter
 from disjoin.model import DifferentialPrivacy, NoisyRecords, Promise, Transactions, Verdict
 from disjoin.verify import rows as row_shape
-from disjoin.verify.finding import Finding
-from disjoin.verify.inspection import Inspection, Invariant, Known
+from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from disjoin.verify.rows import Rows
 from disjoin.words import BY_CONSTRUCTION
 

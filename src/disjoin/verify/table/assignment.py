@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from disjoin.model.arrays import Ints32, Ints64
-from disjoin.verify.finding import Finding
+from disjoin.verify.inspection import Finding
 from disjoin.verify.table.classes import combined, distinct, shown
 from disjoin.verify.table.kinds import Kinds, columns_to_compare, fitting_pairs
 from disjoin.verify.table.original import Comparison, is_in_the_same_order

@@ -8,8 +8,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
 from disjoin.model.arrays import Ints64
 from disjoin.model.k_anonymity import XYAnonymity
-from disjoin.verify.finding import Finding
-from disjoin.verify.inspection import Inspection, Invariant, Known
+from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from disjoin.verify.table import original as table_original
 from disjoin.verify.table import shape as table_shape
 from disjoin.verify.table.assignment import check_assignment

@@ -8,7 +8,7 @@ import numpy as np
 
 from disjoin.model import KAnonymity, Table
 from disjoin.model.arrays import Flags, Ints64
-from disjoin.verify.finding import Finding
+from disjoin.verify.inspection import Finding
 from disjoin.verify.source import words_of
 from disjoin.verify.table.assignment import bundles
 from disjoin.verify.table.classes import Classes, distinct

@@ -10,7 +10,7 @@ import numpy as np
 from disjoin.model import KAnonymity, Table
 from disjoin.model.arrays import Ints64
 from disjoin.model.k_anonymity import XYAnonymity
-from disjoin.verify.finding import Finding
+from disjoin.verify.inspection import Finding
 from disjoin.verify.source import words_of
 from disjoin.verify.table.classes import PLACES, Classes, Tally, combined, distinct, largest_even, uneven
 from disjoin.verify.table.shape import LISTED, listed
