@@ -208,12 +208,13 @@ def unseen(verdict: Verdict) -> list[str]:
 def _sampled(tried: Mapping[str, Any]) -> list[str]:
     """Say how many itemsets O7 has tried, if there are more.
 
-    >>> _sampled({"itemsets": 2, "of": 1000, "stopped_after": 3.0})
-    ['O7 checked 2 of 1,000 sets of up to three terms, stopped after 3 seconds; the others were not looked at.']
+    >>> _sampled({"itemsets": 2, "of": 1000, "stopped_after": 1.0})
+    ['O7 checked 2 of 1,000 sets of up to three terms, stopped after 1 second; the others were not looked at.']
     """
     if not tried or tried["itemsets"] >= tried["of"]:
         return []
-    stopped = f", stopped after {tried['stopped_after']:g} seconds" if "stopped_after" in tried else ""
+    seconds = tried.get("stopped_after")
+    stopped = f", stopped after {seconds:g} second{'' if seconds == 1 else 's'}" if seconds else ""
     checked = f"O7 checked {tried['itemsets']:,} of {tried['of']:,} sets of up to three terms{stopped}"
     return [f"{checked}; the others were not looked at."]
 
