@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.compiling.decision import prepare
+from disjoin.compiling.decision import decision, prepare
 from disjoin.errors import UnreadableInput
 from disjoin.escaping import legible
 from disjoin.files import quotes
@@ -37,6 +37,7 @@ _KEY_MASK = (1 << _KEY_BITS) - 1
 _LONG_MARK = 1 << (_KEY_BITS - 1)
 _FACTOR = 0x1B873593CC9E2D51
 _SPREAD = 0x1E3779B97F4A7C15
+Bytes = NDArray[np.uint8]
 
 
 @kernel
@@ -76,7 +77,7 @@ def _slots_for(keys, shift):
 def _tokenize(text, kinds, wanted, width, takes_empty, shift, slots, keys, starts, lengths, items, offsets, progress):
     """Work on from `progress` to the end, to an error, or until there are as many tokens as keys."""
     position, field, known, n_items, n_records, n_blank = progress
-    size = text.size
+    size = len(text)
     record_first = offsets[n_records] if wanted < 0 else n_records
     ending = FINE
     while position < size or field > 0:
@@ -173,7 +174,18 @@ def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
     while True:
         shift = _KEY_BITS - bits
         ending, progress = _tokenize(
-            text, kinds, wanted, width, takes_empty, shift, slots, keys, starts, lengths, items, offsets, progress
+            *_in_bytes(text, kinds),
+            wanted,
+            width,
+            takes_empty,
+            shift,
+            slots,
+            keys,
+            starts,
+            lengths,
+            items,
+            offsets,
+            progress,
         )
         if ending != FULL_TABLE:
             break
@@ -183,6 +195,12 @@ def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
         keys, starts, lengths = (np.concatenate((part, np.empty_like(part))) for part in (keys, starts, lengths))
     position, n_fields, known, n_items, n_records, n_blank = progress
     return Tokens(ending, position, n_fields, n_items, n_records, n_blank, starts[:known], lengths[:known])
+
+
+def _in_bytes(text: Bytes, kinds: Bytes) -> tuple[Bytes | bytes, Bytes | bytes]:
+    """Return texts as they are read fastest: arrays by compiled loops, bytes by interpreted ones."""
+    prepare(0.0)  # whether there is a compiler is decided by now
+    return (text, kinds) if decision.compiled else (text.tobytes(), kinds.tobytes())
 
 
 @kernel
@@ -197,7 +215,6 @@ def gather(text, starts, lengths, ends, joined):
     ends[starts.size] = written
 
 
-Bytes = NDArray[np.uint8]
 _BLANKS = b" \t\r"
 _LONGEST_VOCABULARY = 2**31 - 1  # bytes in one Arrow string array
 _SEPARATOR_NAMES = {b",": "comma", b";": "semicolon", b"\t": "tab", b"|": "bar", b" ": "blank"}
