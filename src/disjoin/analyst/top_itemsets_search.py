@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from disjoin.jit.compiled import inner, kernel
+from disjoin.jit.compiled import inner, kernel, overflowing
 
 _PAIRS = np.uint64(0x5555555555555555)
 _FOURS = np.uint64(0x3333333333333333)
@@ -38,6 +38,7 @@ class Store(NamedTuple):
 
 
 @inner
+@overflowing
 def ones(word):
     """Count the bits that are set, pairs first, then fours, then bytes; the product adds all bytes into the top one."""
     word = word - ((word >> _ONE) & _PAIRS)

@@ -11,7 +11,7 @@ from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import REFINE_BUILDERS, default_cluster_size
-from disjoin.methods.disassociation import verpart as vertical
+from disjoin.methods.disassociation import verpart_shards as vertical
 from disjoin.model import Transactions
 from make_believe import cases, expanded
 from oracle import disassociation as oracle

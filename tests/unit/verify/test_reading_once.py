@@ -39,7 +39,7 @@ def work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     counted(reader, "read_descriptor", "descriptor")
     counted(reader, "_contents", "tables")
-    counted(checking, "inspection_of", "inspection")
+    counted(checking, "_require_comparable", "inspection")
     return done
 
 
