@@ -55,7 +55,7 @@ def test_even_without_any_time_a_few_of_each_size_are_tried(monkeypatch: pytest.
 def test_what_was_not_looked_at_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(support_bounds, "BLOCK", 2)
     verdict = inspected(slow(1e9))
-    said = "O7 checked 6 of 175 sets of up to three terms, stopped after 1 second; the others were not looked at."
+    said = "O7 checked 6 of 175 sets of up to three terms, stopped after 0.5 seconds; the others were not looked at."
     assert unseen(verdict) == [said]
     tell(verdict)
     assert said in " ".join(capsys.readouterr().out.split())

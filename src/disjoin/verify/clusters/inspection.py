@@ -208,8 +208,8 @@ def unseen(verdict: Verdict) -> list[str]:
 def _sampled(tried: Mapping[str, Any]) -> list[str]:
     """Say how many itemsets O7 has tried, if there are more.
 
-    >>> _sampled({"itemsets": 2, "of": 1000, "stopped_after": 1.0})
-    ['O7 checked 2 of 1,000 sets of up to three terms, stopped after 1 second; the others were not looked at.']
+    >>> _sampled({"itemsets": 2, "of": 1000, "stopped_after": 0.5})
+    ['O7 checked 2 of 1,000 sets of up to three terms, stopped after 0.5 seconds; the others were not looked at.']
     """
     if not tried or tried["itemsets"] >= tried["of"]:
         return []

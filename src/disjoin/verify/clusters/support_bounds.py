@@ -19,7 +19,7 @@ from disjoin.verify.source import Source
 
 LARGEST = 3  # terms in an itemset
 MOST_ITEMSETS = 10_000  # of one size; where there are more, a sample is tried
-SECONDS = 1.0  # then no further itemset is tried: a small part of what it takes to publish a million records
+SECONDS = 0.5  # then no further itemset is tried: a small part of what it takes to publish a million records
 BLOCK = 16  # itemsets between two looks at the clock
 UNBOUNDED = 2**40
 SEED = 7  # a constant: the same question gets the same answer
