@@ -1,7 +1,7 @@
 """Whether loops are compiled: not for small work, and from the first large one on always.
 
 The rule is that of somebody who may rent or buy: loops are interpreted until that has cost, or is about to cost, a good
-part of what compiling would. Compiling takes about half a minute, once per machine; what it left on disk is loaded in
+part of what compiling would. Compiling takes up to a minute, once per machine; what it left on disk is loaded in
 less than a second.
 """
 
@@ -38,7 +38,8 @@ VARIABLE = "DISJOIN_COMPILE"
 MODES = ("auto", "always", "never")
 
 WARM = 1.0  # seconds of interpreting worth avoiding where compiled loops are on disk: to load them takes about 0.7 s
-COLD = 15.0  # the same where they have to be compiled, which takes 25 s to 50 s
+COLD = 5.0  # the same where they have to be compiled, which takes up to a minute, but once per machine
+TOGETHER = 15.0  # seconds of interpreting, of all pieces of work together, after which even small ones are compiled
 HOMELESS = 60.0  # the same where nothing can be kept, so that every run would compile anew
 PER_NUMBER = 1e-6  # seconds per number that a loop is given, at least: it is given arrays in order to look at them
 
@@ -63,7 +64,7 @@ class Decision:
         if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
             wish = "never"
         self.compiled = self.may_compile = wish == "always"
-        self.limit = COLD if wish == "auto" else inf
+        self.limit = TOGETHER if wish == "auto" else inf
 
     def expect(self, seconds: float, kernels: Iterable[Kernel] = ()) -> None:
         """Change to compiled loops if these seconds of interpreting, with those behind us, are too many."""
@@ -72,7 +73,8 @@ class Decision:
         if self.may_compile or self.limit == inf:
             return
         ahead = self.spent + seconds
-        if ahead > COLD and ahead > (COLD if _can_keep() else HOMELESS):
+        too_long = seconds > COLD or ahead > TOGETHER
+        if too_long and (ahead > HOMELESS or _can_keep()):
             self.compiled = self.may_compile = True
         elif ahead > WARM and not self.compiled:
             self.compiled = _are_kept(kernels)

@@ -10,7 +10,7 @@ import pytest
 
 from disjoin.compiling import decision as deciding
 from disjoin.compiling import places
-from disjoin.compiling.decision import COLD, HOMELESS, WARM, Decision
+from disjoin.compiling.decision import COLD, HOMELESS, TOGETHER, WARM, Decision
 from disjoin.errors import InvalidParameter
 from unit.compiling.loops import counted, mixed, total
 
@@ -40,8 +40,8 @@ def test_work_is_compiled_only_if_it_is_large_or_on_disk(fresh, seconds, kept, c
 
 def test_what_was_interpreted_counts(fresh):
     for _ in range(20):
-        fresh.expect(COLD / 20)
-        fresh.add(COLD / 19)
+        fresh.expect(TOGETHER / 20)
+        fresh.add(TOGETHER / 19)
     assert fresh.may_compile
 
 
