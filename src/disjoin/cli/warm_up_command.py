@@ -15,7 +15,7 @@ def command(quiet: bool, as_json: bool) -> None:
     """Compile everything ahead, so that no later run on this machine has to.
 
     For images, clusters and continuous integration: every method runs once on tiny made-up data. Small data are
-    published without compiling anything; large ones compile what they need the first time, which takes about half a
+    published without compiling anything; large ones compile what they need the first time, which takes up to a
     minute. What is compiled is kept beside the package or, where that cannot be written to, in your cache folder.
     """
     from disjoin.warm_up import warm_up
