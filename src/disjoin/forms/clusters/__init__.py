@@ -48,13 +48,11 @@ def _compared() -> type[Any]:
 def _evidence(
     release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
 ) -> Any:
-    from disjoin.measure import Evidence
-
     published = release.published
     assert isinstance(published, Clusters), "the form is that of what is published"
     guarantee = release.guarantee
     assert isinstance(guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
-    return Evidence(
+    return _compared()(
         require_records(original),
         published,
         guarantee.k,

@@ -36,14 +36,12 @@ def _compared() -> type[Any]:
 def _evidence(
     release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
 ) -> Any:
-    from disjoin.measure import ItemEvidence
-
     published = release.published
     assert isinstance(published, GeneralizedItems), "the form is that of what is published"
     guarantee, records = release.guarantee, require_records(original)
     assert isinstance(guarantee, KmAnonymity), "generalised items are published under k^m-anonymity"
     more: dict[str, Any] = {"hierarchy": hierarchy, "settings": settings, "progress": progress}
-    return ItemEvidence(records, published, guarantee.k, m=guarantee.m, **more)
+    return _compared()(records, published, guarantee.k, m=guarantee.m, **more)
 
 
 FORM = Form(

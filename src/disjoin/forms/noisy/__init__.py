@@ -35,12 +35,10 @@ def _compared() -> type[Any]:
 def _evidence(
     release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
 ) -> Any:
-    from disjoin.forms.noisy.evidence import NoisyEvidence
-
     published = release.published
     assert isinstance(published, NoisyRecords), "the form is that of what is published"
     more: dict[str, Any] = {"hierarchy": hierarchy, "settings": settings, "progress": progress}
-    return NoisyEvidence(require_records(original), published, **more)
+    return _compared()(require_records(original), published, **more)
 
 
 FORM = Form(
