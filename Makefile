@@ -18,7 +18,10 @@ BY_PERSON := --id-column patient_id --term-column diagnosis
 SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: demo test quick check unit kernels cover docs-all fuzz fuzz-files bench defaults campaign clean
+# Without bytecode on disk, every worker and every command of a test would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test quick check unit kernels cover docs-all fuzz fuzz-files bench refining defaults campaign clean
 
 demo: $(VENV)/.installed
 	rm -rf demo
@@ -51,7 +54,7 @@ check: $(VENV)/.tested
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# All tests, with the compiler; coverage sees every line but those of kernels.
+# All tests, with the compiler; those that `kernels` runs again are not traced here, nor are contracts.
 unit: $(VENV)/.tested
 	COVERAGE_FILE=.coverage.compiled $(PYTEST) -m "not every_page" $(COVERAGE)
 
@@ -75,12 +78,10 @@ fuzz-files: $(VENV)/.tested
 	PYTHONPATH=tests $(BIN)/python -m fuzz_files --seconds $(SECONDS) --seed $(SEED)
 
 bench: $(VENV)/.tested
-	$(BIN)/python -m benchmarks.bars
+	$(BIN)/python -m benchmarks.bench --page
+
+refining: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.refining
-	$(BIN)/python -m benchmarks.analyst
-	$(BIN)/python -m benchmarks.cahd
-	$(BIN)/python -m benchmarks.core
-	$(BIN)/python -m benchmarks.generalization
 
 campaign: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.campaign

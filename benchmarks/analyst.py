@@ -1,29 +1,21 @@
-"""Is a release as quick to ask as its receiver wants? Prints every bar with what was measured, and writes JSON.
-
-python -m benchmarks.analyst [--records N] [--times N]
-"""
+"""Asking a release: supports, itemsets and pairs of a million records, after one run that compiles."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import resource
 import statistics
-import sys
-import tempfile
 import time
 from collections.abc import Callable
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 
 import disjoin
-from benchmarks.bars import DATA, RESULTS, Bars, quest
-from benchmarks.measuring import machine
+from benchmarks.bars import MILLION, Bars
+from benchmarks.measuring import interleaved, python, read_and_count, run
 from disjoin.analyst.index import Desk, desk_of
 from disjoin.model import Release, Transactions
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 
 PAIRS = 1000
 MINED = 1000
@@ -68,8 +60,10 @@ def count(lists: dict[str, Ints64], pairs: list[list[str]]) -> list[int]:
     return [np.intersect1d(lists[a], lists[b], assume_unique=True).size for a, b in pairs]
 
 
-def large(bars: Bars, records: int, folder: Path, times: int) -> None:
-    data = disjoin.read(quest(folder, records))
+def large(bars: Bars) -> None:
+    """Ask a release of made-up records."""
+    records, times = MILLION, bars.times
+    data = disjoin.read(bars.quest(records))
     release = disjoin.disassociate(data, k=5, m=2)
     label = f"{records:,} Quest records"
     note = f"{release.published!r}, joints up to {desk_of(release).depth} deep"
@@ -88,35 +82,35 @@ def large(bars: Bars, records: int, folder: Path, times: int) -> None:
     bars.add(f"{label}, all pairs as a matrix", seconds(release.pairs, 1), 20, "s")
 
 
-def real(bars: Bars, times: int) -> None:
+def real(bars: Bars) -> None:
+    """Ask releases of real data."""
     for name, bar in REAL.items():
-        source = DATA / f"{name}.dat.gz"
-        if not source.exists():
-            print(f"skipped  {name}: {DATA} is not here (set DISJOIN_DATA)")
+        source = bars.real(name)
+        if source is None:
             continue
         release = disjoin.disassociate(disjoin.read(source), k=5, m=2)
-        bars.add(f"{name}, top {MINED:,} itemsets", seconds(lambda r=release: r.mine(MINED), times), bar, "s")
+        bars.add(f"{name}, top {MINED:,} itemsets", seconds(lambda r=release: r.mine(MINED), bars.times), bar, "s")
         note = f"{release.pairs().matrix.nnz:,} entries"
         bars.add(f"{name}, all pairs as a matrix", seconds(release.pairs, 1), 20, "s", note=note)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     bars.add("peak memory of all of this", peak, 4000, "MB")
 
 
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--records", type=int, default=1_000_000, help="Quest records in the large release")
-    options.add_argument("--times", type=int, default=5, help="runs of each question; the median counts")
-    chosen = options.parse_args()
-    bars = Bars()
-    print(f"Measured on {machine()}; medians of {chosen.times} runs.\n")
-    with tempfile.TemporaryDirectory() as temporary:
-        large(bars, chosen.records, Path(temporary), chosen.times)
-    real(bars, chosen.times)
-    RESULTS.mkdir(exist_ok=True)
-    facts = {"machine": machine(), "times": chosen.times, "bars": bars.rows}
-    (RESULTS / "analyst.json").write_text(json.dumps(facts, indent=2) + "\n")
-    sys.exit(0 if all(row["met"] for row in bars.rows) else 1)
+def against_counting(bars: Bars) -> None:
+    """Find the most frequent itemsets, from reading on, against reading and counting the terms."""
+    source = bars.quest(MILLION // 2)
+    commands = {
+        "baseline": read_and_count(source),
+        "ours": python("-m", "benchmarks.top_itemsets", "--mine", str(source)),
+    }
+    run(commands["ours"])  # compiles
+    base, ours = interleaved(commands, bars.times).values()
+    what = "top-1000 itemsets of 500k baskets / read-and-count"
+    bars.add(what, ours.seconds / base.seconds, 10, "x", note=f"{ours} against {base}")
 
 
-if __name__ == "__main__":
-    main()
+def measure(bars: Bars) -> None:
+    """Ask made-up and real releases."""
+    large(bars)
+    real(bars)
+    against_counting(bars)

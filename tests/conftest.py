@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,16 @@ import kernels_on_disk
 from disjoin.compiling.decision import decision
 from disjoin.files import first_look
 from nursery import Nursery
-from sketches import sketching
 
 ROOT = Path(__file__).parent.parent
 COMPILED = tuple(
     ROOT / "tests" / name
-    for name in ("golden", "properties", "unit/methods", "unit/analyst", "unit/measure", "unit/attack", "unit/verify")
+    for name in (
+        *("golden", "properties", "unit/methods", "unit/analyst", "unit/measure", "unit/attack", "unit/generate"),
+        "unit/verify",
+    )
 )
-SKETCHED = (ROOT / "tests" / "unit" / "cli", ROOT / "tests" / "contract")
+UNTRACED = (*COMPILED, ROOT / "tests" / "contract")
 
 # Kernels compile on first use and the machine may be busy: no deadlines.
 _RELAXED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
@@ -31,6 +34,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 def is_interpreted():
     """Whether this run has no compiler at all."""
     return os.environ.get("DISJOIN_COMPILE") == "never" or os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
+
+def is_in(folders, path):
+    """Whether a file of tests is in one of these folders."""
+    return any(folder in path.parents for folder in folders)
 
 
 def pytest_configure(config):
@@ -47,7 +55,7 @@ def loops(request):
         return
     decision.decide()
     decision.spent = 0.0
-    if any(folder in request.path.parents for folder in COMPILED):
+    if is_in(COMPILED, request.path):
         decision.compile_from_now_on()
 
 
@@ -62,17 +70,6 @@ def nursery():
     yield
     first_look.ended = usual
     waiting.close()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def sketches(request):
-    """Commands and contracts are not about charts, and waking the chart engine takes a second each time."""
-    is_about_charts = request.node.get_closest_marker("charts") is not None
-    if is_about_charts or not any(folder in request.path.parents for folder in SKETCHED):
-        yield
-        return
-    with sketching():
-        yield
 
 
 def data_folder() -> Path:
@@ -92,3 +89,20 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "datasets" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.realdata)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """What is traced elsewhere is not traced here, which would double its time.
+
+    Tests of loops are traced by `make kernels`, and contracts run what the tests of each room run.
+    """
+    tracer = sys.gettrace()
+    is_of_coverage = type(tracer).__module__.startswith("coverage")  # a debugger goes on
+    if not is_of_coverage or is_interpreted() or not is_in(UNTRACED, item.path):
+        return (yield)
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)

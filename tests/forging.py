@@ -12,7 +12,7 @@ import disjoin
 from disjoin.errors import NotAnonymous
 from disjoin.files.release_tables import write_table
 from disjoin.releases.descriptor import fingerprint
-from disjoin.releases.reader import read_release
+from disjoin.releases.door import read_release
 from disjoin.rewriting import FolderComparison, against_itself
 
 Rows = list[dict[str, Any]]

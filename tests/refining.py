@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 
 from disjoin.engines.local import Local
-from disjoin.methods.disassociation.drafting import Forest, draft_of
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.refine import refine
+from disjoin.methods.disassociation.run import Forest, draft_of
 from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import Transactions
 from disjoin.progress import silent

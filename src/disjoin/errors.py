@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from disjoin.ledger.overlap import Overlap
-    from disjoin.model.verdict import Verdict
+    from disjoin.model.published import Verdict
 
 _LONGEST = 60  # characters of a value in a message
 

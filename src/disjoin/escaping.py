@@ -79,3 +79,12 @@ def _is_hidden(c: str) -> bool:
 
 def _written_out(c: str) -> str:
     return c.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def is_utf8(path: object) -> bool:
+    """Tell whether a path is whole text; Arrow cannot open others, though the system may have them.
+
+    >>> is_utf8("café"), is_utf8("caf" + chr(0xDCE9))
+    (True, False)
+    """
+    return str(path).isascii() or str(path) == str(path).encode("utf-8", "replace").decode("utf-8")

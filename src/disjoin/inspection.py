@@ -13,7 +13,7 @@ from disjoin.files.reading import read
 from disjoin.files.table_reading import read_table
 from disjoin.model import Transactions
 from disjoin.progress import Progress, silent
-from disjoin.report.intake_words import possible_blanks_in, table_blank_words
+from disjoin.report.facts import possible_blanks_in, table_blank_words
 from disjoin.report.profile import inspection_of, inspection_text
 from disjoin.report.profile_tables import table_inspection, table_inspection_text
 from disjoin.words import counted

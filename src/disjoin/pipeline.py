@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from disjoin.charts.chart_process import draw_elsewhere
 from disjoin.charts.specifications import Draw
+from disjoin.charts.specifications import draw as draw_here
 from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter, NotAnonymous, described
@@ -25,9 +25,9 @@ from disjoin.measure.evidence import Settings
 from disjoin.methods.contract import Engine, Method
 from disjoin.model import (
     GUARANTEES,
+    AnyGuarantee,
     Draft,
     Hierarchy,
-    Promise,
     Published,
     Release,
     Table,
@@ -35,8 +35,7 @@ from disjoin.model import (
     Verdict,
 )
 from disjoin.progress import Progress, silent
-from disjoin.releases.door import check_destination, write_release
-from disjoin.releases.reader import ReleaseContents, read_release
+from disjoin.releases.door import ReleaseContents, check_destination, read_release, write_release
 from disjoin.report.documents import documents_of
 from disjoin.rewriting import against_itself
 from disjoin.verify import certify, check, judge
@@ -106,7 +105,7 @@ def require_people(data: Transactions | Table) -> None:
     )
 
 
-def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_elsewhere) -> Path:
+def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_here) -> Path:
     """Write the release folder with its reports, whole or not at all."""
     if type(release) is not Release:
         raise TypeError(f"only a Release can be written, got {type(release).__name__}")
@@ -144,7 +143,7 @@ def verify(
     release: str | Path | ReleaseContents | Release | Published,
     *,
     original: object = None,
-    guarantee: Promise | None = None,
+    guarantee: AnyGuarantee | None = None,
     exact: bool | None = None,
 ) -> Verdict:
     """Inspect a release: a folder, a Release, or bare published data (with a `guarantee` to hold them against).
@@ -155,7 +154,7 @@ def verify(
     you require; without it, what the release itself states. Either way a proof is asked for, even of a release that
     says it is not proven, unless you pass a guarantee that does without.
     """
-    if guarantee is not None and not isinstance(guarantee, Promise):
+    if guarantee is not None and not isinstance(guarantee, AnyGuarantee):
         known = ", ".join(kind.__name__ for kind in GUARANTEES.values())
         raise InvalidParameter(f"guarantee must be one of {known}, got {described(guarantee)}.")
     inspected = _inspected(release, guarantee)
@@ -177,12 +176,12 @@ class _Bare:
     """Published data and the promise that they are held against."""
 
     published: Published
-    guarantee: Promise
+    guarantee: AnyGuarantee
     suppressed_records: int = 0
 
 
 def _inspected(
-    release: str | Path | ReleaseContents | Release | Published, guarantee: Promise | None
+    release: str | Path | ReleaseContents | Release | Published, guarantee: AnyGuarantee | None
 ) -> ReleaseContents | Release | _Bare:
     if isinstance(release, Published):
         if guarantee is None:
@@ -196,7 +195,7 @@ def _inspected(
 
 
 def _verdict_on_folder(
-    contents: ReleaseContents, required: Promise, records: Transactions | Table | None, exact: bool | None
+    contents: ReleaseContents, required: AnyGuarantee, records: Transactions | Table | None, exact: bool | None
 ) -> Verdict:
     """Inspect the tables, and add what the folder says against itself; a folder that cannot be compared says so."""
     verdict, release = judge(

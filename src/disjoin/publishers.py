@@ -37,8 +37,9 @@ def disassociate(
     k: int = 5,
     m: int = 2,
     *,
-    clustering: Literal["horpart", "core", "core-horpart", "auto"] = "horpart",
+    clustering: Literal["horpart", "core", "core-horpart", "auto", "bounded"] = "horpart",
     max_cluster_size: int | None = None,
+    max_exposed: Number = 0,
     strategy: Literal["abandon", "abandon-next", "suppression", "adding", "remaining", "cardiff"] = "cardiff",
     ties: Literal["lex", "first"] = "lex",
     refine: bool = True,
@@ -59,6 +60,7 @@ def disassociate(
     k, m: every set of up to m known terms must fit at least k records.
     clustering: how records are grouped: by frequent terms, around a core that is anonymous as it stands, or the best.
     max_cluster_size: split clusters that have that many records or more; 20 times the larger of k and l, if not given.
+    max_exposed: with "bounded", this share of a cluster's records may show m + 1 terms that fewer than k have.
     strategy: what becomes of parts that are too small to publish.
     ties: which of equally frequent terms to split on.
     refine: join clusters that share rare terms, which tells more about these.

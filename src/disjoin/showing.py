@@ -14,7 +14,7 @@ from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.model import Published, Release
 from disjoin.model.guarantee import require_integer
-from disjoin.releases.reader import read_release
+from disjoin.releases.door import read_release
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -36,12 +36,15 @@ def warm_up(*parts: str) -> WarmUp:
 
 def _sets(_: Path) -> None:
     """Disassociation, with all that can be asked of its releases."""
+    from disjoin.attack.overview import overview
+    from disjoin.files.reading import read
     from disjoin.generate.baskets import baskets
     from disjoin.pipeline import evaluate, verify
     from disjoin.publishers import disassociate
 
     records, small = baskets(150, 3), {"k": 3, "max_cluster_size": 12, "threads": 1}
     ways: list[dict[str, Any]] = [{"clustering": "auto"}, {"refine_builder": "pairs"}, {"strategy": "adding"}, {"m": 3}]
+    disassociate(records, k=3, clustering="bounded", threads=1)
     for settings in ways:
         release = disassociate(records, **(small | settings))
     verify(release, original=records)
@@ -51,6 +54,8 @@ def _sets(_: Path) -> None:
     release.pairs()
     release.reconstruct(seed=1)
     evaluate(release, records, top=10, reconstructions=1)
+    overview(release)
+    overview(release, read(records))
     disassociate(records, k=3, sensitive=names[:1], l=3, threads=1)
 
 

@@ -22,7 +22,6 @@ from disjoin.pipeline import publish
 from forging import edit
 
 pytestmark = [
-    pytest.mark.charts,  # hostile names are in them too
     pytest.mark.filterwarnings("ignore::UserWarning"),  # what users are told is tested by itself
 ]
 

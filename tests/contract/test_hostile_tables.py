@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
-from disjoin.cli.method_command import command_of
+from disjoin.cli.publishing import command_of
 from disjoin.cli.run import run
 from disjoin.errors import InvalidParameter
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization

@@ -16,7 +16,7 @@ from disjoin.engines.local import Local
 from disjoin.files.table_reading import read_table
 from disjoin.generate.census import write_census
 from disjoin.methods import METHODS, Disassociation, Generalization
-from disjoin.methods.disassociation import clustering, verpart_shards
+from disjoin.methods.disassociation import bounded, clustering, verpart_shards
 from disjoin.methods.generalization import partition
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
@@ -66,6 +66,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "core": {"clustering": "core"},
     "core-horpart": {"clustering": "core-horpart", "max_cluster_size": 60},
     "auto": {"clustering": "auto", "refine": False},
+    "bounded": {"clustering": "bounded"},
     "sensitive": {"sensitive": ("t3", "t7"), "l": 3},
 }
 
@@ -74,6 +75,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def test_another_process_makes_the_same_release(name: str, records: Transactions, pool: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(clustering, "SHARD_RECORDS", 200)
     monkeypatch.setattr(verpart_shards, "SHARD_OCCURRENCES", 500)
+    monkeypatch.setattr(bounded, "SHARD_RECORDS", 100)
+    monkeypatch.setattr(bounded, "LARGEST_LEAF", 150)
     method, engine = Disassociation(k=3, **SETTINGS[name]), Elsewhere(pool)
     before = records.offsets.copy(), records.items.copy()
     far = publish(records, method, engine).release
@@ -89,6 +92,7 @@ def test_another_process_finds_the_same_classes_of_a_large_table(
     asked: dict[str, Any], pool: Any, monkeypatch: Any, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(partition, "LARGEST_PART", 100)
+    monkeypatch.setattr(partition, "LARGEST_DIVERSE_PART", 100)
     write_census(600, 1, tmp_path / "census.csv")
     people, engine = read_table(tmp_path / "census.csv"), Elsewhere(pool)
     method = Generalization(k=4, quasi=("age", "hours", "postcode"), **asked)

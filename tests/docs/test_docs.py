@@ -21,6 +21,7 @@ OTHER_PAGES = (
     "docs/methods/generalization.md",
     "docs/methods/apriori.md",
     "docs/methods/core.md",
+    "docs/methods/bounded.md",
     "docs/methods/diffpart.md",
     "docs/how-to/compare.md",
     "docs/how-to/publish-again.md",
@@ -110,7 +111,7 @@ def test_every_command_is_in_the_reference():
 
 
 def test_every_format_has_a_paragraph():
-    from disjoin.files import READERS
+    from disjoin.files.options import READERS
 
     page = (ROOT / "docs" / "formats" / "reading.md").read_text(encoding="utf-8")
     for name in READERS:

@@ -9,9 +9,8 @@ import pytest
 from disjoin.engines.local import Local
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation.clustering import Clustered, Task, horpart
-from disjoin.methods.disassociation.drafting import draft_of
 from disjoin.methods.disassociation.horpart_strategies import Partition
-from disjoin.methods.disassociation.run import forest_of
+from disjoin.methods.disassociation.run import draft_of, forest_of
 from disjoin.model import Transactions
 from disjoin.progress import silent
 from make_believe import expanded

@@ -9,23 +9,9 @@ from pathlib import Path
 import pytest
 
 from disjoin.cli.run import commands
+from source_files import FILES, SOURCE, nodes_of, tree_of
 
-LIGHT = [
-    "",
-    "disassociate",
-    "verify",
-    "show",
-    "support",
-    "mine",
-    "inspect",
-    "generate",
-    "reconstruct",
-    "run",
-    "warm-up",
-]
 ROOT = Path(__file__).parent.parent.parent
-SOURCE = ROOT / "src" / "disjoin"
-FILES = sorted(SOURCE.rglob("*.py"))
 
 
 def loaded_by(code):
@@ -34,20 +20,17 @@ def loaded_by(code):
     return set(subprocess.run([sys.executable, "-c", probe], check=True, capture_output=True, text=True).stdout.split())
 
 
+HEAVY = {"numba", "llvmlite", "pyarrow", "numpy", "rich", "scipy", "vl_convert"}
+
+
 @pytest.mark.parametrize("name", ["", *commands()])
-def test_no_help_loads_the_compiler_or_wakes_the_chart_engine(name):
+def test_no_help_loads_the_compiler_or_arrays_or_the_chart_engine(name):
     code = f"import sys\nfrom disjoin.cli.run import run\nassert run([*{name!r}.split(), '--help']) == 0"
-    assert not loaded_by(code) & {"numba", "llvmlite", "vl_convert", "disjoin.charts.chart_worker"}
-
-
-@pytest.mark.parametrize("asked", [f"[*{name!r}.split(), '--help']" for name in LIGHT])
-def test_help_loads_neither_numba_nor_pyarrow_nor_numpy(asked):
-    code = f"import sys\nfrom disjoin.cli.run import run\nassert run({asked}) == 0"
-    assert not loaded_by(code) & {"numba", "pyarrow", "numpy", "rich", "scipy", "vl_convert"}
+    assert not loaded_by(code) & HEAVY
 
 
 def test_importing_the_package_loads_nothing_heavy():
-    assert not loaded_by("import disjoin") & {"numba", "pyarrow", "numpy", "rich", "scipy", "vl_convert", "click"}
+    assert not loaded_by("import disjoin") & (HEAVY | {"click"})
 
 
 def test_the_inspector_loads_nothing_of_the_methods():
@@ -64,7 +47,7 @@ def too_large(file):
     text = file.read_text(encoding="utf-8")
     most = 500 if is_compiled(text) else 300
     found = [f"{file}: more than {most} lines, split by idea"] if text.count("\n") > most else []
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes_of(file):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             compiled = any(re.search("njit|compiled|kernel|inner", ast.dump(d)) for d in node.decorator_list)
             size = (node.end_lineno or node.lineno) - node.lineno
@@ -78,7 +61,7 @@ def test_files_and_functions_stay_small():
 
 
 def test_every_module_says_what_it_is_for():
-    assert [f for f in FILES if not ast.get_docstring(ast.parse(f.read_text(encoding="utf-8")))] == []
+    assert [f for f in FILES if not ast.get_docstring(tree_of(f))] == []
 
 
 def test_no_class_has_the_name_of_another():
@@ -86,8 +69,7 @@ def test_no_class_has_the_name_of_another():
     homes: dict[str, list[Path]] = {}
     for file in FILES:
         if "verify" not in file.relative_to(SOURCE).parts:
-            tree = ast.parse(file.read_text(encoding="utf-8"))
-            for node in ast.walk(tree):
+            for node in nodes_of(file):
                 if isinstance(node, ast.ClassDef):
                     homes.setdefault(node.name, []).append(file)
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
@@ -103,7 +85,7 @@ def test_a_papers_algorithm_is_found_by_the_papers_word(algorithm):
 def test_only_the_command_line_prints():
     for file in FILES:
         if "cli" not in file.parts:
-            calls = [n for n in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)]
+            calls = [node for node in nodes_of(file) if isinstance(node, ast.Call)]
             assert not [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "print"], file
 
 

@@ -1,26 +1,23 @@
 """Nothing is printed, and no foreign text is marked up, except through the doors that make it harmless."""
 
 import ast
-from pathlib import Path
 
-SOURCE = Path(__file__).parent.parent.parent / "src" / "disjoin"
-FILES = sorted(SOURCE.rglob("*.py"))
+from source_files import FILES, SOURCE, nodes_of
+
 COMMANDS = [file for file in sorted((SOURCE / "cli").glob("*.py")) if file.name != "screen.py"]
 PRINTING = {"echo", "secho", "echo_via_pager", "print_exception", "print_exc", "print_stack", "pprint", "showwarning"}
 MARKING_UP = {"from_markup", "from_ansi", "render_markup"}
 STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__"}
-PIPES_OF_CHILDREN = {"charts/chart_worker.py", "files/first_look_child.py"}  # they answer to their parent there
+PIPES_OF_CHILDREN = {"files/first_look_child.py"}  # it answers to its parent there
 
 
-def nodes_of(file, *, with_types=True):
-    """Every node of a file; without those that only the type checker sees, if asked so."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+def nodes_that_run(file):
+    """Every node of a file but those that only the type checker sees."""
     unseen = set()
-    if not with_types:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-                unseen |= {id(each) for part in node.body for each in ast.walk(part)}
-    return [node for node in ast.walk(tree) if id(node) not in unseen]
+    for node in nodes_of(file):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            unseen |= {id(each) for part in node.body for each in ast.walk(part)}
+    return [node for node in nodes_of(file) if id(node) not in unseen]
 
 
 def called(node):
@@ -40,7 +37,7 @@ def own_printing(file):
     for call in calls_of(file):
         if called(call) in PRINTING or (isinstance(call.func, ast.Name) and call.func.id in ("print", "Console")):
             yield call.lineno, "say it with disjoin.cli.screen"
-    for node in nodes_of(file, with_types=False):
+    for node in nodes_that_run(file):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             module = getattr(node, "module", "") or ""
             names = {alias.name for alias in node.names}

@@ -12,10 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity
-from disjoin.verify import anonymity
-from disjoin.verify.anonymity import check_combinations, find_rare, without_twins
+from disjoin.verify import chunks
+from disjoin.verify.chunks import Domains, check_combinations, find_rare, without_twins
 from disjoin.verify.forest import Forest, rows_not_ascending
-from disjoin.verify.overlap import Domains
 from effort import examples
 from oracle.inspection import canonical, domain, is_km_anonymous
 from oracle.reconstruction import bag_of
@@ -68,11 +67,11 @@ def test_leaving_out_twins_changes_no_verdict(trees: Any, k: int, m: int) -> Non
     guarantee = KmAnonymity(k, m)
     ordinary = {f.chunk for f in check_combinations(forest, Domains.of(forest), guarantee)}
     assert ordinary == {n for n, c in enumerate(trees[0]["record_chunks"]) if not is_km_anonymous(c, k, m)}
-    usual, anonymity.COSTLY = anonymity.COSTLY, 0.0
+    usual, chunks.COSTLY = chunks.COSTLY, 0.0
     try:
         without = {f.chunk for f in check_combinations(forest, Domains.of(forest), guarantee)}
     finally:
-        anonymity.COSTLY = usual
+        chunks.COSTLY = usual
     assert without == ordinary
 
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check
+from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.clusters.support_bounds import Bounds
 from disjoin.verify.forest import Forest
-from disjoin.verify.overlap import Domains
 from effort import examples
 from oracle.inspection import (
     canonical,

@@ -118,7 +118,7 @@ def test_parts_hold_every_row_once_and_are_as_demanded(problem, largest):
 @given(recodings.problems(most_rows=40))
 @examples(60)
 def test_a_table_searched_in_parts_has_classes_as_demanded(problem):
-    with mock.patch("disjoin.methods.generalization.local_search.largest_part", lambda table: 6):
+    with mock.patch("disjoin.methods.generalization.local_search.largest_part", lambda *_: 6):
         found = recodings.classes_of(problem, "local-search")
     assert sorted(row for _, members in found for row in members) == list(range(len(problem.rows)))
     assert all(demanded.satisfies(problem, members) for _, members in found)

@@ -134,6 +134,7 @@ def breaches(make_case, rules, seeds, suspicious):
         yield found
 
 
+@pytest.mark.slow  # without the compiler
 @pytest.mark.parametrize(
     ("missing", "kept", "make_case", "broken"),
     [("S1", "S2", near_ce3, "V9"), ("S2", "S1", tiny, "V7")],

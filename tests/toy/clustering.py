@@ -7,7 +7,7 @@ import numpy as np
 from disjoin.methods.disassociation.clustering import Clustered, Task
 from disjoin.methods.disassociation.horpart_strategies import Partition, Splitting, chop
 from disjoin.methods.sorting import by_content
-from disjoin.model.arrays import Ints32
+from disjoin.model.ragged import Ints32
 
 
 def by_length(task: Task) -> Clustered:

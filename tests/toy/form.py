@@ -13,7 +13,7 @@ from disjoin.files.release_columns import TableColumns
 from disjoin.files.release_parts import parts_of, read_tables
 from disjoin.files.release_tables import ColumnSchema, TableSchema, filled
 from disjoin.forms.form import Figure, Form, Page, Reading, Readme, Show, figures_from
-from disjoin.model import KmAnonymity, Promise, Report, Transactions
+from disjoin.model import AnyGuarantee, KmAnonymity, Report, Transactions
 from toy.noun import Lengths
 
 TABLE = "lengths.parquet"
@@ -38,7 +38,7 @@ def lengths_of(tables: Mapping[str, TableColumns]) -> Lengths:
     return Lengths(numbers["least"], numbers["largest"], numbers["count"], tables[TABLE].anomalies)
 
 
-def statistics_of(published: Lengths, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(published: Lengths, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {"spans": len(published), "records_of_spans": distribution_of(published.counts)}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.settings import misstated, setting
-from disjoin.model import Draft, KmAnonymity, Promise, Transactions
+from disjoin.model import AnyGuarantee, Draft, KmAnonymity, Transactions
 from disjoin.progress import Progress, silent
 from toy.noun import Lengths
 
@@ -42,7 +42,7 @@ class LengthsOnly:
         return {"k": self.k}
 
     @classmethod
-    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+    def contradictions(cls, promise: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         found = misstated(cls, stated)
         if promise != KmAnonymity(stated.get("k", 2), 1):
             found.append("the parameter k is not the k that is promised")

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from disjoin.model import Published, Violation
-from disjoin.model.arrays import Ints64, frozen
+from disjoin.model.ragged import Ints64, frozen
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from disjoin.methods import METHODS, MethodRecord
 from disjoin.methods.cahd import Cahd
 from disjoin.model import KmAnonymity, PrivacyDegree
 from disjoin.pipeline import publish
-from disjoin.releases.reader import read_release
+from disjoin.releases.door import read_release
 from disjoin.rewriting import FolderComparison, contradictions
 from forging import compared, rehash
 

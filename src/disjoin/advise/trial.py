@@ -7,6 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from disjoin.attack.simulated import simulate
+from disjoin.attack.sure_inference import sure_inference
 from disjoin.errors import InvalidParameter, described
 from disjoin.measure.exposed_records import exposed_share
 from disjoin.methods.disassociation import Disassociation
@@ -145,9 +147,10 @@ def _each_once(name: str, given: Iterable[Any]) -> tuple[Any, ...]:
 
 
 MEASURED = ("pair_mass", "weighted_pair_error", "tkd_a", "universal_terms")  # of EVALUATIONS
+MOST_SETS = 1_000_000  # of known terms that are looked at for what is sure
 DIGITS = 4  # of a share or an error: what is written is what is compared
 ERROR, EXPOSED = "weighted_pair_error", "exposed"  # the axes of the chart
-PAIRS, SINGLED, UNIVERSAL = "pair_mass", "singled_out", "universal_terms"
+PAIRS, SINGLED, UNIVERSAL, SURE, HARMED = "pair_mass", "singled_out", "universal_terms", "sure_inference", "harmed"
 COLUMNS: dict[str, ResultColumn] = columns_named(
     Share(PAIRS, "pairs kept", "share of the pairs of terms in a record that a chunk still shows as pairs"),
     ResultColumn(
@@ -166,17 +169,17 @@ COLUMNS: dict[str, ResultColumn] = columns_named(
         "share of the term occurrences in record chunks whose term all records of the cluster have: anyone who "
         "knows the cluster of a person knows these terms of that person",
     ),
+    Share(SURE, "sure", "share of the records of which some {known} terms surely tell another one"),
+    Share(HARMED, "harmed", "share of the records that somebody finds, or learns a term of, who knows {terms} of them"),
     SECONDS,
 )
 
 
 def columns_for(yardstick: Yardstick) -> dict[str, ResultColumn]:
     """Return the columns with meanings that name the numbers of the yardstick."""
-    alone = yardstick.alone.in_words()
-    return {
-        name: replace(column, meaning=column.meaning.format(exposed=yardstick.in_words(), singled_out=alone))
-        for name, column in COLUMNS.items()
-    }
+    said = {"exposed": yardstick.in_words(), "singled_out": yardstick.alone.in_words()}
+    said |= {"known": f"{yardstick.terms - 1}", "terms": f"{yardstick.terms}"}
+    return {name: replace(column, meaning=column.meaning.format(**said)) for name, column in COLUMNS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +204,8 @@ def tried(point: SettingPoint, grid: Grid, data: Transactions, threads: int = 0,
     values = {row.name: float(row.value or 0) for row in rows}
     values[EXPOSED] = _exposed(published, grid.yardstick)
     values[SINGLED] = _exposed(published, grid.yardstick.alone)
+    values[SURE] = sure_inference(published, data, known=grid.yardstick.terms - 1, most_sets=MOST_SETS).share
+    values[HARMED] = simulate(published, data, terms=grid.yardstick.terms, k=grid.yardstick.below).share
     rounded = {name: round(value, DIGITS) for name, value in values.items()}
     return Tried(point, rounded | {"seconds": round(outcome.private["seconds"]["publish"], DIGITS)})
 

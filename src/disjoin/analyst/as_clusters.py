@@ -14,12 +14,11 @@ from math import prod
 import numpy as np
 
 from disjoin.errors import InvalidParameter
-from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.bag import Bag
 from disjoin.model.clusters import Clusters
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.groups import Groups
-from disjoin.model.ragged import are_below, runs
+from disjoin.model.ragged import Ints64, are_below, offsets_of, runs
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,8 @@ from disjoin.analyst.postings import (
 from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Release
-from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.published import Published
+from disjoin.model.ragged import Ints64, offsets_of
 from disjoin.model.sets import Sets, require_sets
 
 UNBOUNDED = 2**40
@@ -61,7 +61,7 @@ class Desk:
     places: Ints64 = field(init=False, repr=False)  # (nodes,) the place of every node in pre-order
 
     def __post_init__(self) -> None:
-        prepare(INTERPRETED * numbers_in(self.published), lay_out)
+        prepare(INTERPRETED * numbers_in(self.published))
         index, depth, places = _index_of(self.published, is_inspected=self.is_inspected)
         object.__setattr__(self, "index", index)
         object.__setattr__(self, "depth", depth)

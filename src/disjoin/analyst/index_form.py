@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
-from disjoin.model.arrays import Ints64
-from disjoin.model.ragged import are_below
+from disjoin.model.ragged import Ints64, are_below
 
 
 def require_form(published: Clusters) -> None:

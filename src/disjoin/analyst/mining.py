@@ -16,7 +16,7 @@ from disjoin.analyst.postings import MIXED
 from disjoin.analyst.supports import SCHEMA, examined, table_of
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Release
-from disjoin.model.arrays import Flags, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints64, offsets_of
 from disjoin.model.sets import Sets
 
 DIGITS = 12

@@ -14,8 +14,7 @@ from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.postings import HOLDING, IN_TERM_CHUNK, MIXED, SIZE, SUPPORT, WHERE
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Release
-from disjoin.model.arrays import Flags, Ints64, offsets_of
-from disjoin.model.ragged import Spans
+from disjoin.model.ragged import Flags, Ints64, Spans, offsets_of
 from disjoin.model.sets import Sets
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.jit.compiled import inner, kernel
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 
 IN_TERM_CHUNK = -1
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from disjoin.analyst.reconstruct_puzzle import ask, has_marked, is_leaf, is_needy, mark_terms, parts_below
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.randomness import fair_below
-from disjoin.model.arrays import Flags, Ints64
+from disjoin.model.ragged import Flags, Ints64
 
 _GUESSES = 32  # before free slots are counted; either way all of them are equally likely
 

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from disjoin.analyst.index_form import are_nested
 from disjoin.errors import InvalidParameter
 from disjoin.jit.compiled import inner, kernel
-from disjoin.model.arrays import Flags, Ints32, Ints64
 from disjoin.model.clusters import Clusters
-from disjoin.model.ragged import Spans, are_below
+from disjoin.model.ragged import Flags, Ints32, Ints64, Spans, are_below
 
 
 class Puzzle(NamedTuple):

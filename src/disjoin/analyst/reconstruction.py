@@ -34,10 +34,9 @@ from disjoin.model import (
     Release,
     Transactions,
 )
-from disjoin.model.arrays import Flags, Ints64
 from disjoin.model.guarantee import require_integer
 from disjoin.model.published import PublishedRecords
-from disjoin.model.ragged import Spans
+from disjoin.model.ragged import Flags, Ints64, Spans
 from disjoin.model.sets import Sets, require_sets
 
 State = NDArray[np.int64]  # of the random generator

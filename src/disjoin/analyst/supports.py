@@ -14,9 +14,8 @@ from disjoin.analyst.support_bounds import STACK_ROWS, WORK_ROWS, examine
 from disjoin.errors import InvalidParameter, kind_of
 from disjoin.escaping import legible
 from disjoin.model import GeneralizedItems, Groups, Release
-from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.published import PublishedRecords
-from disjoin.model.ragged import Spans
+from disjoin.model.ragged import Ints64, Spans, offsets_of
 from disjoin.model.sets import Sets, require_sets
 
 _MOST_NAMED, _LONGEST = 12, 60

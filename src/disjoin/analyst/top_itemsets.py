@@ -12,7 +12,7 @@ from disjoin.analyst.top_itemsets_pairs import mine_of, walk_through
 from disjoin.analyst.top_itemsets_rows import ItemRows
 from disjoin.analyst.top_itemsets_search import MANY, best_itemsets, count_ties
 from disjoin.errors import InvalidParameter, described
-from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
+from disjoin.model.ragged import Ints32, Ints64, offsets_of, strings
 
 MOST = 2**60  # itemsets: more than can be listed
 

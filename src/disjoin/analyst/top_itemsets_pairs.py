@@ -11,7 +11,7 @@ from disjoin.analyst.top_itemsets_rows import ItemRows
 from disjoin.analyst.top_itemsets_search import Store, filled_bits
 from disjoin.errors import InvalidParameter
 from disjoin.jit.ragged import add_pairs, mirrored, narrowed, weighed
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 
 CELLS = 2**22  # pairs that are counted at once
 MOST_PAIRS = 2**20  # that are kept if no more are wanted

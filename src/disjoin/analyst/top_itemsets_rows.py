@@ -11,8 +11,7 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter
 from disjoin.jit.ragged import mirrored, replaced
 from disjoin.model import Clusters, Hierarchy, Transactions
-from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
-from disjoin.model.ragged import Ragged
+from disjoin.model.ragged import Ints32, Ints64, Ragged, offsets_of, strings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,10 +12,10 @@ import numpy as np
 
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.jit.row_classes import class_sizes, counted_keys, counted_values, numbered, row_keys
-from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import column_names
 from disjoin.model.person_names import names_a_person
+from disjoin.model.ragged import Ints64
 from disjoin.model.spelling import first_alike
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent

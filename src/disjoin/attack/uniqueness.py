@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from disjoin.compiling.decision import prepare
 from disjoin.errors import require_kind
 from disjoin.jit.compiled import kernel
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.guarantee import require_integer
+from disjoin.model.ragged import Ints32, Ints64, offsets_of
 from disjoin.model.transactions import Transactions
 
 INTERPRETED = 4e-6  # seconds per set of known terms

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 
 _BINS = 20
 _SMALL = 1 << 16

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from disjoin.charts.display_text import shorten
+from disjoin.charts.report_drawing import can_draw, drawn
 from disjoin.escaping import legible
 
 Specification = dict[str, Any]
@@ -87,6 +88,8 @@ def _count_axis(bins: list[dict[str, int]]) -> dict[str, Any]:
 
 def draw(chart: Specification) -> str:
     """Return the chart as an SVG element for a page; equal charts give equal text."""
+    if can_draw(chart):
+        return drawn(chart)
     import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(chart, allowed_base_urls=[])
@@ -101,11 +104,6 @@ def _with_own_ids(svg: str, prefix: str) -> str:
     for number, name in enumerate(names):
         svg = re.sub(rf'(id="|#){re.escape(name)}\b', rf"\g<1>c{prefix}-{number}", svg)
     return svg
-
-
-def warm_up() -> None:
-    """Start the chart engine (about 0.6 s, and it holds the interpreter meanwhile)."""
-    draw(framed("", data={"values": []}, mark="bar", encoding={}))
 
 
 def framed(description: str, *, height: int = _HEIGHT, **parts: Any) -> Specification:

@@ -5,6 +5,7 @@ Commands are loaded when they are called, so that `disjoin --help` answers at on
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -24,4 +25,5 @@ def main() -> None:
         code = run(sys.argv[1:])
     except KeyboardInterrupt as stopped:
         code = getattr(stopped, "exit_code", 130)
+    gc.freeze()  # what was loaded need not be looked through for garbage once more
     sys.exit(code)

@@ -7,14 +7,16 @@ declared absent; the library itself never does that.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 
-from disjoin.compiling.decision import loader
+from disjoin.compiling.decision import loading
 
 NEVER_NEEDED = ("pandas", "pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarrow._hdfs")
+_OFTEN_ENOUGH = 50_000  # new objects between two searches for garbage: what is loaded has many, and is none
 
 
 class Absent(MetaPathFinder):
@@ -33,19 +35,14 @@ def travel_light() -> None:
     """Declare absent what is never needed, and let numba, should it be, load without what it never needs."""
     if not any(isinstance(finder, Absent) for finder in sys.meta_path):
         sys.meta_path.insert(0, Absent(*NEVER_NEEDED))
-    loader.first = load_numba
-
-
-def load_numba() -> None:
-    """Load numba without the linear algebra that none of our loops use."""
-    if "scipy" not in sys.modules:
-        with _without("scipy"):
-            import numba.np.arraymath  # noqa: F401 - looks for linear algebra when it is first loaded
+    loading.lightly = without_linear_algebra
+    gc.set_threshold(_OFTEN_ENOUGH)
 
 
 @contextmanager
-def _without(name: str) -> Iterator[None]:
-    finder = Absent(name)
+def without_linear_algebra() -> Iterator[None]:
+    """Hide what numba loads where it is installed, and no loop uses: linear algebra, and what measures tests."""
+    finder = Absent(*(name for name in ("scipy", "coverage") if name not in sys.modules))
     sys.meta_path.insert(0, finder)
     try:
         yield

@@ -7,11 +7,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from disjoin.charts.chart_process import Artist
-from disjoin.cli.ledger_options import LedgerWish
-from disjoin.cli.options import only_given
+import click
+
+from disjoin.cli.options import (
+    LedgerWish,
+    ledger_options,
+    only_given,
+    options,
+    output_options,
+    reading_options,
+    settings_options,
+    speaking_options,
+    table_options,
+    threads_option,
+)
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say, say_styled, screen
+from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 
 if TYPE_CHECKING:
@@ -25,7 +37,7 @@ if TYPE_CHECKING:
 def tell_possible_blanks(data: Transactions | Table) -> None:
     """Print, on standard error, the terms or values that may stand for blanks."""
     from disjoin.model import Transactions
-    from disjoin.report.intake_words import (
+    from disjoin.report.facts import (
         blank_sentences,
         blanks_in,
         intake_of,
@@ -80,12 +92,12 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
         tell_possible_blanks(data)
         for note in (*plan.method.warnings(data), *_found_out(plan, data)):
             say(f"Warning: {note}", err=True)
-        with ledger.told(known, data, plan) as run, Artist() as artist:  # the chart engine wakes beside the work
+        with ledger.told(known, data, plan) as run:
             outcome = publish(data, plan.method, progress=progress, threads=plan.threads)
             intake = _intake(data)
             del data  # what is written is read and inspected again, and needs the room
             progress("writing", 0, 0)
-            path = write(outcome.release, plan.destination, overwrite=plan.overwrite, draw=artist.draw)
+            path = write(outcome.release, plan.destination, overwrite=plan.overwrite)
             run.finish(outcome.release, path)
     if as_json:
         print_json(facts(intake, outcome, path) | run.facts())
@@ -134,7 +146,7 @@ def _intake(data: Transactions | Table) -> dict[str, Any]:
 
     if isinstance(data, Table):
         return {"records": len(data), "columns": len(data.schema.columns)}
-    from disjoin.report.intake_words import intake_of
+    from disjoin.report.facts import intake_of
 
     return intake_of(data)
 
@@ -184,9 +196,30 @@ def _headline(report: Report) -> tuple[str | tuple[str, str], ...]:
 
 def _intake_words(intake: Mapping[str, Any]) -> list[str]:
     """Say what was read, and what was not taken over."""
-    from disjoin.report.intake_words import people_words, treated_words
+    from disjoin.report.facts import people_words, treated_words
 
     if "format" not in intake:  # a table
         return []
     words = [f"Read: {people_words(intake)}."] if intake.get("rows") else []
     return [*words, *(f"{sentence}." for sentence in treated_words(intake))]
+
+
+def command_of(name: str) -> click.Command:
+    """Return the command that publishes by a method: its words, its settings, and the options for what it takes."""
+    method = METHODS[name]
+
+    def command(source: str, output: Path, overwrite: bool, quiet: bool, as_json: bool, **rest: Any) -> None:
+        ledger, threads = LedgerWish.taken_from(rest), rest.pop("threads", 0)
+        plan = plan_from(method, source, output, rest, overwrite=overwrite, threads=threads)
+        carry_out(plan, ledger=ledger, quiet=quiet, as_json=as_json)
+
+    decorated = options(
+        click.argument("source", metavar="FILE"),
+        settings_options(method),
+        output_options,
+        table_options if method.takes == "table" else reading_options,
+        *([threads_option] if method.sharded else []),
+        ledger_options,
+        speaking_options,
+    )
+    return click.command(METHODS.listed[name].command, help=method.help)(decorated(command))

@@ -23,6 +23,8 @@ from disjoin.methods import METHODS
 OTHERS = {  # each in a file of its own; the commands of methods are made from their records
     "ledger": "Remember privately who was published, and warn before a second time.",
     "verify": "Judge a release, alone or against its original.",
+    "attack": "Attack a release: what somebody learns who knows something.",
+    "risk": "Say what a file gives away, before and after publishing.",
     "evaluate": "Say what a release costs, against its original.",
     "compare": "See what several methods lose on the same data.",
     "advise": "Try clusterings, k and m on your data, and say which to take.",
@@ -58,7 +60,7 @@ class Commands(click.Group):
         if method is None and cmd_name not in OTHERS:
             return None
         if method:
-            from disjoin.cli.method_command import command_of
+            from disjoin.cli.publishing import command_of
 
             return command_of(method)
         module = importlib.import_module(f"disjoin.cli.{cmd_name.replace('-', '_')}_command")

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from disjoin.cli.ledger_options import LedgerWish, ledger_options
-from disjoin.cli.options import speaking_options
+from disjoin.cli.options import LedgerWish, ledger_options, speaking_options
 from disjoin.cli.publishing import carry_out
 
 

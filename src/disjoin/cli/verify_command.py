@@ -14,11 +14,11 @@ from disjoin.cli.run import leave_quietly
 from disjoin.cli.screen import print_json, say, say_styled
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.term_lists import terms_from
-from disjoin.model import Promise, Verdict
+from disjoin.model import AnyGuarantee, Verdict
 from disjoin.model.spelling import folded
 
 if TYPE_CHECKING:
-    from disjoin.releases.reader import ReleaseContents
+    from disjoin.releases.door import ReleaseContents
 
 SHOWN = 20
 TEXTS_NOT_COMPARED = 5  # an exit code
@@ -116,12 +116,12 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
 
 def _contents(release: str) -> ReleaseContents:
     """Read the folder; everything that follows is about what was read here."""
-    from disjoin.releases.reader import read_release
+    from disjoin.releases.door import read_release
 
     return read_release(release)
 
 
-def _verdict(contents: ReleaseContents, original: object, required: Promise | None, exact: bool) -> Verdict:
+def _verdict(contents: ReleaseContents, original: object, required: AnyGuarantee | None, exact: bool) -> Verdict:
     from disjoin.pipeline import verify
 
     return verify(contents, original=original, guarantee=required, exact=exact or None)
@@ -142,7 +142,7 @@ def _original(
     return read(original, **only_given(**reading))
 
 
-def _required(contents: ReleaseContents, wanted: dict[str, int], sensitive: tuple[str, ...]) -> Promise | None:
+def _required(contents: ReleaseContents, wanted: dict[str, int], sensitive: tuple[str, ...]) -> AnyGuarantee | None:
     """Return what is required where it differs from what the release states."""
     if not wanted and not sensitive:
         return None
@@ -157,7 +157,7 @@ def _required(contents: ReleaseContents, wanted: dict[str, int], sensitive: tupl
         kind = stated.to_json()["type"]
         raise InvalidParameter(f"this release promises {kind}, which has no sensitive terms. Leave --sensitive out.")
     meant = (*stated.sensitive, *_meant(named, contents))
-    required: Promise = replace(stated, **wanted, sensitive=meant).with_proof()
+    required: AnyGuarantee = replace(stated, **wanted, sensitive=meant).with_proof()
     return required
 
 

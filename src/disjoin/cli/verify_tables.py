@@ -19,15 +19,15 @@ def judged(published: str, original: str | None, asked: dict[str, Any], reading:
     """Read the table, and the original if there is one, and judge it by what is asked."""
     from disjoin.verify.table.inspection import judge
 
-    promise = _promise(asked)
+    guarantee = _guarantee(asked)
     if asked["person"] is not None and original is None:
         raise InvalidParameter("--person names a column of the original: add --original FILE.")
     table = _table(published, asked, reading)
     if original is None:
-        return judge(table, promise)
+        return judge(table, guarantee)
     given = original_of(original, asked["identifiers"], reading)
     _require_comparable(table, given, asked["quasi"])
-    return judge(table, promise, given)
+    return judge(table, guarantee, given)
 
 
 def original_of(path: str, identifiers: tuple[str, ...], reading: dict[str, Any]) -> Table:
@@ -55,7 +55,7 @@ def _require_comparable(published: Table, original: Table, quasi: tuple[str, ...
                 )
 
 
-def _promise(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
+def _guarantee(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
     from disjoin.model import KAnonymity
     from disjoin.model.k_anonymity import XYAnonymity
 

@@ -13,8 +13,8 @@ from disjoin.methods.apriori import Apriori
 from disjoin.methods.contract import Method
 from disjoin.methods.diffpart import DiffPart, SeededNoise
 from disjoin.methods.disassociation import Disassociation
-from disjoin.methods.disassociation.choices import CLUSTERINGS, papers, stated_clusterings
-from disjoin.model import DifferentialPrivacy, Promise
+from disjoin.methods.disassociation.choices import CLUSTERINGS, papers, settled
+from disjoin.model import AnyGuarantee, DifferentialPrivacy
 from disjoin.model.differential_privacy import SEEN
 
 
@@ -22,7 +22,7 @@ class ForTrial(NamedTuple):
     """Why something can be no release, in a sentence, and what the method promises when it is in earnest."""
 
     reason: str
-    promise: Promise
+    promise: AnyGuarantee
 
 
 def _in_earnest(conditions: Conditions) -> None:
@@ -52,7 +52,9 @@ def _disassociation_unrefined(conditions: Conditions) -> Method:
 
 
 def _other_clusterings() -> Iterator[Contender]:
-    for name in stated_clusterings():
+    for name in settled():
+        if CLUSTERINGS[name].is_papers:
+            continue
         yield Contender(name, f"Disassociation, {CLUSTERINGS[name].title}", partial(_disassociation, name))
 
 

@@ -11,7 +11,7 @@ from disjoin.compare.conditions import Conditions, losses_of, values_of
 from disjoin.compare.contenders import Contender
 from disjoin.errors import NotAnonymous
 from disjoin.methods.contract import Method
-from disjoin.model import Promise, Published, Transactions, Verdict
+from disjoin.model import AnyGuarantee, Published, Transactions, Verdict
 from disjoin.pipeline import drafted, publish
 from disjoin.trials.cost import Watched
 from disjoin.trials.sample import first_of
@@ -37,7 +37,7 @@ class Judged:
     """What was published, with the promise and what the inspector said."""
 
     published: Published
-    promise: Promise
+    promise: AnyGuarantee
     suppressed_records: int
     verdict: Verdict
     for_trial: str | None = None  # why it is no release, if it is none

@@ -1,15 +1,20 @@
 """Whether loops are compiled: not for small work, and from the first large one on always.
 
 The rule is that of somebody who may rent or buy: loops are interpreted until that has cost, or is about to cost, a good
-part of what compiling would. Compiling takes up to a minute, once per machine; what it left on disk is loaded in
-less than a second.
+part of what compiling would. Compiling all takes up to a minute, once per machine; what it left on disk is loaded in
+less than a second. Between small and large work each loop is judged by itself: it is compiled once interpreting it has
+cost as much, in this run and in those before it (account.py).
 """
 
 from __future__ import annotations
 
+import atexit
 import os
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields, is_dataclass
+from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -19,28 +24,28 @@ if TYPE_CHECKING:
     from disjoin.compiling.kernel import Kernel
 
 
-class Loader:
-    """Loads numba when the first loop is compiled, and not before."""
+class Loading:
+    """How numba is loaded (a part when a compiled loop is, the rest when one is compiled): as usual, or lightly."""
 
     def __init__(self) -> None:
-        self.first: Callable[[], None] | None = None  # is called before numba is imported
-
-    def load(self) -> None:
-        """Make numba ready."""
-        if self.first is not None:
-            self.first()
+        self.lightly: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
-loader = Loader()
+loading = Loading()
 
 
 VARIABLE = "DISJOIN_COMPILE"
 MODES = ("auto", "always", "never")
 
 WARM = 1.0  # seconds of interpreting worth avoiding where compiled loops are on disk: to load them takes about 0.7 s
-COLD = 5.0  # the same where they have to be compiled, which takes up to a minute, but once per machine
-TOGETHER = 15.0  # seconds of interpreting, of all pieces of work together, after which even small ones are compiled
+COLD = 20.0  # the same where they have to be compiled, which takes up to a minute, but once per machine
+TOGETHER = 30.0  # seconds of interpreting, of all pieces of work together, after which even small ones are compiled
+IN_ALL_RUNS = (
+    60.0  # the same of all runs on this machine beyond `WARM`, on loops not compiled yet: what compiling all takes
+)
 HOMELESS = 60.0  # the same where nothing can be kept, so that every run would compile anew
+PER_LOOP = 0.4  # seconds to compile one, on average
+PER_PROCESS = 1.0  # seconds to load the compiler
 PER_NUMBER = 1e-6  # seconds per number that a loop is given, at least: it is given arrays in order to look at them
 
 
@@ -54,6 +59,8 @@ class Decision:
     def __init__(self) -> None:
         self.compiled = self.may_compile = False
         self.spent = 0.0
+        self.spent_on: dict[Kernel, float] = {}
+        self._will_remember = False
         self.limit: float | None = None  # of seconds spent; None: nobody has asked yet
 
     def decide(self) -> None:
@@ -66,42 +73,79 @@ class Decision:
         self.compiled = self.may_compile = wish == "always"
         self.limit = TOGETHER if wish == "auto" else inf
 
-    def expect(self, seconds: float, kernels: Iterable[Kernel] = ()) -> None:
+    def expect(self, seconds: float) -> None:
         """Change to compiled loops if these seconds of interpreting, with those behind us, are too many."""
         if self.limit is None:
             self.decide()
         if self.may_compile or self.limit == inf:
             return
         ahead = self.spent + seconds
-        too_long = seconds > COLD or ahead > TOGETHER
+        self.compiled = self.compiled or ahead > WARM
+        too_long = seconds > COLD or ahead > TOGETHER or (self.compiled and ahead + _spent_before() > IN_ALL_RUNS)
         if too_long and (ahead > HOMELESS or _can_keep()):
-            self.compiled = self.may_compile = True
-        elif ahead > WARM and not self.compiled:
-            self.compiled = _are_kept(kernels)
+            self._compile_all()
 
     def expect_numbers(self, numbers: int) -> None:
         """Do so for one loop about which nothing is known but how many numbers it is given."""
         if numbers * PER_NUMBER > COLD:
             self.expect(numbers * PER_NUMBER)
 
-    def add(self, seconds: float) -> None:
-        """Count seconds of interpreting."""
+    def add(self, seconds: float, kernel: Kernel) -> None:
+        """Count seconds of interpreting a loop; those of long runs are remembered when the process ends."""
+        if self.limit is None or self.limit == inf:
+            return
         self.spent += seconds
-        if self.limit is not None and self.spent > self.limit:
+        self.spent_on[kernel] = self.spent_on.get(kernel, 0.0) + seconds
+        if self.spent > WARM:
+            self._remember_in_the_end()
             self.expect(0.0)
+
+    def has_paid(self, kernel: Kernel) -> bool:
+        """Tell whether interpreting a loop has cost what compiling it, and all that it calls, would."""
+        from disjoin.compiling.account import account
+        from disjoin.compiling.fingerprint import fingerprint
+
+        spent = self.spent_on.setdefault(kernel, 0.0) + account.before(fingerprint(kernel))
+        loading_it = 0.0 if "numba" in sys.modules else PER_PROCESS
+        if spent <= _price(kernel) + loading_it or not _can_keep():
+            return False
+        self._remember_in_the_end()
+        return True
+
+    def remember(self) -> None:
+        """Enter what this run has spent into the machine's account; if everything is compiled now, close it."""
+        from disjoin.compiling.account import ALL, account
+        from disjoin.compiling.fingerprint import fingerprint
+
+        if self.may_compile:
+            account.close()
+            return
+        rented = {fingerprint(each): spent for each, spent in self.spent_on.items() if not each.is_bought}
+        bought = [fingerprint(each) for each in self.spent_on if each.is_bought]
+        account.enter({ALL: sum(rented.values())} | rented, bought)
 
     def compile_from_now_on(self) -> None:
         """Change to compiled loops, unless the user wishes to have none."""
         if self.limit is None:
             self.decide()
         if self.limit != inf:
-            self.compiled = self.may_compile = True
+            self._compile_all()
+
+    def _compile_all(self) -> None:
+        self.compiled = self.may_compile = True
+        self._remember_in_the_end()
+
+    def _remember_in_the_end(self) -> None:
+        if not self._will_remember:
+            self._will_remember = True
+            atexit.register(self.remember)
 
 
-def _are_kept(kernels: Iterable[Kernel]) -> bool:
-    from disjoin.compiling import places
+@cache
+def _price(kernel: Kernel) -> float:
+    from disjoin.compiling.fingerprint import reached
 
-    return places.has(kernels)
+    return PER_LOOP * len(reached(kernel))
 
 
 def _can_keep() -> bool:
@@ -110,15 +154,18 @@ def _can_keep() -> bool:
     return places.can_keep()
 
 
+def _spent_before() -> int:
+    from disjoin.compiling.account import ALL, account
+
+    return account.before(ALL)
+
+
 decision = Decision()
 
 
-def prepare(seconds: float, *kernels: Kernel) -> None:
-    """Say that work is about to begin which would take that many seconds if its loops were interpreted.
-
-    `kernels` are the largest of its loops: if these are on disk, compiled, loading them is cheap.
-    """
-    decision.expect(seconds, kernels)
+def prepare(seconds: float) -> None:
+    """Say that work is about to begin which would take that many seconds if its loops were interpreted."""
+    decision.expect(seconds)
 
 
 def numbers_in(*things: Any) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.compiling.decision import decision, loader
+from disjoin.compiling.decision import decision, loading
 
 _lock = threading.RLock()
 _plain_names: dict[int, dict[str, Any]] = {}  # of a module, by the identity of its own
@@ -35,15 +35,15 @@ class Kernel:
         self.has_way_in = has_way_in
         self._plain: Any = None
         self._dispatcher: Any = None
+        self._is_kept: bool | None = None  # nobody has looked yet
+        self.is_bought = False
         self.fingerprint: str | None = None
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the loop."""
-        if decision.limit is None:
-            decision.decide()
         if not decision.may_compile:
             decision.expect_numbers(sum(one.size for one in arguments if type(one) is np.ndarray))
-        if decision.compiled:
+        if self.is_compiled:
             with suppress(NotKept):
                 return self.dispatcher(*arguments)
         began = time.thread_time()
@@ -51,13 +51,27 @@ class Kernel:
             with np.errstate(over="raise"):  # what compiled loops count in 64 bits must not wrap in 32
                 return self.plain(*arguments)
         finally:
-            decision.add(time.thread_time() - began)
+            decision.add(time.thread_time() - began, self)
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
 
     def __reduce__(self) -> str:
         return str(self.function.__qualname__)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the next call runs compiled: all do, this one is on disk, or it has cost what compiling it would."""
+        if decision.limit is None:
+            decision.decide()
+        if not decision.compiled or decision.may_compile or self.is_bought:
+            return decision.compiled
+        if self._is_kept is None:
+            from disjoin.compiling import places
+
+            self._is_kept = places.has(self)
+        self.is_bought = not self._is_kept and decision.has_paid(self)
+        return self._is_kept or self.is_bought
 
     @property
     def plain(self) -> Any:
@@ -76,10 +90,10 @@ class Kernel:
         if self._dispatcher is None:
             with _lock:
                 if self._dispatcher is None:
-                    loader.load()
-                    from disjoin.compiling.numba_dispatcher import dispatcher_of
+                    with loading.lightly():
+                        from disjoin.compiling.numba_dispatcher import dispatcher_of
 
-                    self._dispatcher = dispatcher_of(self)
+                        self._dispatcher = dispatcher_of(self)
         return self._dispatcher
 
     @property

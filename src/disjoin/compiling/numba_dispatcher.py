@@ -7,19 +7,22 @@ written to and for those that may not, for the literal 0. Ours have one kind of 
 from __future__ import annotations
 
 import hashlib
+import io
 import pickle
 import sys
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import llvmlite
 import numba
 import numpy as np
-from numba.core import compiler, serialize, types
+from numba.core import compiler, environment, serialize, types
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
 
 from disjoin.compiling import places
-from disjoin.compiling.decision import decision
+from disjoin.compiling.decision import decision, loading
 from disjoin.compiling.fingerprint import fingerprint, reached
 from disjoin.compiling.kernel import Kernel, NotKept
 from disjoin.compiling.telling import count
@@ -39,19 +42,27 @@ def dispatcher_of(kernel: Kernel) -> Any:
 class Dispatcher(CPUDispatcher):
     """numba's dispatcher, but for whole numbers and arrays of one kind each."""
 
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._known: dict[tuple[int, ...], Any] = {}  # kinds of arguments that calls find by themselves, by their codes
+
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
         """Compile for arguments that are new, as numba asks for it; return what is to be called."""
         assert not named, "kernels are called with positional arguments"
-        self._compilation_chain_init_hook()
         found = [self.typeof_pyval(argument) for argument in arguments]
         kinds = tuple(_plain_kind(kind) for kind in found)
-        if not (decision.may_compile or kinds in self.overloads or self._cache.keeps(kinds, self.targetctx)):
+        may_compile = decision.may_compile or self._cache.kernel.is_bought
+        if not (may_compile or kinds in self.overloads or self._cache.keeps(kinds, self.targetctx)):
             raise NotKept
         try:
             entry = self.compile(kinds)
+            self._known[tuple(kind._code for kind in kinds)] = kinds
         finally:
             self._types_active_call.clear()
-        self._insert([kind._code for kind in found], entry, False)  # the next call finds it without us
+        codes = tuple(kind._code for kind in found)
+        if codes not in self._known:  # known twice, it would be ambiguous and come here again, call by call
+            self._known[codes] = found  # kept, or numba gives the same kind another code next time
+            self._insert(list(codes), entry, False)  # the next call finds it without us
         return entry
 
     def get_call_template(self, arguments: Any, named: Any) -> Any:
@@ -77,6 +88,39 @@ def _plain_kind(kind: Any) -> Any:
     return _plain_number(kind)
 
 
+@cache
+def _make_ready_to_run(context: Any) -> None:
+    """Let numba make room for arrays: all that a loop needs which is compiled already."""
+    rtsys.initialize(context)
+
+
+@cache
+def _make_ready_to_compile(context: Any) -> None:
+    """Let numba load all that it knows of numpy: a sixth of a second."""
+    with loading.lightly():
+        context.refresh()
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads a compiled loop without importing the parts of numba that it was compiled from."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return what a name in the file stands for."""
+        found = super().find_class(module, name)
+        return _environment if found is environment._rebuild_env else found
+
+
+def _environment(module: str, constants: list[Any], name: str) -> Any:
+    """Return what a compiled function keeps for its run: its constants, for it looks up no names."""
+    found = environment.lookup_environment(name)
+    if found is None:
+        found = environment.Environment({"__name__": module})
+        found.consts[:] = constants
+        found.env_name = name
+        environment.Environment._memo[name] = found
+    return found
+
+
 class KernelCache:
     """Keeps what is compiled of one loop, as numba's own cache would, under a name that says all it is made from."""
 
@@ -86,16 +130,16 @@ class KernelCache:
 
     def keeps(self, kinds: Any, context: Any) -> bool:
         """Tell whether there is a file for these kinds of arguments."""
-        context.refresh()
         return places.is_kept(self._name(kinds, context.codegen()))
 
     def load_overload(self, kinds: Any, context: Any) -> Any:
         """Return what was compiled for these kinds of arguments, by whatever process; None if it is not there."""
-        context.refresh()
+        _make_ready_to_run(context)
         content = places.load(self._name(kinds, context.codegen()))
         if content is not None:
             with suppress(Exception):  # whatever a file can do wrong that another program wrote: compile anew
-                return compiler.CompileResult._rebuild(context, *pickle.loads(content))
+                return compiler.CompileResult._rebuild(context, *_Unpickler(io.BytesIO(content)).load())
+        _make_ready_to_compile(context)
         count.begin(self.kernel, reached(self.kernel))
         return None
 

@@ -13,7 +13,7 @@ import stat
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -86,9 +86,10 @@ def keep(name: str, content: bytes) -> bool:
     if folder is None:
         return False
     try:
-        _write(folder / (name + ENDING), hashlib.sha256(content).digest() + content)
+        write(folder / (name + ENDING), hashlib.sha256(content).digest() + content)
     except OSError:  # full, or taken away meanwhile
         return False
+    _names().add(name + ENDING)
     with suppress(OSError):
         for other in folder.glob(f"{name.rpartition('.')[0]}.*{ENDING}"):
             if other.name != name + ENDING:
@@ -96,7 +97,7 @@ def keep(name: str, content: bytes) -> bool:
     return True
 
 
-def _write(file: Path, content: bytes) -> None:
+def write(file: Path, content: bytes) -> None:
     """Write a file whole or not at all, whoever else is writing it."""
     handle, unfinished = tempfile.mkstemp(dir=file.parent, prefix="unfinished-")
     try:
@@ -142,15 +143,16 @@ def warn_homeless() -> None:
     )
 
 
-def has(kernels: Iterable[Kernel]) -> bool:
-    """Tell whether all of some loops are kept, compiled from what their sources are now."""
+def has(kernel: Kernel) -> bool:
+    """Tell whether a loop is kept, compiled from what its sources are now."""
     from disjoin.compiling.fingerprint import fingerprint
 
-    wanted = {fingerprint(kernel) for kernel in kernels}
-    return bool(wanted) and wanted <= {name.split(".")[-2] for name in _names()}
+    return any(name.split(".")[-2] == fingerprint(kernel) for name in _names())
 
 
+@cache
 def _names() -> set[str]:
+    """Return the names of all that is kept; what other processes keep from now on is found by the next one."""
     found: set[str] = set()
     for folder in places():
         with suppress(OSError):

@@ -20,6 +20,8 @@ MEASURES = (
     "pair_mass",
     "exposed_records",
     "universal_terms",
+    "sure_inference",
+    "harmed_records",
     "term_mass",
     "tkd_a",
     "re_1_20",
@@ -58,6 +60,8 @@ def _charts(rows: Rows) -> dict[str, Specification]:
         "weighted_pair_error": ("Weighted pair error", "error"),
         "pair_mass": ("Pair mass", "share kept"),
         "exposed_records": ("Records with a rare set of three terms", "share of records"),
+        "harmed_records": ("Records harmed by three known terms (H)", "share of records"),
+        "sure_inference": ("Records with a sure inference", "share of records"),
         "re": ("Relative error, terms 200-220", "error"),
     }
     chosen = rows_with(rows, k=5, m=2)

@@ -13,7 +13,7 @@ from disjoin.pipeline import drafted
 if TYPE_CHECKING:
     from disjoin.methods.cahd.preparing import Prepared
     from disjoin.model import Groups, Transactions
-    from disjoin.model.arrays import Ints64
+    from disjoin.model.ragged import Ints64
 
 USUAL_P = tuple(range(4, 21, 2))  # of the paper, as are these: alpha, the items of a query, and the queries
 ALPHA, R, QUERIES = 3, 4, 100

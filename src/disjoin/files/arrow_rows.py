@@ -10,14 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import DisjoinError, UnreadableInput
-from disjoin.files.build_transactions import assemble, grouped
-from disjoin.files.cells import Cells
+from disjoin.files.build_transactions import Cells, assemble, grouped
 from disjoin.files.naming import choose_columns, columns_of_people, columns_there, find_column
 from disjoin.files.options import Options
 from disjoin.files.record_ids import Coded, number_of, settled_ids
 from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
 from disjoin.model import Intake, Transactions
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, offsets_of
 
 ROWS_AT_ONCE = 1 << 16
 Fail = Callable[[str], DisjoinError]

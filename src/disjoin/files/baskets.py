@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from disjoin.files.build_transactions import RowBuilder, assemble
-from disjoin.files.cells import Cells
+from disjoin.files.build_transactions import Cells, RowBuilder, assemble
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
 from disjoin.files.tokens import BLANK_SEPARATED, EVERY_FIELD, EVERY_TOKEN, Bytes, TextLayout, delimited, number

@@ -1,21 +1,142 @@
-"""Numbered tokens become `Transactions`: ranked vocabulary, sorted rows, what was noticed."""
+"""Cells and lists of terms become records: what a cell may hold, what blanks mean, one place per term."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from disjoin.files.cells import Cells, Fail, objection_to_length, settled
+from disjoin.errors import DisjoinError
 from disjoin.files.options import Options
+from disjoin.files.wording import counted, quoted
 from disjoin.jit.ragged import group_rows, rank_first_occurrences, sort_rows
 from disjoin.model import Intake, Transactions
-from disjoin.model.arrays import Ints32, Ints64
-from disjoin.model.ragged import ranks_of, used_by
+from disjoin.model.listed_cells import BLANK_TERM, ListedCells, are_blank, lists_in
+from disjoin.model.ragged import Ints32, Ints64, Spans, offsets_of, ranks_of, used_by
+
+LONGEST_TERM = 1 << 20  # bytes
+LONGEST_CELL = 16 << 20  # bytes; a cell may be a list of terms
+LONGEST_LINE = 32 << 20  # bytes; a line may be a record
+
+
+def objection_to_length(terms: pa.Array, what: str = "terms", most: int = LONGEST_TERM) -> str | None:
+    """Say what is wrong with terms of which one is too long, or return None; nothing is copied for it.
+
+    >>> objection_to_length(pa.array(["tea", "x" * 2_000_000]))
+    'expected terms of at most 1,048,576 bytes, found one of 2,000,000.'
+    """
+    longest = pc.max(pc.binary_length(terms)).as_py() or 0
+    if longest <= most:
+        return None
+    return f"expected {what} of at most {most:,} bytes, found one of {longest:,}."
+
+
+Fail = Callable[[str], DisjoinError]
+_BLANKS = " \t\r\n"
+_WRITTEN = {"\n": "newline", "\t": "tab"}
+
+
+@dataclass(slots=True, eq=False)
+class Cells:
+    """The cells of each record, as codes of `terms`; several of these may be empty, or the same."""
+
+    terms: pa.StringArray
+    items: Ints32
+    offsets: Ints64  # (records + 1,)
+
+
+def settled(cells: Cells, options: Options, intake: Intake, fail: Fail) -> tuple[Cells, Intake]:
+    """Return the cells with lists taken apart and blanks treated as the options say, and what was done.
+
+    Cells that look like lists are refused unless the options say what they are.
+    """
+    if options.split is None:
+        _refuse_lists(cells, fail)
+    if not options.changes_cells:
+        return cells, intake
+    parts, sizes = _split(cells.terms, options.split_at)
+    is_blank = np.asarray(are_blank(parts, options.blank_words or ()))
+    n_blank = _occurrences(cells, sizes, is_blank)
+    if n_blank and options.blank in (None, "error"):
+        raise fail(_refusal(n_blank, parts.filter(pa.array(is_blank))))
+    if options.blank == "term":
+        if n_blank and pc.any(pc.equal(parts, BLANK_TERM)).as_py():
+            raise fail(
+                f"the term {BLANK_TERM} is for blanks, and it occurs in the data. Rename it, or say --blank skip."
+            )
+        parts = pc.if_else(pa.array(is_blank), BLANK_TERM, parts)
+        found = _taken_apart(cells, parts, sizes, np.ones(len(parts), np.bool_))
+        return found, replace(intake, named_blanks=n_blank)
+    found = _taken_apart(cells, parts, sizes, ~is_blank)
+    return _without_blank_records(found, replace(intake, skipped_blanks=n_blank))
+
+
+def _refuse_lists(cells: Cells, fail: Fail) -> None:
+    """Raise if a good share of the cells look like lists."""
+    may_be = pc.match_substring_regex(cells.terms, "[;|,\n\t]")
+    if not pc.any(may_be).as_py():
+        return
+    found = lists_in(cells.terms, np.bincount(cells.items, minlength=len(cells.terms)).astype(np.int64))
+    if found is not None:
+        raise fail(looks_like_lists(found))
+
+
+def looks_like_lists(found: ListedCells) -> str:
+    """Say that terms look like lists, and what to do about it."""
+    mark = _WRITTEN.get(found.separator, f"'{found.separator}'")
+    return (
+        f"{found.share:.0%} of the terms look like lists, of the form {quoted(found.form)}. "
+        f"Say --split {mark} to take them apart, or --split none if each is one term."
+    )
+
+
+def _split(terms: pa.StringArray, separator: str | None) -> tuple[pa.StringArray, Ints64]:
+    """Return the parts of all cells one after another, and how many each cell has."""
+    if separator is None:
+        return terms, np.ones(len(terms), np.int64)
+    lists = pc.split_pattern(terms, separator)
+    sizes = np.asarray(pc.list_value_length(lists), np.int64)
+    return pc.utf8_trim(lists.flatten(), _BLANKS), sizes
+
+
+def _occurrences(cells: Cells, sizes: Ints64, chosen: NDArray[np.bool_]) -> int:
+    """Count the occurrences of the chosen parts."""
+    if not chosen.any():
+        return 0
+    of_cell = Spans.of(sizes).sums(chosen)
+    return int(np.bincount(cells.items, minlength=sizes.size) @ of_cell)
+
+
+def _refusal(n_blank: int, blanks: pa.StringArray) -> str:
+    words = [word for word in pc.unique(blanks).to_pylist() if word.strip()]
+    such = f" (such as {quoted(words[0])})" if words else ""
+    return (
+        f"expected terms, found {counted(n_blank, 'blank')}{such}. "
+        f"Say --blank skip to leave blanks out, or --blank term to make them the term {BLANK_TERM}."
+    )
+
+
+def _taken_apart(cells: Cells, parts: pa.StringArray, sizes: Ints64, kept: NDArray[np.bool_]) -> Cells:
+    """Return the cells with each replaced by the kept ones of its parts."""
+    coded = parts.filter(pa.array(kept)).dictionary_encode()
+    codes = np.asarray(coded.indices, np.int32)
+    parts_of = Spans.of(Spans.of(sizes).sums(kept))
+    here = Spans.of(parts_of.lengths[cells.items])  # (cells,), parts of each
+    return Cells(coded.dictionary, codes[parts_of.places(cells.items)], here.offsets[cells.offsets])
+
+
+def _without_blank_records(cells: Cells, intake: Intake) -> tuple[Cells, Intake]:
+    """Drop the records that have nothing left, and count them."""
+    lengths = Spans(cells.offsets).lengths
+    blank = int(np.count_nonzero(lengths == 0))
+    if blank:
+        cells = Cells(cells.terms, cells.items, offsets_of(lengths[lengths > 0]))
+    return cells, replace(intake, blank_records=intake.blank_records + blank)
 
 
 def assemble(cells: Cells, options: Options, intake: Intake, fail: Fail) -> Transactions:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.arrow_rows import ROWS_AT_ONCE, ArrowColumns, from_batches, is_textual
-from disjoin.files.cells import LONGEST_CELL, objection_to_length
+from disjoin.files.build_transactions import LONGEST_CELL, objection_to_length
 from disjoin.files.first_look_child import most_unpacked, said_size
 from disjoin.files.naming import columns_there
 from disjoin.files.options import Options

@@ -14,8 +14,7 @@ import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, UnreadableInput, kind_of
 from disjoin.files.arrow_rows import ArrowColumns, from_batches, from_lists, in_pieces
-from disjoin.files.build_transactions import assemble
-from disjoin.files.cells import Cells
+from disjoin.files.build_transactions import Cells, assemble
 from disjoin.files.options import Options
 from disjoin.files.wording import listed, quoted
 from disjoin.model import Transactions

@@ -46,6 +46,35 @@ def itemset_text(terms: Iterable[str]) -> str:
     return ",".join(term if _PLAIN.fullmatch(term) else '"' + term.replace('"', '""') + '"' for term in terms)
 
 
+def relatedness_in(source: str) -> dict[tuple[str, str], float]:
+    """Read a table of two terms and how related they are, a line each; a first line with names is skipped."""
+    found: dict[tuple[str, str], float] = {}
+    for number, line in enumerate(_text(source).splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            fields = itemset_from(line)
+        except InvalidParameter as mistake:
+            raise UnreadableInput(str(mistake), source=source, line=number) from None
+        weight = _weight(fields)
+        if weight is not None:
+            found[fields[0], fields[1]] = weight
+        elif number > 1 or len(fields) != 3:
+            expected = "expected two terms and a number of at least 0, between commas"
+            raise UnreadableInput(f"{expected}, found {quoted(line)}.", source=source, line=number)
+    if not found:
+        raise UnreadableInput("expected two terms and a number per line, found none.", source=source)
+    return found
+
+
+def _weight(fields: list[str]) -> float | None:
+    try:
+        weight = float(fields[2]) if len(fields) == 3 else -1.0
+    except ValueError:
+        return None
+    return weight if 0 <= weight < float("inf") else None
+
+
 def itemsets_in(source: str) -> list[list[str]]:
     """Read a file with one itemset per line (`-`: standard input); blank lines are skipped."""
     itemsets = []

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
-from disjoin.files.build_transactions import RowBuilder
-from disjoin.files.cells import LONGEST_CELL, LONGEST_TERM
+from disjoin.files.build_transactions import LONGEST_CELL, LONGEST_TERM, RowBuilder
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
 from disjoin.files.wording import LEAVE_OUT, listed, quoted

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from disjoin.errors import InvalidParameter
-from disjoin.files import READERS
 from disjoin.files.detection import confirm, detect
 from disjoin.files.from_memory import as_transactions, transactions_of
-from disjoin.files.options import DEFAULT_MAX_BYTES, Options
+from disjoin.files.options import DEFAULT_MAX_BYTES, READERS, Options
 from disjoin.files.sources import NO_RECORDS, open_source
 from disjoin.model import Transactions
 

@@ -12,13 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.cells import objection_to_length
+from disjoin.files.build_transactions import objection_to_length
 from disjoin.files.first_look_child import most_unpacked, said_size, unpacked_size
 from disjoin.files.release_tables import CODED, ColumnSchema, TableSchema
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
-from disjoin.model.ragged import Ragged, used_by
-from disjoin.model.verdict import Violation
+from disjoin.model.published import Violation
+from disjoin.model.ragged import Ints32, Ints64, Ragged, offsets_of, used_by
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.release_columns import Oddities
 from disjoin.files.release_parts import HIERARCHIES, Part
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.verdict import Violation
+from disjoin.model.published import Violation
 
 SEPARATOR = ";"
 LONGEST_ROW = 1 << 20  # characters, whatever line ends its names have in them

@@ -15,10 +15,9 @@ import pyarrow.compute as pc
 
 from disjoin.files.release_columns import TableColumns, read_columns
 from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, write_table
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
 from disjoin.model.bag import Bag
 from disjoin.model.published import Published
-from disjoin.model.ragged import Ragged
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 
 HIERARCHIES = "hierarchies"  # the one folder that a release may have in it
 _KINDS = {"int64": "integer", "int32": "integer", "terms": "array", "term": "string"}

@@ -13,8 +13,7 @@ from disjoin.files.release_columns import Oddities, is_text, require_memory, req
 from disjoin.files.release_tables import LARGEST_DICTIONARY, ROWS_IN_A_GROUP
 from disjoin.files.release_tables import words as coded
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
-from disjoin.model.arrays import Ints32
-from disjoin.model.ragged import used_by
+from disjoin.model.ragged import Ints32, used_by
 from disjoin.model.table import Column, Schema, Table
 
 MISSING = "?"

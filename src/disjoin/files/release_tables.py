@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from disjoin.model.arrays import Ints32
-from disjoin.model.ragged import Ragged, ranks_of, used_by
+from disjoin.model.ragged import Ints32, Ragged, ranks_of, used_by
 
 ROWS_IN_A_GROUP = 1 << 20
 LARGEST_DICTIONARY = 1 << 30  # bytes; above its limit Parquet gives up the sorted dictionary page

@@ -20,7 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.errors import DisjoinError, InvalidParameter, UnreadableInput
-from disjoin.files.cells import LONGEST_LINE
+from disjoin.files.build_transactions import LONGEST_LINE
 from disjoin.files.first_look import require_harmless
 from disjoin.files.first_look_child import most_unpacked
 from disjoin.files.wording import NO_PERMISSION

@@ -17,7 +17,7 @@ from disjoin.files.sources import columnar_format, open_source
 from disjoin.files.table_text import read_separated
 from disjoin.files.table_values import Fail, coded_column, text_of
 from disjoin.files.wording import counted, listed, quoted
-from disjoin.model.arrays import strings
+from disjoin.model.ragged import strings
 from disjoin.model.table import Column, Schema, Table
 
 

@@ -13,11 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import DisjoinError, kind_of
-from disjoin.files.cells import objection_to_length
+from disjoin.files.build_transactions import objection_to_length
 from disjoin.files.wording import quoted
-from disjoin.model.arrays import Ints32
 from disjoin.model.listed_cells import are_blank
-from disjoin.model.ragged import used_by
+from disjoin.model.ragged import Ints32, used_by
 
 MISSING = "?"
 BLANKS = " \t\r\n"

@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.build_transactions import assemble, grouped
-from disjoin.files.cells import Cells
+from disjoin.files.build_transactions import Cells, assemble, grouped
 from disjoin.files.naming import choose_columns, columns_of_people, looks_long
 from disjoin.files.options import Options
 from disjoin.files.quotes import MARK_EMPTY

@@ -11,15 +11,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.compiling.decision import decision, prepare
+from disjoin.compiling.decision import prepare
 from disjoin.errors import UnreadableInput
 from disjoin.escaping import legible
 from disjoin.files import quotes
-from disjoin.files.cells import LONGEST_CELL
+from disjoin.files.build_transactions import LONGEST_CELL
 from disjoin.files.sources import Source
 from disjoin.files.wording import LEAVE_OUT, counted, quoted
 from disjoin.jit.compiled import kernel
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 
 # What a byte is to the tokenizer.
 TOKEN, BLANK, SEPARATOR, RECORD_END = 0, 1, 2, 3
@@ -199,8 +199,7 @@ def tokenize(text, kinds, wanted, width, takes_empty, items, offsets) -> Tokens:
 
 def _in_bytes(text: Bytes, kinds: Bytes) -> tuple[Bytes | bytes, Bytes | bytes]:
     """Return texts as they are read fastest: arrays by compiled loops, bytes by interpreted ones."""
-    prepare(0.0)  # whether there is a compiler is decided by now
-    return (text, kinds) if decision.compiled else (text.tobytes(), kinds.tobytes())
+    return (text, kinds) if _tokenize.is_compiled else (text.tobytes(), kinds.tobytes())
 
 
 @kernel
@@ -260,7 +259,7 @@ def delimited(source: Source, separator: bytes) -> tuple[Bytes, TextLayout]:
     text = source.text()
     if source.data.find(b'"', source.start) < 0:
         return text, TextLayout.of(separator, blanks=_BLANKS.replace(separator, b""))
-    prepare(_INTERPRETED * text.size, quotes.unquote)
+    prepare(_INTERPRETED * text.size)
     ending, length, line = quotes.unquote(text, ord(separator))
     if ending == quotes.OPEN_QUOTE:
         raise source.error(
@@ -297,7 +296,7 @@ def number(
 
     With `takes_empty` an empty field is no error but an empty term, of which there may then be two, once quoted.
     """
-    prepare(_INTERPRETED * text.size, _tokenize)
+    prepare(_INTERPRETED * text.size)
     place, width = (wanted.place, wanted.width) if isinstance(wanted, Field) else (wanted, 0)
     separators, ends = count_ends(text, layout)
     # Upper bounds; memory that is never written to costs nothing and is given back below.

@@ -13,15 +13,6 @@ _LONGEST_NAME = 60
 _MOST_NAMES = 12
 
 
-def is_utf8(path: object) -> bool:
-    """Tell whether a path is whole text; Arrow cannot open others, though the system may have them.
-
-    >>> is_utf8("café"), is_utf8("caf" + chr(0xDCE9))
-    (True, False)
-    """
-    return str(path).isascii() or str(path) == str(path).encode("utf-8", "replace").decode("utf-8")
-
-
 def quoted(name: object) -> str:
     """Return a name in quotes, harmless and shortened.
 

@@ -14,7 +14,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.files.release_parts import Part
 from disjoin.files.release_parts import TablesRead as TablesRead
 from disjoin.files.release_tables import TableSchema
-from disjoin.model.guarantees import Promise
+from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.release import Report
 from disjoin.model.transactions import Transactions
 
@@ -151,15 +151,15 @@ class Form:
     noun: type[Any]
     part: tuple[str, str]  # what it is made of: one, and several
     original: type[Any]  # what it is compared with: Transactions or Table
-    guarantees: tuple[type[Promise], ...]  # what can be promised of it
+    guarantees: tuple[type[AnyGuarantee], ...]  # what can be promised of it
     # The folder.
     tables: Mapping[str, TableSchema]  # by file name, those that every such release has
     lay_out: Callable[[Any], dict[str, Part]]  # the files of the form's own noun, by path
-    read: Callable[[Path, Promise, int], TablesRead]  # a folder under a promise, within that many bytes of memory
+    read: Callable[[Path, AnyGuarantee, int], TablesRead]  # a folder under a promise, within that many bytes of memory
     counted: tuple[str, ...]  # the names of the noun's extent
     texts: Callable[[Any], Iterable[pa.StringArray]]  # the terms or values of the form's own noun
     # The report.
-    statistics: Callable[[Any, Promise, Mapping[str, Any]], dict[str, Any]]
+    statistics: Callable[[Any, AnyGuarantee, Mapping[str, Any]], dict[str, Any]]
     pictures: Callable[[Any], list[Any]]  # of what is good to look at
     limits: Callable[[Report], Rows]  # what is not promised
     summary: Callable[[Report], Rows]  # between the records and the end
@@ -182,10 +182,10 @@ class Form:
         """What releases, reports and programs call it."""
         return str(self.noun.form)
 
-    def fits(self, guarantee: Promise) -> bool:
+    def fits(self, guarantee: AnyGuarantee) -> bool:
         """Tell whether the guarantee can be promised of this form."""
         return isinstance(guarantee, self.guarantees)
 
-    def paths(self, guarantee: Promise) -> frozenset[str]:
+    def paths(self, guarantee: AnyGuarantee) -> frozenset[str]:
         """Return every path that such a release may have in its folder, documents and descriptor aside."""
         return frozenset((*self.tables, *self.more(guarantee)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.forms import clusters, groups, items, noisy, table
 from disjoin.forms.form import Form
-from disjoin.model.guarantees import Promise
+from disjoin.model.guarantees import AnyGuarantee
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FORMS: dict[str, Form] = {form.name: form for form in (clusters.FORM, groups.FORM, table.FORM, items.FORM, noisy.FORM)}
 
 
-def form_of(present: Iterable[str], declared: Iterable[str], guarantee: Promise) -> Form:
+def form_of(present: Iterable[str], declared: Iterable[str], guarantee: AnyGuarantee) -> Form:
     """Return the form of a folder with these files; clusters, if nothing speaks for another.
 
     The form whose tables are all there; then one of whose tables something is left; then one that fits the guarantee.

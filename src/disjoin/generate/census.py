@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from disjoin.generate import census_values as shares
 from disjoin.generate.census_values import AGES, COLUMNS, HOURS, OCCUPATION, census_hierarchies
 from disjoin.generate.output import whole_file
-from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer
+from disjoin.model.ragged import Ints64
 
 BLOCK = 65_536  # people drawn at a time: some megabytes, whatever the number of records
 _DRAWS = 10  # numbers that one person takes

@@ -16,8 +16,8 @@ from disjoin.errors import InvalidParameter, described
 from disjoin.generate.output import whole_file
 from disjoin.jit.compiled import kernel
 from disjoin.jit.randomness import exponential, normal, poisson, seeded, shuffle_front, uniform, weighted
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.guarantee import require_integer
+from disjoin.model.ragged import Ints32, Ints64, offsets_of
 
 INTERPRETED = 10e-6  # seconds per occurrence
 

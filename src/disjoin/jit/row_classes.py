@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 
 LARGEST_KEY = 1 << 62
 _ROOM = 4  # counters for each row, at most: counting is faster than sorting as long as the counters fit in caches

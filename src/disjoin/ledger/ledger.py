@@ -23,7 +23,7 @@ from disjoin.ledger.words import refusal
 from disjoin.methods.contract import Method
 from disjoin.model import Release, Role, Table, Transactions
 from disjoin.releases.descriptor import DESCRIPTOR, is_release
-from disjoin.releases.destination import advice_on, fingerprint
+from disjoin.releases.folder import advice_on, fingerprint
 
 LEDGER = "disjoin-ledger"
 _OWNER_ONLY = 0o600

@@ -9,7 +9,7 @@ import numpy as np
 
 from disjoin.ledger.hashing import Fingerprints, Hashes
 from disjoin.ledger.store import LedgerEntry
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 
 Kind = Literal["same", "update", "part", "numbers"]
 

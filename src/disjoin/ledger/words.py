@@ -29,6 +29,8 @@ _MEANING = {
         "its records anew, the ids say nothing, and --again is right."
     ),
 }
+_ATTACKED = "disassociation"
+_SHOWN_BY = "To see some of what two such releases tell together: disjoin attack ONE --with OTHER."
 _BUDGET = "Noise adds up: to anyone who is in all of them, they promise no more than {budget} = {total} ({sum})."
 
 
@@ -83,6 +85,8 @@ def refusal(overlaps: Sequence[Overlap], ledger: Path, method: str, parameters: 
         lines.append(sentence_of(overlap))
         lines += _about_the_run(overlap, method, parameters)
     lines += meanings_of(overlaps, method, parameters)
+    if method == _ATTACKED and any(each.release.method == method for each in overlaps):
+        lines.append(_SHOWN_BY)
     lines.append(_way_out(overlaps, ledger))
     return "\n".join(lines)
 

@@ -5,6 +5,7 @@ be published. Those in `EVALUATIONS` compare it with its original: they are for 
 forms of published data.
 """
 
+from disjoin.measure.attacks import HARMED_RECORDS, SURE_INFERENCE, SURE_INFERENCE_SHOWN
 from disjoin.measure.evaluation import Evaluation, EvaluationRow
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.exposed_records import EXPOSED_RECORDS, EXPOSED_RECORDS_SHOWN, exposed_records
@@ -36,13 +37,13 @@ from disjoin.measure.universal_terms import UNIVERSAL_TERMS, UNIVERSAL_TERMS_SHO
 from disjoin.measure.weighted_pair_error import WEIGHTED_PAIR_ERROR, weighted_pair_error
 
 REGISTRY: tuple[Measure, ...] = (
-    *(TERM_MASS, PAIR_MASS, EXPOSED_RECORDS, UNIVERSAL_TERMS),
+    *(TERM_MASS, PAIR_MASS, EXPOSED_RECORDS, UNIVERSAL_TERMS, SURE_INFERENCE),
     *(TKD, TKD_A, TKD_ML2),
     *RELATIVE_ERRORS,
     *(TLOST, TLOST_MORE_THAN_K, TLOST_ANY),
     *(SURVIVING_TERMS, NCP_ITEMS),
     *(TERM_MASS_KEPT, PAIR_MASS_KEPT, WEIGHTED_PAIR_ERROR),
-    *(EXPOSED_RECORDS_SHOWN, UNIVERSAL_TERMS_SHOWN),
+    *(EXPOSED_RECORDS_SHOWN, UNIVERSAL_TERMS_SHOWN, SURE_INFERENCE_SHOWN, HARMED_RECORDS),
     *(SUPPRESSED_RECORDS, SUPPRESSED_OCCURRENCES),
     *(CLUSTERS, CHUNKS, TERMS_PER_CHUNK),
     *(KL, ASSOCIATION_ERROR),

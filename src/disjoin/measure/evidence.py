@@ -14,9 +14,9 @@ from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks, count_pairs
 from disjoin.measure.record import DEFAULTS, Settings
 from disjoin.measure.set_evidence import PairSupports, SetEvidence
-from disjoin.model.arrays import Flags, Ints64
 from disjoin.model.clusters import Clusters
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.ragged import Flags, Ints64
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
 

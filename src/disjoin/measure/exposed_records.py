@@ -6,19 +6,19 @@ from fractions import Fraction
 
 import numpy as np
 
+from disjoin.attack.exposed_sets import MOST_STEPS, chunks_of, exposed_subrecords, one_chunk
 from disjoin.measure.evidence import Evidence
-from disjoin.measure.exposed_sets import MOST_STEPS, exposed_subrecords
 from disjoin.measure.item_evidence import ItemEvidence
-from disjoin.measure.mass import chunks_of, levels_from_the_deepest, one_chunk
+from disjoin.measure.mass import levels_from_the_deepest
 from disjoin.measure.record import Finding, Measure, Wording
-from disjoin.model.arrays import Ints64
 from disjoin.model.bag import Bag
 from disjoin.model.clusters import Clusters
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.ragged import Ints64
 
 TITLE = "Records exposed by one more term"
-NO_PROMISE = "Nobody said how many terms are promised to be no clue (m)."
+NO_GUARANTEE = "Nobody said how many terms are promised to be no clue (m)."
 TOO_MANY_STEPS = f"Looking for rare sets of {{more}} terms in the chunks would take more than {MOST_STEPS:,} steps."
 
 
@@ -74,7 +74,7 @@ def exposed_records(published: Clusters, promise: KmAnonymity, *, shared: bool =
 def _found(evidence: Evidence | ItemEvidence) -> Finding:
     k, m = evidence.k, evidence.m
     if m is None:
-        return Finding(None, (NO_PROMISE,))
+        return Finding(None, (NO_GUARANTEE,))
     details = {"k": k, "terms_known": m + 1}
     if isinstance(evidence, ItemEvidence):
         share = exposed_share_of_rows(evidence.published.records, k, m)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 
 
 def fingerprints(n_terms: int) -> NDArray[np.uint64]:

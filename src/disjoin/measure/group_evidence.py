@@ -13,9 +13,8 @@ from disjoin.errors import InvalidParameter
 from disjoin.jit.ragged import mirrored
 from disjoin.measure.fingerprints import fingerprints, same_bag
 from disjoin.measure.record import DEFAULTS, Settings
-from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.groups import Groups
-from disjoin.model.ragged import Ragged
+from disjoin.model.ragged import Ints32, Ints64, Ragged
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
 

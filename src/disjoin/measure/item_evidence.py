@@ -17,10 +17,9 @@ from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks
 from disjoin.measure.record import DEFAULTS, Settings
 from disjoin.measure.set_evidence import BagEvidence, PairSupports, places_of, require_sets_of_items
-from disjoin.model.arrays import Ints64
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.ragged import Ragged
+from disjoin.model.ragged import Ints64, Ragged
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
 

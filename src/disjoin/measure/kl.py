@@ -13,8 +13,8 @@ from disjoin.errors import InvalidParameter
 from disjoin.measure.evidence import Settings
 from disjoin.measure.group_evidence import GroupEvidence
 from disjoin.measure.record import Finding, Measure
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.groups import Groups
+from disjoin.model.ragged import Ints32, Ints64, offsets_of
 from disjoin.model.transactions import Transactions
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.record import Finding, Measure, Wording, share_of
 from disjoin.measure.set_evidence import SetEvidence
-from disjoin.model.arrays import Flags
+from disjoin.model.ragged import Flags
 
 LOST = {  # what it means in each form
     "clusters": "in no record chunk and no shared chunk",

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.model.arrays import Ints64
-from disjoin.model.ragged import Ragged
+from disjoin.model.ragged import Ints64, Ragged
 
 USUAL_DOMAIN = 500  # terms; about those of WV1, the smallest domain that the ranges of the paper were made for
 

@@ -95,7 +95,7 @@ class Measure:
     least: float
     largest: float | None  # None: there is no limit
     unit: Rate | Amount
-    meaning: str  # one sentence; of a release alone, {k} is that of the promise, {more} one term more than it is about
+    meaning: str  # one sentence; of a release alone, {k} and {m} are the promise's, {more} is one more than m
     page: str  # docs/measures/<page>.md
     compute: Callable[..., Any]
     forms: tuple[str, ...] = ("clusters",)  # of the published data that it is about
@@ -128,7 +128,7 @@ class Measure:
             "direction": self.direction,
             "range": [self.least, self.largest],
             "sign": self.sign,
-            "meaning": meaning.format(k=promise.k, more=promise.m + 1),
+            "meaning": meaning.format(k=promise.k, m=promise.m, more=promise.m + 1),
         }
 
 
@@ -136,7 +136,7 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
 
 
-def whatever_is_promised(compute: Callable[..., float]) -> Callable[..., float]:
+def whatever_is_guaranteed(compute: Callable[..., float]) -> Callable[..., float]:
     """Return a function of the published content alone as one that is told the promise, too."""
 
     def computed(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float:

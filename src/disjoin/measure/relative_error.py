@@ -10,7 +10,7 @@ import numpy as np
 from disjoin.measure.pair_counts import RANGES, Ranks
 from disjoin.measure.record import Finding, Measure, Wording
 from disjoin.measure.set_evidence import PairSupports, SetEvidence
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 
 AVERAGED = (2, 5, 10)  # reconstructions
 SOURCES: dict[str, tuple[str, str]] = {  # how a name ends: the title's end, where the published supports come from

@@ -14,10 +14,10 @@ from disjoin.errors import InvalidParameter
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import Ranks, count_pairs, listed_terms, terms_by_support
 from disjoin.measure.record import Settings
-from disjoin.model.arrays import Flags, Ints32, Ints64, strings
 from disjoin.model.bag import Bag
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.published import PublishedRecords
+from disjoin.model.ragged import Flags, Ints32, Ints64, strings
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress
 

@@ -10,9 +10,9 @@ import numpy as np
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.group_evidence import GroupEvidence
 from disjoin.measure.record import Finding, Measure
-from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
 from disjoin.model.groups import Groups
+from disjoin.model.ragged import Ints64
 
 
 def number_of_clusters(evidence: Evidence) -> Finding:

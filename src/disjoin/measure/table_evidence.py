@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter
 from disjoin.jit.row_classes import class_sizes, counted_values, row_keys
-from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.generalized import (
     EVERYTHING,
     MISSING,
@@ -29,6 +28,7 @@ from disjoin.model.generalized import (
 )
 from disjoin.model.guarantee import require_integer
 from disjoin.model.intervals import number_from
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
 

@@ -12,8 +12,8 @@ import pyarrow as pa
 from disjoin.jit.row_classes import class_sizes
 from disjoin.measure.record import Finding, Measure
 from disjoin.measure.table_evidence import TableEvidence, classes_with, keys_of
-from disjoin.model.arrays import Ints64
 from disjoin.model.generalized import Generalized
+from disjoin.model.ragged import Ints64
 from disjoin.model.table import Table
 
 _NEEDS_LABEL = ("Needs a label, the column that a classifier would predict: give --label, or a sensitive column.",)

@@ -9,9 +9,9 @@ import numpy as np
 from disjoin.measure.record import Finding, Measure
 from disjoin.measure.table_distortion import Loss
 from disjoin.measure.table_evidence import TableEvidence, below_nodes, inside_intervals
-from disjoin.model.arrays import Ints64
 from disjoin.model.generalized import Generalized, QuasiColumn, TreeColumn, loss_of
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.ragged import Ints64
 from disjoin.model.table import Table
 
 

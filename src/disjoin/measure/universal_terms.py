@@ -8,12 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from disjoin.attack.exposed_sets import Chunks, chunks_of
 from disjoin.jit.compiled import kernel
 from disjoin.measure.evidence import Evidence
-from disjoin.measure.mass import Chunks, chunks_of, occurrences_inside
-from disjoin.measure.record import Finding, Measure, whatever_is_promised
-from disjoin.model.arrays import Ints64
+from disjoin.measure.mass import occurrences_inside
+from disjoin.measure.record import Finding, Measure, whatever_is_guaranteed
 from disjoin.model.clusters import Clusters
+from disjoin.model.ragged import Ints64
 
 
 @kernel
@@ -89,7 +90,7 @@ UNIVERSAL_TERMS = Measure(
     unit="share",
     page="universal_terms",
     needs_original=False,
-    compute=whatever_is_promised(universal_terms),
+    compute=whatever_is_guaranteed(universal_terms),
     counts_shared=False,
 )
 

@@ -9,8 +9,8 @@ from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import count_pairs, terms_by_support
 from disjoin.measure.record import Finding, Measure, Wording
 from disjoin.measure.set_evidence import SetEvidence
-from disjoin.model.arrays import Ints64
 from disjoin.model.clusters import Clusters
+from disjoin.model.ragged import Ints64
 from disjoin.model.transactions import Transactions
 
 TOP_TERMS = 300  # the most frequent: pairs of others are in few records each

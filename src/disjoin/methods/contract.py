@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from disjoin.model import Draft, Promise, Published
+    from disjoin.model import AnyGuarantee, Draft, Published
 
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
@@ -44,14 +44,14 @@ class Method(Protocol):
     def prepared(self, data: Any) -> Any:
         """Return the data as the inspector wants the original: with the roles that the settings name."""
 
-    def claim(self, draft: Draft[Any]) -> Promise:
+    def claim(self, draft: Draft[Any]) -> AnyGuarantee:
         """Return the promise that this method makes for a draft of its own."""
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release."""
 
     @classmethod
-    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+    def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         """Return in what stored parameters, or the number of records left out, contradict a promise."""
 
     def publish(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Published]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from disjoin.jit.ordering import first_items, ordinary_then_sensitive, sort_ties
 from disjoin.model import Transactions
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 
 def by_content(data: Transactions, records: Ints32) -> Ints32:

@@ -16,17 +16,16 @@ if TYPE_CHECKING:
     from disjoin.model.generalized_items import GeneralizedItems
     from disjoin.model.groups import Groups
     from disjoin.model.guarantee import Guarantee, KmAnonymity
-    from disjoin.model.guarantees import GUARANTEES, Promise, guarantee_from
+    from disjoin.model.guarantees import GUARANTEES, AnyGuarantee, guarantee_from
     from disjoin.model.hierarchy import Hierarchy
     from disjoin.model.k_anonymity import KAnonymity
     from disjoin.model.noisy_records import NoisyRecords
     from disjoin.model.privacy_degree import PrivacyDegree
-    from disjoin.model.published import Draft, Published
+    from disjoin.model.published import Draft, Published, Verdict, Violation
     from disjoin.model.ragged import Ragged, Spans
     from disjoin.model.release import Release, Report
     from disjoin.model.table import Column, Role, Schema, Table
     from disjoin.model.transactions import Intake, SharedRecords, Transactions
-    from disjoin.model.verdict import Verdict, Violation
 
 _HOMES = {
     "GUARANTEES": "guarantees",
@@ -45,7 +44,7 @@ _HOMES = {
     "KmAnonymity": "guarantee",
     "NoisyRecords": "noisy_records",
     "PrivacyDegree": "privacy_degree",
-    "Promise": "guarantees",
+    "AnyGuarantee": "guarantees",
     "Published": "published",
     "Ragged": "ragged",
     "Release": "release",
@@ -56,13 +55,14 @@ _HOMES = {
     "Spans": "ragged",
     "Table": "table",
     "Transactions": "transactions",
-    "Verdict": "verdict",
-    "Violation": "verdict",
+    "Verdict": "published",
+    "Violation": "published",
     "guarantee_from": "guarantees",
 }
 
 __all__ = [
     "GUARANTEES",
+    "AnyGuarantee",
     "Bag",
     "Clusters",
     "Column",
@@ -78,7 +78,6 @@ __all__ = [
     "KmAnonymity",
     "NoisyRecords",
     "PrivacyDegree",
-    "Promise",
     "Published",
     "Ragged",
     "Release",

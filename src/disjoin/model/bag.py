@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
-from disjoin.model.ragged import Ragged, ranks_of
+from disjoin.model.ragged import Ints32, Ints64, Ragged, frozen, offsets_of, ranks_of, strings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

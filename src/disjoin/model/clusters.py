@@ -10,10 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, kind_of, require_kind
-from disjoin.model.arrays import Flags, Ints32, Ints64, frozen, offsets_of, strings
-from disjoin.model.published import Published
-from disjoin.model.ragged import Ragged, Spans
-from disjoin.model.verdict import Violation
+from disjoin.model.published import Published, Violation
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, frozen, offsets_of, strings
 
 _WIDE = ("parents", "sizes", "term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets", "counts")
 

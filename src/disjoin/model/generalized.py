@@ -13,12 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
-from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import interval_from
-from disjoin.model.published import Published
+from disjoin.model.published import Published, Violation
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.table import Role, Table
-from disjoin.model.verdict import Violation
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,11 +8,10 @@ from typing import ClassVar
 
 import pyarrow as pa
 
-from disjoin.model.arrays import strings
 from disjoin.model.bag import Bag
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.published import PublishedRecords
-from disjoin.model.verdict import Violation
+from disjoin.model.published import PublishedRecords, Violation
+from disjoin.model.ragged import strings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

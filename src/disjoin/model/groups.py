@@ -10,10 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, kind_of, require_kind
-from disjoin.model.arrays import Flags, Ints32, Ints64, frozen, offsets_of, strings
-from disjoin.model.published import Published
-from disjoin.model.ragged import Ragged, Spans, used_by
-from disjoin.model.verdict import Violation
+from disjoin.model.published import Published, Violation
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, frozen, offsets_of, strings, used_by
 
 _WIDE = ("sizes", "record_offsets", "item_offsets", "counts", "sensitive_offsets", "sensitive_counts")
 _NARROW = ("items", "sensitive_items")

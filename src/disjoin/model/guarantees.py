@@ -11,7 +11,7 @@ from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.k_anonymity import KAnonymity
 from disjoin.model.privacy_degree import PrivacyDegree
 
-Promise = KmAnonymity | PrivacyDegree | KAnonymity | DifferentialPrivacy
+AnyGuarantee = KmAnonymity | PrivacyDegree | KAnonymity | DifferentialPrivacy
 GUARANTEES: dict[str, type[KmAnonymity] | type[PrivacyDegree] | type[KAnonymity] | type[DifferentialPrivacy]] = {
     "km-anonymity": KmAnonymity,
     "privacy-degree": PrivacyDegree,
@@ -30,7 +30,7 @@ def fractions() -> set[str]:
     return {part.name for kind in GUARANTEES.values() for part in fields(kind) if "Fraction" in str(part.type)}
 
 
-def guarantee_from(facts: dict[str, Any]) -> Promise:
+def guarantee_from(facts: dict[str, Any]) -> AnyGuarantee:
     """Read a promise from JSON, whichever kind it is.
 
     >>> guarantee_from({"type": "privacy-degree", "p": 4})

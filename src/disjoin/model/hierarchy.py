@@ -11,9 +11,8 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from disjoin.errors import InvalidParameter, require_kind
-from disjoin.model.arrays import Ints32, frozen, strings
 from disjoin.model.hierarchy_rows import nodes_of
-from disjoin.model.ragged import Spans
+from disjoin.model.ragged import Ints32, Spans, frozen, strings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

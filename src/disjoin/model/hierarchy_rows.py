@@ -15,8 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_kind
-from disjoin.model.arrays import Flags, Ints32, Ints64
-from disjoin.model.ragged import Ragged, Spans
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans
 
 DEEPEST = 1000  # names in a row, from the leaf to the root
 MOST_NAMES = 10_000_000  # in all rows

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 from disjoin.model.spelling import folded, folded_column
 from disjoin.words import USUAL_BLANKS
 

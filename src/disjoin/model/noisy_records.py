@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from disjoin.model.bag import Bag
-from disjoin.model.published import PublishedRecords
-from disjoin.model.verdict import Violation
+from disjoin.model.published import PublishedRecords, Violation
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from disjoin.errors import DisjoinWarning, UnreadableInput
 from disjoin.escaping import json_text
-from disjoin.model.guarantees import Promise
-from disjoin.model.published import Published
-from disjoin.model.verdict import Verdict
+from disjoin.model.guarantees import AnyGuarantee
+from disjoin.model.published import Published, Verdict
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from disjoin.analyst.pairs import Pairs
+    from disjoin.attack.known_terms import Candidates
     from disjoin.model.transactions import Transactions
 
 
@@ -78,7 +78,7 @@ class Release:
     """
 
     published: Published
-    guarantee: Promise
+    guarantee: AnyGuarantee
     verdict: Verdict
     method: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -121,6 +121,12 @@ class Release:
         if unknown:
             warnings.warn(analyst.unknown_in_words(unknown), DisjoinWarning, stacklevel=2)
         return table
+
+    def candidates(self, known: object) -> Candidates:
+        """Return who a person can be of whom these terms are known, see `disjoin.attack.known_terms`."""
+        from disjoin.attack.known_terms import candidates
+
+        return candidates(self, known)
 
     def mine(
         self,

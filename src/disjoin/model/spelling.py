@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from disjoin.model.arrays import Ints32
+    from disjoin.model.ragged import Ints32
 
 _ASCII_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f "  # what `str.strip` takes away
 

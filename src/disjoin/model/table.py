@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, MissingExtra, described, kind_of, require_kind
-from disjoin.model.arrays import Ints32, frozen, strings
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.ragged import Ints32, frozen, strings
 from disjoin.model.spelling import folded
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_kind
-from disjoin.model.arrays import Ints32, Ints64, frozen, offsets_of, strings
-from disjoin.model.ragged import Ragged
+from disjoin.model.ragged import Ints32, Ints64, Ragged, frozen, offsets_of, strings
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from disjoin.escaping import json_text
 from disjoin.files.release_parts import Part, TablesRead, files_in
 from disjoin.forms.form import Form
 from disjoin.forms.registry import form_of
-from disjoin.model.guarantees import Promise, fractions, guarantee_from
+from disjoin.model.guarantees import AnyGuarantee, fractions, guarantee_from
+from disjoin.model.published import Violation
 from disjoin.model.release import Release
-from disjoin.model.verdict import Violation
-from disjoin.releases.destination import NOT_A_FOLDER, NOT_TO_BE_SEEN, fingerprint, objection_to_files
+from disjoin.releases.folder import NOT_A_FOLDER, NOT_TO_BE_SEEN, fingerprint, objection_to_files
 
 DESCRIPTOR = "datapackage.json"
 FORMAT = 1
@@ -81,7 +81,7 @@ class Descriptor:
     version: str
     method: str
     parameters: Mapping[str, Any]
-    guarantee: Promise
+    guarantee: AnyGuarantee
     counts: Mapping[str, int]
     resources: Mapping[str, Mapping[str, Any]]  # by path
 
@@ -221,7 +221,7 @@ def _resources(package: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {entry["path"]: entry for entry in listed if isinstance(entry.get("path"), str)}
 
 
-def _guarantee(folder: Path, facts: dict[str, Any]) -> Promise:
+def _guarantee(folder: Path, facts: dict[str, Any]) -> AnyGuarantee:
     for name, what in (("sensitive", "terms"), ("quasi", "columns")):
         texts = facts.get(name, [])
         if not isinstance(texts, list) or not all(isinstance(text, str) and _is_text(text) for text in texts):
@@ -236,7 +236,7 @@ def _guarantee(folder: Path, facts: dict[str, Any]) -> Promise:
         raise _unreadable(folder, f"the stated guarantee is not one: {failure}") from failure
 
 
-def _form(folder: Path, resources: Mapping[str, Any], guarantee: Promise) -> Form:
+def _form(folder: Path, resources: Mapping[str, Any], guarantee: AnyGuarantee) -> Form:
     form = form_of([entry.name for entry in folder.iterdir()], resources, guarantee)
     if not form.fits(guarantee):
         kind = guarantee.to_json()["type"]

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.escaping import json_text
-from disjoin.releases.destination import (
+from disjoin.releases.folder import (
     NOT_A_FOLDER,
     NOT_TO_BE_SEEN,
     as_destination,
     fingerprint,
     objection_to_files,
     require_free,
+    whole_or_nothing,
 )
-from disjoin.releases.folder import whole_or_nothing
 
 LIST = "files.json"  # the files of the folder besides itself, with sizes and sums
 _STATED = {"bytes", "hash"}

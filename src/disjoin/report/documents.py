@@ -15,7 +15,7 @@ from disjoin.words import BY_CONSTRUCTION, setting
 
 def render_readme(report: Report) -> str:
     """Return the text; it names no term of the data, unless one is a parameter (a sensitive term)."""
-    about = (_what_this_is(report), _promise(report), _limits(report))
+    about = (_what_this_is(report), _guarantee(report), _limits(report))
     return "\n\n".join((*about, *FORMS[report.form].readme.tables(report), _reading(report), _OTHER_FILES)) + "\n"
 
 
@@ -35,7 +35,7 @@ def _what_this_is(report: Report) -> str:
     )
 
 
-def _promise(report: Report) -> str:
+def _guarantee(report: Report) -> str:
     checked = "\n".join(f"* {name}: {words}" for name, words in checks_of(report))
     if not is_proven(report):
         return _aim(report, checked)

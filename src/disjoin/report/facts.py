@@ -1,14 +1,171 @@
-"""From a release to the facts about it that may be published."""
+"""What a report states: what was read, what was published, what was proven."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
+from disjoin.charts.display_text import shorten
+from disjoin.escaping import legible
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
+from disjoin.model import Table, Transactions
+from disjoin.model.listed_cells import possible_blanks
 from disjoin.model.release import Release, Report
+from disjoin.model.spelling import alike_in
 from disjoin.verify.inspection import inspection_of
+from disjoin.words import counted
+
+SHOWN = 10  # on the screen; --json has all
+_NAME = 40
+LEAVE_THEM_OUT = "Say --blank-words usual --blank skip to leave them out."
+
+
+def intake_of(data: Transactions) -> dict[str, Any]:
+    """Return what was read, in numbers; about rows and ids only if it was a long table."""
+    intake = data.intake
+    facts = {
+        "format": intake.format,
+        "records": len(data),
+        "terms": data.n_terms,
+        "occurrences": int(data.items.size),
+        "blank_records": intake.blank_records,
+        "repeated_terms": intake.repeated_terms,
+        "skipped_blanks": intake.skipped_blanks,
+        "named_blanks": intake.named_blanks,
+    }
+    if not intake.rows:
+        return facts
+    return facts | {
+        "rows": intake.rows,
+        "id_column": intake.id_column,
+        "is_per_person": intake.is_per_person,
+        "rows_without_id": intake.rows_without_id,
+        "merged_ids": intake.merged_ids,
+        "blank_like_ids": [{"id": name, "rows": rows} for name, rows in intake.blank_like_ids],
+        "shared_records": None if intake.shared is None else asdict(intake.shared),
+    }
+
+
+def noticed_in(data: Transactions) -> dict[str, Any]:
+    """Return the terms that may stand for blanks, and those that differ only in spelling."""
+    groups = alike_in(data.vocabulary)
+    supports = data.supports()
+    place = {name: number for number, name in enumerate(data.vocabulary.to_pylist())} if groups else {}
+    return {
+        "possible_blanks": blanks_in(data),
+        "similar_terms": [
+            [{"term": term, "records": int(supports[place[term]])} for term in group] for group in groups
+        ],
+    }
+
+
+def blanks_in(data: Transactions) -> list[dict[str, Any]]:
+    """Return the terms that may stand for blanks, with their records."""
+    found = possible_blanks(data.vocabulary, data.supports())
+    return [{"term": term, "records": records} for term, records in found]
+
+
+def people_words(facts: Mapping[str, Any]) -> str:
+    """Say how many records there are and, of a long table, whose.
+
+    >>> people_words({"records": 3, "rows": 7, "id_column": "patient_id", "is_per_person": True})
+    '3 people (one record per patient_id), 7 rows'
+    >>> people_words({"records": 3, "rows": 7, "id_column": "InvoiceNo", "is_per_person": False})
+    '3 records (one per InvoiceNo), 7 rows'
+    """
+    if not facts.get("rows"):
+        return counted(facts["records"], "record")
+    column = shorten(legible(facts["id_column"]), _NAME)
+    if facts["is_per_person"]:
+        who = f"{counted(facts['records'], 'person', 'people')} (one record per {column})"
+    else:
+        who = f"{counted(facts['records'], 'record')} (one per {column})"
+    return f"{who}, {counted(facts['rows'], 'row')}"
+
+
+_TREATED = {
+    "blank_records": "Blank records left out",
+    "repeated_terms": "Repeated terms inside records, counted once",
+    "skipped_blanks": "Blank cells left out",
+    "named_blanks": "Blank cells that became the term (blank)",
+    "rows_without_id": "Rows without a record id, left out",
+    "merged_ids": "Record ids merged with one that differs only in spelling",
+}
+
+
+def treated_words(facts: Mapping[str, Any]) -> list[str]:
+    """Say what was not taken over as it was."""
+    return [f"{words}: {facts[name]:,}" for name, words in _TREATED.items() if facts.get(name)]
+
+
+def noticed_words(facts: Mapping[str, Any]) -> list[str]:
+    """Say what should be looked at before anything is published."""
+    lines = [*blank_sentences(facts)]
+    groups = facts["similar_terms"]
+    for group in groups[:SHOWN]:
+        order = sorted(group, key=lambda one: (-one["records"], one["term"]))
+        first, *others = [(_name(one["term"]), one["records"]) for one in order]
+        words = [f"{first[0]} ({counted(first[1], 'record')})", *(f"{name} ({number:,})" for name, number in others)]
+        lines.append(f"Terms that differ only in spelling: {', '.join(words)}")
+    if len(groups) > SHOWN:
+        lines.append(f"{len(groups) - SHOWN:,} more groups of terms differ only in spelling (--json has them all)")
+    if shared := facts.get("shared_records"):
+        column = legible(shared["column"])
+        lines.append(
+            f"Records are not people: {counted(shared['people'], 'value')} of {column} with more than one record each, "
+            f"{shared['records']:,} records in all. Say --id-column {column} to look at people."
+        )
+    return lines
+
+
+def blank_sentences(facts: Mapping[str, Any]) -> list[str]:
+    """Say which terms and ids may stand for blanks."""
+    ids = [{"term": one["id"], "rows": one["rows"]} for one in facts.get("blank_like_ids", ())]
+    lines = []
+    if facts["possible_blanks"]:
+        lines.append(
+            f"Terms that may stand for blanks: {_counts(facts['possible_blanks'], 'record')}. {LEAVE_THEM_OUT}"
+        )
+    if ids:
+        lines.append(f"Record ids that may stand for blanks: {_counts(ids, 'row')}. {LEAVE_THEM_OUT}")
+    return lines
+
+
+def _counts(found: list[dict[str, Any]], unit: str) -> str:
+    """List terms with their counts, the first with its unit: NA in 17 records, - in 3."""
+    numbers = [f"{one[unit + 's']:,}" for one in found[:SHOWN]]
+    numbers[0] = counted(found[0][unit + "s"], unit)
+    words = [f"{_name(one['term'])} in {number}" for one, number in zip(found, numbers, strict=False)]
+    return ", ".join(words + ([f"and {len(found) - SHOWN:,} more"] if len(found) > SHOWN else []))
+
+
+def _name(term: str) -> str:
+    """Return a term as people can tell it from others: in quotes if it has blanks around it."""
+    shown = shorten(legible(term), _NAME)
+    return shown if term and term.strip() == term else f"'{shown}'"
+
+
+def possible_blanks_in(table: Table) -> dict[str, list[dict[str, Any]]]:
+    """Return, for every column that has some, the values that may stand for a blank."""
+    found = {}
+    for name, codes, values in zip(table.schema.names, table.codes, table.values, strict=True):
+        counts = np.bincount(codes, minlength=len(values)).astype(np.int64)
+        blanks = [{"term": value, "rows": rows} for value, rows in possible_blanks(values, counts)]
+        if blanks:
+            found[name] = blanks
+    return found
+
+
+def table_blank_words(found: Mapping[str, list[dict[str, Any]]]) -> str:
+    """Say which values of a table may stand for blanks."""
+    columns = [f"{legible(name)} ({_counts(blanks, 'row')})" for name, blanks in found.items()]
+    return f"Values that may stand for blanks: {'; '.join(columns)}. Say --blank-words usual to take them for blanks."
+
 
 # Pages and screen ask for the same facts; large releases take seconds to count.
 _KNOWN: WeakKeyDictionary[Release, Report] = WeakKeyDictionary()

@@ -10,7 +10,7 @@ from disjoin.attack.uniqueness import Uniqueness
 from disjoin.charts.display_text import padded, shorten
 from disjoin.escaping import legible
 from disjoin.model import Transactions
-from disjoin.report.intake_words import intake_of, noticed_in, noticed_words, people_words, treated_words
+from disjoin.report.facts import intake_of, noticed_in, noticed_words, people_words, treated_words
 from disjoin.words import counted
 
 TOP = 10

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model import Transactions
-from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer
-from disjoin.model.ragged import ranks_of
+from disjoin.model.ragged import Ints64, ranks_of
 
 Hashes = NDArray[np.uint64]
 WARM_UP = 2_000  # records: enough that large clusters, which are packed in another way, occur

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.errors import InvalidParameter, NotAnonymous, described, kind_of, require_kind
-from disjoin.model import Promise, Published, Release, Table, Transactions, Verdict
+from disjoin.model import AnyGuarantee, Published, Release, Table, Transactions, Verdict
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.release import SEAL
@@ -23,13 +23,13 @@ SEARCHED = 20e-6  # seconds per number of an original of which nobody says where
 
 def check(
     published: Published,
-    guarantee: Promise | XYAnonymity,
+    guarantee: AnyGuarantee | XYAnonymity,
     *,
     original: Transactions | Table | None = None,
     part_of_record: NDArray[Any] | None = None,
     suppressed_records: int = 0,
     exact: bool | None = None,
-    stated: Promise | None = None,
+    stated: AnyGuarantee | None = None,
     threads: int = 1,
 ) -> Verdict:
     """Inspect published data and say whether it keeps the promise; every violation is in the verdict.
@@ -106,7 +106,7 @@ NAMED = 3  # violations in the error message
 
 def certify(
     published: Published,
-    guarantee: Promise,
+    guarantee: AnyGuarantee,
     *,
     method: str,
     parameters: Mapping[str, Any],
@@ -151,7 +151,7 @@ class Judgement(NamedTuple):
 
 def judge(
     published: Published,
-    guarantee: Promise,
+    guarantee: AnyGuarantee,
     *,
     method: str,
     parameters: Mapping[str, Any],
@@ -159,7 +159,7 @@ def judge(
     original: Transactions | Table | None = None,
     part_of_record: NDArray[Any] | None = None,
     exact: bool | None = None,
-    stated: Promise | None = None,
+    stated: AnyGuarantee | None = None,
     threads: int = 1,
 ) -> Judgement:
     """Inspect published data once, and return all that was found, with the release if nothing is violated.

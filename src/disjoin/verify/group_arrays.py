@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model import Groups
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.forest import ranked
 from disjoin.verify.inspection import Finding
 

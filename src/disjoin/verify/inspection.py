@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from disjoin.model import Promise, Published, Table, Transactions, Verdict, Violation
-from disjoin.model.arrays import Ints64
+from disjoin.model import AnyGuarantee, Published, Table, Transactions, Verdict, Violation
 from disjoin.model.published import nouns
+from disjoin.model.ragged import Ints64
 
 
 class Finding(NamedTuple):
@@ -82,7 +82,7 @@ class Known:
     part_of_record: Ints64 | None = None  # (records,) the leaf, group or published row of each, -1 for a suppressed one
     suppressed_records: int = 0
     exact: bool | None = None  # whether to try all possible originals
-    stated: Promise | None = None  # what the release says of itself, if that may be less than what it is held against
+    stated: AnyGuarantee | None = None  # by the release, if that may be less than what it is held against
     threads: int = 1  # that may work at once; what is found is the same for any number
     clock: Clock = time.monotonic  # tells when to stop what would take too long
 

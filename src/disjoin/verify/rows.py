@@ -10,11 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model import Bag
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
-from disjoin.verify.forest import ranked
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.verify.forest import MOST_RECORDS, cuts, is_countable, is_text, ranked
 from disjoin.verify.group_arrays import SHOWN, sorting
 from disjoin.verify.inspection import Finding
-from disjoin.verify.shape import MOST_RECORDS, cuts, is_countable, is_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model import Transactions
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.verify.chunks import SHOWN
 from disjoin.verify.inspection import Finding
-from disjoin.verify.overlap import SHOWN
 
 
 def as_read(text: str) -> str:

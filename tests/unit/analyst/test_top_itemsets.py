@@ -14,7 +14,7 @@ from disjoin.analyst.top_itemsets import top_itemsets
 from disjoin.analyst.top_itemsets_rows import ItemRows, rows_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import Transactions
-from disjoin.model.arrays import offsets_of
+from disjoin.model.ragged import offsets_of
 from oracle.top_itemsets import best, every_itemset, ties
 
 TERMS = 9

@@ -79,6 +79,7 @@ def test_a_second_release_of_the_same_records_stops(capfd, ledger, here, more):
     assert "Release 1 (" in err
     assert "disassociation, k = 3, m = 2, in one): all 300 records are in it, and no others." in err
     assert "No promise covers that." in err
+    assert "To see some of what two such releases tell together: disjoin attack ONE --with OTHER." in err
     assert f"disjoin ledger forget 1 --ledger {here}" in err
     assert ("The settings are the same" in err) is not more
 

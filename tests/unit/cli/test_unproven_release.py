@@ -8,7 +8,7 @@ from disjoin.cli.publishing import tell
 from disjoin.cli.run import run
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.pipeline import Outcome
-from disjoin.report.intake_words import intake_of
+from disjoin.report.facts import intake_of
 from disjoin.verify import certify
 from oracle.inspection import canonical
 from unit.verify.forests import joint, leaf

@@ -42,3 +42,9 @@ def both(pair):
 def counted(items, times):
     """Multiply the first item, whose bits are few."""
     return items[0] * times
+
+
+@kernel
+def summed(values):
+    """Make an array, and use what numba has its own loops for."""
+    return np.zeros(2, np.int64).sum() + values.sum()

@@ -32,13 +32,19 @@ def total(values):
 """
 
 
+def forget():
+    """Let the next question about places be answered anew."""
+    places._writable.cache_clear()
+    places._names.cache_clear()
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A place of its own for what is compiled."""
     monkeypatch.setattr(places, "places", lambda: iter([tmp_path]))
-    places._writable.cache_clear()
+    forget()
     yield tmp_path
-    places._writable.cache_clear()
+    forget()
 
 
 def module_of(tmp_path, name, *, constant="STEP = 3", comment="pass"):
@@ -180,3 +186,55 @@ def test_the_folders_are_the_package_then_the_users_then_a_temporary_one(monkeyp
     if sys.platform == "linux":
         assert user == Path("/users/cache/disjoin/compiled")
     assert temporary.name.startswith("disjoin-compiled-")
+
+
+LOADED = """
+import sys
+import numpy as np
+from disjoin.cli.lightness import travel_light
+travel_light()
+from disjoin.compiling.decision import decision
+from disjoin.compiling.telling import count
+from unit.compiling.loops import summed
+decision.decide()
+assert summed(np.arange(4)) == 6
+print(count.done, *sys.modules)
+"""
+
+
+def modules_of_a_process(folder: Path) -> tuple[int, set[str]]:
+    """How many loops a process of the command line compiles in order to run one, and the modules that it loads."""
+    paths = os.pathsep.join([str(Path(places.__file__).parents[2]), str(Path(__file__).parents[2])])
+    environment = os.environ | {"DISJOIN_COMPILE": "always", "NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": paths}
+    command = [sys.executable, "-c", LOADED]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    compiled, *modules = done.stdout.split()
+    return int(compiled), set(modules)
+
+
+def test_numba_is_loaded_without_linear_algebra_and_in_part_where_nothing_is_compiled(tmp_path):
+    compiled, modules = modules_of_a_process(tmp_path)
+    assert compiled == 1
+    assert "numba.np.arraymath" in modules
+    assert not modules & {"scipy", "coverage", "pandas"}
+    compiled, modules = modules_of_a_process(tmp_path)
+    assert compiled == 0
+    assert "numba" in modules
+    assert not modules & {"scipy", "coverage", "pandas", "numba.np.arraymath", "numba.np.linalg"}
+
+
+def test_a_call_with_known_kinds_of_arguments_is_not_looked_up_again(monkeypatch):
+    from disjoin.compiling.numba_dispatcher import Dispatcher
+
+    monkeypatch.setenv("DISJOIN_COMPILE", "always")
+    asked = []
+    look_up = Dispatcher._compile_for_args
+    monkeypatch.setattr(Dispatcher, "_compile_for_args", lambda self, *a: asked.append(1) or look_up(self, *a))
+    own = Kernel(both.function, has_way_in=True)
+    frozen = np.arange(3)
+    frozen.flags.writeable = False
+    for _ in range(5):
+        assert own.dispatcher(Pair(np.arange(3), np.arange(3) + 1)) == 1
+        assert own.dispatcher(Pair(frozen, frozen)) == 0
+    assert len(asked) == 2

@@ -25,7 +25,7 @@ from disjoin.files.first_look import Ending, Look, require_harmless
 from disjoin.files.first_look_child import SOUND, TOO_LARGE
 from disjoin.files.reading import read
 from disjoin.files.table_reading import read_table
-from disjoin.releases.reader import read_release
+from disjoin.releases.door import read_release
 from forging import edit, rehash
 
 RECORDS = [["a", "b"]] * 6 + [["a"]] * 6 + [["a", "c"], ["b", "c"], ["c"]]

@@ -12,9 +12,8 @@ from disjoin.cli.run import run
 from disjoin.errors import DisjoinWarning
 from disjoin.generate.output import whole_file
 from disjoin.releases import folder as release_folder
-from disjoin.releases.destination import require_free
 from disjoin.releases.door import write_release
-from disjoin.releases.folder import whole_or_nothing
+from disjoin.releases.folder import require_free, whole_or_nothing
 from disjoin.unfinished import PARTIAL, begun, tidy_beside
 from pausing import paused_at
 from releases import figure_3, sealed

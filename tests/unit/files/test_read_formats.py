@@ -16,7 +16,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.files import READERS
+from disjoin.files.options import READERS
 from disjoin.files.reading import read
 from disjoin.model import Transactions
 from oracle import reading as twin

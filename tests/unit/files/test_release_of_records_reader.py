@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.errors import UnreadableInput
-from disjoin.model import DifferentialPrivacy, KmAnonymity, PrivacyDegree, Promise
+from disjoin.model import AnyGuarantee, DifferentialPrivacy, KmAnonymity, PrivacyDegree
 from disjoin.releases.door import read_release, write_release
 from disjoin.verify import check
 from forging import Rows, adopt, change, edit, rehash, reverse, with_row
@@ -267,7 +267,7 @@ def test_groups_that_are_made_to_look_noisy_are_found_out(groups):
     assert "N1" in violations(groups)  # for the column of the groups
 
 
-def promised(folder: Path, promise: Promise) -> None:
+def promised(folder: Path, promise: AnyGuarantee) -> None:
     edit(folder, lambda package: package["disjoin"].update(guarantee=promise.to_json()))
 
 

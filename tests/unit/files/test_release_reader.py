@@ -12,7 +12,7 @@ import pytest
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.forms.clusters.tables import _depths
-from disjoin.model.arrays import frozen
+from disjoin.model.ragged import frozen
 from disjoin.releases.descriptor import fingerprint
 from disjoin.releases.door import read_release, write_release
 from forging import Rows, adopt, change, reverse, with_row

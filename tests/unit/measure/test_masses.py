@@ -65,7 +65,11 @@ def test_masses_are_what_their_definitions_say(published):
 @given(forests())
 def test_every_measure_keeps_to_its_stated_range(published):
     for measure in MEASURES.values():
-        assert measure.least <= measure.compute(published, PROMISE) <= measure.largest
+        value = measure.compute(published, PROMISE)
+        if value is None:  # of the forests some repeat terms below a joint cluster, as no proven release does
+            assert measure.not_computed
+            continue
+        assert measure.least <= value <= measure.largest
 
 
 def test_figure_3_by_hand():

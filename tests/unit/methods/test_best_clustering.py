@@ -12,8 +12,9 @@ from disjoin.analyst.pairs import expected_pairs
 from disjoin.engines.local import Local
 from disjoin.measure import EVALUATIONS, Evidence, weighted_pair_error
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation.choices import settled
-from disjoin.model import Clusters, Transactions
+from disjoin.methods.disassociation.best_clustering import Candidate, _best
+from disjoin.methods.disassociation.choices import CLUSTERINGS, stated_clusterings
+from disjoin.model import Clusters, Draft, Transactions
 from effort import examples
 from oracle.core import sets_up_to
 
@@ -60,12 +61,25 @@ def test_a_shared_term_meets_what_lies_in_the_leaves_below_and_further_down():
 @given(baskets, st.sampled_from(["safe", "paper"]))
 def test_the_errors_of_auto_are_those_of_an_evaluation_also_in_mode_paper(records, mode):
     data, draft = published(records, clustering="auto", refine_mode=mode, max_cluster_size=8)
-    for name, error in draft.private["weighted_pair_errors"].items():
-        size = {} if name == "core" else {"max_cluster_size": 8}
+    for name, found in draft.private["clusterings"].items():
+        size = {"max_cluster_size": 8} if CLUSTERINGS[name].splits else {}
         clusters = published(records, clustering=name, refine_mode=mode, **size)[1].published
         evidence = Evidence(data, clusters, 2)
-        assert error == pytest.approx(EVALUATIONS["weighted_pair_error"].compute(evidence).value, abs=1e-8)
-    assert set(draft.private["weighted_pair_errors"]) <= set(settled())
+        assert found["weighted_pair_error"] == pytest.approx(
+            EVALUATIONS["weighted_pair_error"].compute(evidence).value, abs=1e-8
+        )
+    assert set(draft.private["clusterings"]) <= {"horpart", *stated_clusterings()}
+
+
+def test_auto_leaves_out_what_shows_more_than_the_papers_way_although_its_error_is_less():
+    def judged(name, error, harmed, sure):
+        return Candidate(name, Draft(None, None), error, harmed, sure)
+
+    paper = judged("horpart", 0.3, 0.05, 0.10)
+    assert _best([paper, judged("core", 0.1, 0.06, 0.0)]) is paper
+    assert _best([paper, judged("core", 0.1, 0.0, 0.11)]) is paper
+    assert _best([paper, judged("core", 0.1, 0.05, 0.10)]).name == "core"
+    assert _best([judged("core", 0.1, 1.0, 1.0), judged("core-horpart", 0.2, 0.0, 0.0)]).name == "core"
 
 
 def test_a_term_that_was_suppressed_is_expected_nowhere():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import disjoin
 from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable
-from disjoin.methods.disassociation import Disassociation, steps
+from disjoin.methods.disassociation import Disassociation, safe_sets
 from disjoin.model import KmAnonymity, Transactions
 from disjoin.verify import check
 from effort import examples
@@ -21,7 +21,7 @@ from make_believe import expanded
 from oracle import disassociation as oracle
 from oracle.core import core_by_peeling
 
-CLUSTERINGS = ("horpart", "core", "core-horpart")
+CLUSTERINGS = ("horpart", "core", "core-horpart", "bounded")
 
 
 def drawn(rows: int, terms: int, share: float, kinds: int | None = None, seed: int = 1) -> list[list[str]]:
@@ -45,8 +45,8 @@ def published(records: list[list[str]], **settings: object):
 
 @pytest.fixture
 def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "MOST_STEPS", 20_000_000)
-    monkeypatch.setattr(steps, "STEPS_PER_OCCURRENCE", 0)
+    monkeypatch.setattr(safe_sets, "MOST_STEPS", 20_000_000)
+    monkeypatch.setattr(safe_sets, "STEPS_PER_OCCURRENCE", 0)
 
 
 @examples(60)
@@ -102,17 +102,27 @@ def test_a_large_m_takes_few_steps_where_few_sets_can_be_rare():
 
 @pytest.mark.slow
 def test_a_large_m_that_takes_too_many_steps_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "MOST_STEPS", 100_000)
-    monkeypatch.setattr(steps, "STEPS_PER_OCCURRENCE", 0)
+    monkeypatch.setattr(safe_sets, "MOST_STEPS", 100_000)
+    monkeypatch.setattr(safe_sets, "STEPS_PER_OCCURRENCE", 0)
     records = drawn(99, 40, 0.85)
     for clustering in CLUSTERINGS:
         with pytest.raises(GuaranteeUnreachable, match="Choose m below"):
             published(records, k=2, m=9, clustering=clustering)
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_steps")
+def test_where_one_term_more_takes_too_many_steps_the_guarantee_that_was_asked_for_is_kept():
+    method = Disassociation(k=5, m=1, clustering="bounded")
+    draft = method.publish(Transactions.from_sets(drawn(50, 4_000, 0.5)), Local(1))
+    assert draft.private["clustering"] == "horpart"
+    assert "too long for m = 2" in draft.private["given_up"]["bounded"]
+    assert method.claim(draft) == KmAnonymity(5, 1)
+
+
 def test_the_number_of_steps_grows_with_the_data() -> None:
-    assert steps.new_steps(1)[steps.MOST] == steps.MOST_STEPS
-    assert steps.new_steps(10**9)[steps.MOST] == 10**9 * steps.STEPS_PER_OCCURRENCE
+    assert safe_sets.new_steps(1)[safe_sets.MOST] == safe_sets.MOST_STEPS
+    assert safe_sets.new_steps(10**9)[safe_sets.MOST] == 10**9 * safe_sets.STEPS_PER_OCCURRENCE
 
 
 @pytest.mark.slow  # long records: without the compiler it takes minutes

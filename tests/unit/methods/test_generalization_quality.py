@@ -12,6 +12,7 @@ from disjoin.methods.generalization import local_search_losses as pricing
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.local_search import local_search
 from disjoin.methods.generalization.partition import largest_part
+from disjoin.methods.generalization.requirements import demands_of
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.model import Hierarchy, Role, Table
 
@@ -114,13 +115,25 @@ def random_numbers(rows, columns, most=10**6):
     return quasi({f"c{j}": [str(number) for number in draw.integers(most, size=rows)] for j in range(columns)})
 
 
+def largest_part_of(table, **asked):
+    rows = encoded(table, roles_of(table))
+    return largest_part(pricing.priced(rows), demands_of(Generalization(**asked), rows))
+
+
 @pytest.mark.parametrize(
     ("rows", "columns", "most", "largest"),
-    [(3_000, 8, 10**6, 2_048), (3_000, 5, 10**6, 32_768), (3_000, 8, 100, 32_768)],
+    [(3_000, 8, 10**6, 2_048), (3_000, 5, 10**6, 8_192), (3_000, 8, 100, 8_192)],
 )
 def test_a_table_of_many_fine_numbers_is_searched_in_small_parts(rows, columns, most, largest):
     table = random_numbers(rows, columns, most)
-    assert largest_part(pricing.priced(encoded(table, roles_of(table)))) == largest
+    assert largest_part_of(table) == largest
+
+
+def test_a_search_for_diverse_classes_has_more_rows_to_choose_from():
+    draw = np.random.default_rng(2)
+    columns = {name: [str(value) for value in draw.integers(9, size=60)] for name in ("age", "illness")}
+    table = Table.from_columns(columns, {"age": Role.QUASI_IDENTIFIER, "illness": Role.SENSITIVE})
+    assert largest_part_of(table, l=2) == 4 * largest_part_of(table)
 
 
 def intervals_kept(table, found):
@@ -142,7 +155,7 @@ def test_small_parts_of_many_fine_numbers_keep_nearly_as_much_as_the_whole(monke
     numbers = [
         [tree.names[leaf].as_py() for leaf in rows.leaves[:, a].tolist()] for a, tree in enumerate(rows.hierarchies)
     ]
-    monkeypatch.setattr("disjoin.methods.generalization.local_search.largest_part", lambda _: 512)
+    monkeypatch.setattr("disjoin.methods.generalization.local_search.largest_part", lambda *_: 512)
     _, parts = searched(random_numbers(1_000, 8), k=5)
     assert len(parts.vectors) != len(whole.vectors) or (parts.vectors != whole.vectors).any()
     assert intervals_kept(numbers, parts) >= intervals_kept(numbers, whole) - 0.01

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.model import Bag, Clusters, Groups, Ragged, Spans, Transactions
-from disjoin.model.arrays import offsets_of
-from disjoin.model.ragged import ranks_of, used_by
+from disjoin.model.ragged import offsets_of, ranks_of, used_by
 
 ITEMS = 5
 Lists = list[list[int]]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.k_anonymity import KAnonymity
+from disjoin.model.published import Verdict
 from disjoin.model.release import SEAL, Release
 from disjoin.model.table import Role, Table
-from disjoin.model.verdict import Verdict
 
 QUASI, SENSITIVE = Role.QUASI_IDENTIFIER, Role.SENSITIVE
 JOBS = Hierarchy.from_rows([["Cat1", "*"], ["Cat2", "*"]])

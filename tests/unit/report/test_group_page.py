@@ -16,7 +16,7 @@ from disjoin.charts.display_text import cells
 from disjoin.charts.specifications import draw
 from disjoin.forms.groups.page import SHOWN, charts_of, matrices_of, shares
 from disjoin.forms.groups.pictures import draw_group, picture_of, typical_group
-from disjoin.forms.groups.prose import NOT_PROMISED, READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.forms.groups.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.forms.registry import FORMS
 from disjoin.model import Groups, PrivacyDegree, Report
 from disjoin.pipeline import load, write
@@ -62,7 +62,7 @@ def test_the_page_says_what_is_promised_checked_and_not_promised(html):
     text = Page(html).text
     assert PrivacyDegree(2).sentence() in text
     assert "In every group, at most one record in 2 has the same sensitive item." in text
-    assert all(title in text for title, _ in NOT_PROMISED)
+    assert all(title in text for title, _ in NOT_GUARANTEED)
     assert "This release has 1. Who knows" in text
     assert "minimality attack" in text
     assert "chunk" not in text
@@ -182,7 +182,7 @@ def test_the_readme_names_every_column_of_every_table(folder):
         after = readme.split(f"`{table.name}`, one row", 1)[1]
         assert re.findall(r"^\| `(\w+)` \|", after, re.MULTILINE)[: len(columns)] == columns
     assert "2 of them are sensitive" in readme
-    assert all(f"**{title}.**" in readme for title, _ in NOT_PROMISED)
+    assert all(f"**{title}.**" in readme for title, _ in NOT_GUARANTEED)
     assert "Viagra" not in readme
 
 

@@ -17,7 +17,7 @@ from disjoin.forms.items.branch_svg import branch_svg
 from disjoin.forms.items.cut import Tree, cut_of
 from disjoin.forms.items.page import SHOWN, charts_of, example_html
 from disjoin.forms.items.pictures import draw_node, picture_of
-from disjoin.forms.items.prose import NOT_PROMISED, READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.forms.items.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.forms.registry import FORMS
 from disjoin.model import GeneralizedItems, Hierarchy, KmAnonymity, Report
 from disjoin.pipeline import load, write
@@ -63,7 +63,7 @@ def test_the_page_says_what_is_promised_checked_and_not_promised(html):
     text = Page(html).text
     assert KmAnonymity(2, 2).sentence() in text
     assert "Verified: the promise holds" in text
-    assert all(title.format(m="2 terms") in text for title, _ in NOT_PROMISED)
+    assert all(title.format(m="2 terms") in text for title, _ in NOT_GUARANTEED)
     assert "Someone who knows more than 2 terms" in text
     assert not re.search(r"chunk|cluster|\bgroups?\b|\bnode", text)
     assert "records.parquet, mapping.parquet and hierarchy.csv open in anything that reads Parquet and CSV" in text
@@ -194,7 +194,7 @@ def test_the_readme_names_every_column_of_every_table(folder):
     assert "`hierarchy.csv`, one line per term" in readme
     assert "2 of them were, to 1 category" in readme
     assert "A record that had several terms of one category has the category once" in readme
-    assert all(f"**{title.format(m='2 terms')}.**" in readme for title, _ in NOT_PROMISED)
+    assert all(f"**{title.format(m='2 terms')}.**" in readme for title, _ in NOT_GUARANTEED)
     assert "b1" not in readme
 
 

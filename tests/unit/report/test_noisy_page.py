@@ -16,7 +16,7 @@ from disjoin.charts.display_text import cells
 from disjoin.charts.specifications import draw
 from disjoin.forms.noisy.page import SHOWN, charts_of, largest
 from disjoin.forms.noisy.pictures import draw_row, draw_rows, ranked
-from disjoin.forms.noisy.prose import NOT_PROMISED, READ_WITH_PYTHON, READ_WITH_SQL, SEEN, WEAK
+from disjoin.forms.noisy.prose import NOT_GUARANTEED, READ_WITH_PYTHON, READ_WITH_SQL, SEEN, WEAK
 from disjoin.forms.registry import FORMS
 from disjoin.model import Bag, DifferentialPrivacy, NoisyRecords, Report
 from disjoin.pipeline import load, write
@@ -75,7 +75,7 @@ def test_nothing_says_that_tables_show_the_promise(html):
 def test_the_page_says_what_is_promised_and_not_promised(html):
     text = Page(html).text
     assert DifferentialPrivacy(1).sentence() in text
-    assert all(title in text for title, _ in NOT_PROMISED)
+    assert all(title in text for title, _ in NOT_GUARANTEED)
     assert "For somebody with 2 records the factor is 7.39, with 3 it is 20.1" in text
     assert "held for as likely as not, can become 73.1% sure at most" in text
     assert not re.search(r"chunk|cluster|\bgroups?\b|categor", text)
@@ -166,7 +166,7 @@ def test_the_readme_names_every_column(folder):
     after = readme.split(f"`{table.name}`, one row", 1)[1]
     columns = pq.read_schema(table).names
     assert re.findall(r"^\| `(\w+)` \|", after, re.MULTILINE)[: len(columns)] == columns
-    assert all(f"**{title}.**" in readme for title, _ in NOT_PROMISED)
+    assert all(f"**{title}.**" in readme for title, _ in NOT_GUARANTEED)
     assert "milk" not in readme
 
 

@@ -9,8 +9,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
-from disjoin.charts import chart_process as artist_module
-from disjoin.charts.chart_process import Artist
 from disjoin.charts.specifications import draw, histogram
 from disjoin.forms.clusters.page import charts_of, shares_of
 from disjoin.forms.clusters.pictures import picture_of
@@ -121,7 +119,7 @@ def test_charts_are_drawings_with_a_label_and_without_a_name_space():
 def test_ids_in_a_drawing_do_not_depend_on_how_many_were_drawn_before():
     """The engine clips overlapping rounded bars through elements that it numbers from its start on."""
     measures = {n: {"title": n, "value": value, "sign": ""} for n, value in (("a", 0.5), ("b", 0.25))}
-    chart = shares_of("two shares", measures, "var(--accent)")
+    chart = shares_of("two shares", measures, "var(--accent)") | {"title": "two shares"}  # needs the engine
     for layer in chart["layer"][:2]:
         layer["encoding"]["x"].pop("stack")
     first, second = draw(chart), draw(chart)
@@ -144,22 +142,6 @@ def test_where_there_are_no_chunks_there_is_no_chart_of_them():
     published = Clusters.from_nested([{"size": 3, "term_chunk": ["a"]}])
     assert list(charts_of(facts_of(sealed(published)))) == [*SHARES, "Records in a cluster"]
     Page(page_of(published))
-
-
-def test_an_artist_draws_what_would_be_drawn_here():
-    chart = shares_of("a share", {"a": {"title": "a", "value": 0.5, "sign": ""}}, "var(--accent)")
-    with Artist() as artist:
-        assert artist.draw(chart) == draw(chart)
-        artist._process.kill()
-        artist._process.wait()
-        assert artist.draw(chart) == draw(chart)  # it has gone, so another one draws
-
-
-def test_where_no_process_can_be_started_drawings_are_made_here(monkeypatch):
-    monkeypatch.setattr(artist_module, "COMMAND", ("/no/such/python",))
-    chart = shares_of("a share", {"a": {"title": "a", "value": 0.5, "sign": ""}}, "var(--accent)")
-    with Artist() as artist:
-        assert artist.draw(chart) == draw(chart)
 
 
 def test_every_invariant_has_words():

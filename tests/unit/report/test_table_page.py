@@ -18,7 +18,7 @@ from disjoin.forms.registry import FORMS
 from disjoin.forms.table.facts import classes_of
 from disjoin.forms.table.page import SHOWN, charts_of, example_html, notes_of
 from disjoin.forms.table.pictures import COLUMNS, draw_class, picture_of
-from disjoin.forms.table.prose import ALIKE, MEANINGS, NOT_PROMISED, OTHER_COLUMNS, READ_WITH_PYTHON, READ_WITH_SQL
+from disjoin.forms.table.prose import ALIKE, MEANINGS, NOT_GUARANTEED, OTHER_COLUMNS, READ_WITH_PYTHON, READ_WITH_SQL
 from disjoin.model.generalized import Generalized
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.release import Report
@@ -79,7 +79,7 @@ def test_the_page_says_what_is_promised_checked_and_not_promised(html):
     text = Page(html).text
     assert promise_of(figure()).sentence() in text
     assert "Every class of rows with the same quasi-identifiers has at least 2 rows." in text
-    assert all(title in text for title, _ in (ALIKE, MEANINGS, *NOT_PROMISED))
+    assert all(title in text for title, _ in (ALIKE, MEANINGS, *NOT_GUARANTEED))
     assert OTHER_COLUMNS in text
     assert "4 rows in 2 classes can be told their Illness for sure." in text
     assert "published as they were: Illness, Note." in text
@@ -236,7 +236,7 @@ def test_the_readme_explains_every_column(folder):
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == ["Job", "Birth", "Postcode", "Illness", "Note"]
     assert "This is a table of 6 rows, each a record, with 5 columns." in readme
     assert "## The hierarchies" in readme
-    assert all(f"**{title}.**" in readme for title, _ in NOT_PROMISED)
+    assert all(f"**{title}.**" in readme for title, _ in NOT_GUARANTEED)
     assert "HIV" not in readme
     assert "set of terms" not in readme
     numbers = texts_of(sealed(Generalized(Table.from_columns({"age": ["7", "7"]}, {"age": QUASI}))))["README.md"]

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model import Bag, GeneralizedItems, Hierarchy
-from disjoin.model.arrays import offsets_of, strings
+from disjoin.model.ragged import offsets_of, strings
 from oracle.item_inspection import Items, Record, generalised
 
 FOREST = {  # the names from each leaf to the root; some leaves are nearer to it than others

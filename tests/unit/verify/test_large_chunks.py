@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
-from disjoin.verify import anonymity, check
-from disjoin.verify.counting import projections
+from disjoin.verify import check, chunks
+from disjoin.verify.counting import forests
 from oracle.inspection import canonical
 
 LETTERS = "abcdefghijklmno"
@@ -32,10 +32,10 @@ def compared(release: Clusters, records: list[str]) -> Verdict:
 @pytest.fixture(params=["roomy", "full"])
 def table(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table as it is, and one in which most subrecords find no place."""
-    assert len(SETS) > projections.LARGE
+    assert len(SETS) > forests.LARGE
     if request.param == "full":
-        few = projections.PROBES
-        monkeypatch.setattr(projections, "table_for", lambda offsets: np.full(few, projections.FREE, dtype=np.int32))
+        few = forests.PROBES
+        monkeypatch.setattr(forests, "table_for", lambda offsets: np.full(few, forests.FREE, dtype=np.int32))
 
 
 @pytest.mark.usefixtures("table")
@@ -72,7 +72,7 @@ def test_of_twins_the_first_is_kept_and_of_others_all(seed: int) -> None:
     holds = generator.random((8, 30)) < 0.4  # terms x rows
     holds[5], holds[7], holds[6] = holds[1], holds[1], holds[2]
     rows, items = np.nonzero(holds.T)
-    kept = anonymity.one_of_twins(rows.astype(np.int64), items.astype(np.int32), 9)
+    kept = chunks.one_of_twins(rows.astype(np.int64), items.astype(np.int32), 9)
     earlier: set[bytes] = {np.zeros(30, dtype=bool).tobytes()}
     expected = []
     for row in [*holds, np.zeros(30, dtype=bool)]:
@@ -83,6 +83,6 @@ def test_of_twins_the_first_is_kept_and_of_others_all(seed: int) -> None:
 
 def test_equal_codes_do_not_make_twins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the random codes say, the rows decide."""
-    monkeypatch.setattr(anonymity, "_may_be_twins", lambda rows, items, supports: supports > 0)
-    kept = anonymity.one_of_twins(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2], dtype=np.int32), 3)
+    monkeypatch.setattr(chunks, "_may_be_twins", lambda rows, items, supports: supports > 0)
+    kept = chunks.one_of_twins(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2], dtype=np.int32), 3)
     assert kept.tolist() == [True, True, True]

@@ -10,7 +10,7 @@ import pytest
 import disjoin
 from disjoin.cli.run import run
 from disjoin.model import KmAnonymity
-from disjoin.releases import reader
+from disjoin.releases import door
 from disjoin.verify import checking
 from forging import edit
 
@@ -37,8 +37,8 @@ def work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(module, name, function)
 
-    counted(reader, "read_descriptor", "descriptor")
-    counted(reader, "_contents", "tables")
+    counted(door, "read_descriptor", "descriptor")
+    counted(door, "_contents", "tables")
     counted(checking, "_require_comparable", "inspection")
     return done
 

@@ -10,12 +10,12 @@ from disjoin.forms.clusters import tables
 from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
 from disjoin.forms.clusters.pictures import Picture, picture_of, typical_clusters
-from disjoin.forms.clusters.prose import READING, README, UNPROVEN, not_promised
+from disjoin.forms.clusters.prose import READING, README, UNPROVEN, not_guaranteed
 from disjoin.forms.clusters.shown import SHOW
 from disjoin.forms.form import Form, require_records
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
-from disjoin.model.guarantees import Promise
+from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from disjoin.progress import Progress
 
 
-def _statistics(published: Clusters, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _statistics(published: Clusters, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     return statistics_of(published, promise)
 
 
@@ -93,7 +93,7 @@ FORM = Form(
     costs=_costs,
     statistics=_statistics,
     pictures=_pictures,
-    limits=not_promised,
+    limits=not_guaranteed,
     summary=rows_of,
     page=PAGE,
     readme=README,

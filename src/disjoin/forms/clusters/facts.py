@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from disjoin.attack.exposed_sets import chunks_of
 from disjoin.charts.distribution import distribution_of, range_of
-from disjoin.measure.mass import chunks_of
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import Guarantee, KmAnonymity
 from disjoin.model.release import Report
@@ -97,6 +97,7 @@ _WORDS = {
     "pair_mass": "about {} of the pairs of terms kept",
     "exposed_records": "anyone who knows {more} terms of one chunk may find up to {} of the records among fewer "
     "than {k}",
+    "sure_inference": "for about {} of the records some {m} of their terms surely tell another one",
     "universal_terms": "{} of what record chunks show is in all records of its cluster ({entries} in {leaves})",
 }
 
@@ -109,6 +110,7 @@ def _share(name: str, entry: dict[str, Any], report: Report) -> str:
     said = _WORDS.get(name, "{}").format(
         f"{entry['value']:.1%}",
         k=promise["k"],
+        m=promise["m"],
         more=promise["m"] + 1,
         entries=f"{universal['entries']:,}",
         leaves=counted(universal["leaves"], "cluster"),
@@ -124,10 +126,22 @@ def eyes_only(published: Clusters, private: Mapping[str, Any]) -> list[str]:
 
 
 def _chosen(private: Mapping[str, Any]) -> list[str]:
-    if "weighted_pair_errors" not in private:
+    if "pair_scores" in private:
+        scores = ", ".join(f"{name} {score:.3f}" for name, score in private["pair_scores"].items())
+        return [
+            f"Chosen: {private['clustering']}, with the most pairs shown, less the error of frequent ones ({scores})."
+        ]
+    if "clusterings" not in private:
         return []
-    errors = ", ".join(f"{name} {error:.3f}" for name, error in private["weighted_pair_errors"].items())
-    return [f"Chosen: the clustering {private['clustering']}, with the least error of frequent pairs ({errors})."]
+    words = [
+        f"{name} {found['weighted_pair_error']:.3f}, {found['harmed_records']:.1%}, {found['sure_inference']:.1%}"
+        for name, found in private["clusterings"].items()
+    ]
+    return [
+        f"Chosen: the clustering {private['clustering']}, with the least error of frequent pairs among those that show "
+        "no more than HORPART to somebody who knows one term more than is promised (error, records harmed, records "
+        f"with a sure inference: {'; '.join(words)})."
+    ]
 
 
 def _in_chunks(private: Mapping[str, Any]) -> list[str]:

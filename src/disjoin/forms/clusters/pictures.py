@@ -9,8 +9,8 @@ import numpy as np
 from disjoin.charts.columns import LEAST_WIDTH, TextColumn, bands_of, column_html, draw_band
 from disjoin.charts.display_text import shorten
 from disjoin.escaping import in_html
-from disjoin.model.arrays import Flags, Ints32, Ints64
 from disjoin.model.clusters import Clusters
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.words import SHARED, counted
 
 
@@ -50,7 +50,10 @@ class Detail:
         return Detail(min(self.rows, 8), min(self.columns, 4), min(self.children, 2), self.depth - 1)
 
 
-def picture_of(published: Clusters, node: int, detail: Detail = Detail()) -> Picture:  # noqa: B008 - frozen
+USUAL = Detail()
+
+
+def picture_of(published: Clusters, node: int, detail: Detail = USUAL) -> Picture:
     """Return the picture of a node; a joint cluster has its first children in it, down to the depth of `detail`."""
     parent = int(published.parents[node])
     return replace(_picture(published, node, detail), inside=parent if parent >= 0 else None)

@@ -11,10 +11,9 @@ import pyarrow as pa
 from disjoin.files.release_columns import TableColumns
 from disjoin.files.release_parts import find, take_lists, vocabulary_of
 from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists
-from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.clusters import Clusters
-from disjoin.model.ragged import used_by
-from disjoin.model.verdict import Violation
+from disjoin.model.published import Violation
+from disjoin.model.ragged import Ints64, offsets_of, used_by
 
 CLUSTERS = "clusters.parquet"
 SUBRECORDS = "subrecords.parquet"

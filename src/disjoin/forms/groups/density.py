@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from disjoin.errors import InvalidParameter
-from disjoin.model.arrays import Ints64
 from disjoin.model.groups import Groups
-from disjoin.model.ragged import Ragged, ranks_of
+from disjoin.model.ragged import Ints64, Ragged, ranks_of
 
 MOST_ROWS, MOST_ONES = 5_000_000, 50_000_000  # beyond that nobody waits for a picture
 _TALL, _WIDE = 48, 64  # cells of a picture, at most

@@ -12,14 +12,14 @@ from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import distribution_of, distribution_of_sizes, range_of
 from disjoin.escaping import legible
 from disjoin.forms.groups.density import matrix_facts
-from disjoin.model.arrays import Ints64
 from disjoin.model.groups import Groups
-from disjoin.model.guarantees import Promise
+from disjoin.model.guarantees import AnyGuarantee
+from disjoin.model.ragged import Ints64
 from disjoin.model.release import Report
 from disjoin.words import counted
 
 
-def statistics_of(published: Groups, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(published: Groups, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return numbers of groups, records and items, how surely a sensitive item is linked, and the matrix pictures."""
     lengths, entries = published.records.lengths, published.secrets.lengths
     ordinary = published.records.used(len(published.vocabulary))

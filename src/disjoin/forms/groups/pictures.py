@@ -10,8 +10,8 @@ import numpy as np
 from disjoin.charts.columns import LEAST_WIDTH, TextColumn, bands_of, draw_band
 from disjoin.charts.display_text import coloured, shorten
 from disjoin.forms.form import Show
-from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.groups import Groups
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.words import counted
 
 if TYPE_CHECKING:

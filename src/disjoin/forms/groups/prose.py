@@ -5,7 +5,7 @@ from __future__ import annotations
 from disjoin.forms.form import Reading, Readme
 from disjoin.model.release import Report
 
-NOT_PROMISED: tuple[tuple[str, str], ...] = (
+NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (
         "Finding a person's record",
         "Ordinary items are published untouched. Whoever knows enough of somebody's ordinary items finds their record, "
@@ -51,12 +51,12 @@ _AROUND = (
 )
 
 
-def not_promised(report: Report) -> list[tuple[str, str]]:
+def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     """Return what is not promised as (title, explanation)."""
     p, bare = report.guarantee.get("p", "p"), report.statistics["bare_records"]["records"]
     formed = _BLIND if report.parameters.get("grouping") == "blind" else _AROUND
     there = f"This release has {bare:,}. " if bare else "This release has none. "
-    return [(title, words.format(p=p, bare=there, formed=formed)) for title, words in NOT_PROMISED]
+    return [(title, words.format(p=p, bare=there, formed=formed)) for title, words in NOT_GUARANTEED]
 
 
 _TABLES = """\

@@ -15,10 +15,9 @@ from disjoin.files.release_columns import TableColumns
 from disjoin.files.release_parts import find, take_lists, vocabulary_of
 from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, words
 from disjoin.files.wording import counted
-from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.groups import Groups
-from disjoin.model.ragged import used_by
-from disjoin.model.verdict import Violation
+from disjoin.model.published import Violation
+from disjoin.model.ragged import Ints64, offsets_of, used_by
 
 GROUPS = "groups.parquet"
 RECORDS = "records.parquet"

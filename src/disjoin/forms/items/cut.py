@@ -8,10 +8,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.model.arrays import Ints64, offsets_of
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.ragged import Spans
+from disjoin.model.ragged import Ints64, Spans, offsets_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

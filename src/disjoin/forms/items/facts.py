@@ -12,14 +12,14 @@ from disjoin.charts.distribution import distribution_of, percent, range_of
 from disjoin.escaping import legible
 from disjoin.forms.items.cut import PublishedCut, Tree, cut_of
 from disjoin.model.generalized_items import GeneralizedItems
-from disjoin.model.guarantees import Promise
+from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.release import Report
 from disjoin.words import counted
 
 LISTED = 20  # categories; mapping.parquet has them all
 
 
-def statistics_of(published: GeneralizedItems, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(published: GeneralizedItems, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return what became of the terms, which categories stand for most of them, supports and record lengths."""
     cut, tree, records = cut_of(published), Tree(published.hierarchy), published.records
     levels = np.array([tree.level(name) for name in cut.names.to_pylist()], dtype=np.int64)

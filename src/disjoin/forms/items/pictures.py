@@ -13,8 +13,8 @@ from disjoin.charts.display_text import TIMES, coloured, padded, shorten
 from disjoin.escaping import legible
 from disjoin.forms.form import Show
 from disjoin.forms.items.cut import PublishedCut, Tree, cut_of
-from disjoin.model.arrays import Ints64
 from disjoin.model.bag import Bag
+from disjoin.model.ragged import Ints64
 from disjoin.words import counted
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from disjoin.forms.form import Reading, Readme
 from disjoin.model.release import Report
 from disjoin.words import counted
 
-NOT_PROMISED: tuple[tuple[str, str], ...] = (
+NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (
         "Someone who knows more than {m}",
         "Whoever knows more of a record than that may narrow it down further, even to one person.",
@@ -48,11 +48,11 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
 )
 
 
-def not_promised(report: Report) -> list[tuple[str, str]]:
+def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     """Return what is not promised as (title, explanation)."""
     m = report.guarantee.get("m")
     known = counted(m, "term") if isinstance(m, int) else "the attacker of the promise"
-    return [(title.format(m=known), words) for title, words in NOT_PROMISED]
+    return [(title.format(m=known), words) for title, words in NOT_GUARANTEED]
 
 
 _TABLES = """\

@@ -22,7 +22,7 @@ from disjoin.files.release_strings import read_strings, write_strings
 from disjoin.files.release_tables import ColumnSchema, TableSchema
 from disjoin.files.wording import listed, quoted
 from disjoin.model.generalized_items import GeneralizedItems
-from disjoin.model.guarantees import Promise
+from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.table import Table
 
@@ -63,7 +63,7 @@ def lay_out(published: GeneralizedItems) -> dict[str, Part]:
     }
 
 
-def read_items(folder: Path, guarantee: Promise, memory_limit: int) -> TablesRead:
+def read_items(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> TablesRead:
     """Read generalised records, the mapping and the hierarchy.
 
     Raises `UnreadableInput` if a file is missing, a column has another type, or the hierarchy is no tree. Rows that are

@@ -10,7 +10,7 @@ from disjoin.forms.noisy import tables
 from disjoin.forms.noisy.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.noisy.page import PAGE
 from disjoin.forms.noisy.pictures import SHOW, RowsPicture, picture_of
-from disjoin.forms.noisy.prose import READING, README, UNPROVEN, not_promised
+from disjoin.forms.noisy.prose import READING, README, UNPROVEN, not_guaranteed
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.transactions import Transactions
@@ -55,7 +55,7 @@ FORM = Form(
     by_construction=True,
     statistics=statistics_of,
     pictures=_pictures,
-    limits=not_promised,
+    limits=not_guaranteed,
     summary=rows_of,
     page=PAGE,
     readme=README,

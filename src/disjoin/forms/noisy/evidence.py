@@ -11,9 +11,9 @@ from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import RANGES, Ranks
 from disjoin.measure.record import DEFAULTS, Settings
 from disjoin.measure.set_evidence import BagEvidence, PairSupports, require_sets_of_items
-from disjoin.model.arrays import Ints64
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.noisy_records import NoisyRecords
+from disjoin.model.ragged import Ints64
 from disjoin.model.transactions import Transactions
 from disjoin.progress import Progress, silent
 

@@ -12,7 +12,7 @@ from disjoin.forms.form import is_proven
 from disjoin.forms.noisy.pictures import ranked
 from disjoin.model.bag import Bag
 from disjoin.model.differential_privacy import readable
-from disjoin.model.guarantees import Promise
+from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.release import Report
 from disjoin.words import counted
@@ -48,7 +48,7 @@ LISTED = 20  # rows; records.parquet has them all
 _TERMS = 64  # of a row that is listed
 
 
-def statistics_of(published: NoisyRecords, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(published: NoisyRecords, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return counts of the rows, record lengths, supports of the terms, and the rows with the largest counts."""
     records = published.records
     lengths = records.sets.lengths

@@ -11,9 +11,9 @@ import numpy as np
 from disjoin.charts.columns import LEAST_WIDTH, TextColumn, draw_band
 from disjoin.charts.display_text import TIMES, coloured, shorten
 from disjoin.forms.form import Show
-from disjoin.model.arrays import Ints64
 from disjoin.model.bag import Bag
 from disjoin.model.noisy_records import NoisyRecords
+from disjoin.model.ragged import Ints64
 from disjoin.words import counted
 
 if TYPE_CHECKING:

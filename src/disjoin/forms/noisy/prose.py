@@ -19,7 +19,7 @@ SEEN = (
     "Besides, every term in these tables occurs in the original. The factors below are what a list that was known "
     "apart from the data would give.",
 )
-NOT_PROMISED: tuple[tuple[str, str], ...] = (
+NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (
         "What a record holds",
         "The promise is about whether a record was there at all. Which of two records somebody had is two steps, one "
@@ -63,7 +63,7 @@ WEAK = (
 )
 
 
-def not_promised(report: Report) -> list[tuple[str, str]]:
+def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     """Return what is not promised as (title, explanation)."""
     epsilon = epsilon_of(report.guarantee)
     first = [WEAK] if epsilon > LARGE else []
@@ -71,7 +71,7 @@ def not_promised(report: Report) -> list[tuple[str, str]]:
     numbers = {"once": factor(epsilon), "twice": factor(epsilon, 2), "thrice": factor(epsilon, 3)}
     return [
         (title, words.format(epsilon=f"{float(epsilon):g}", surely=surely(epsilon), **numbers))
-        for title, words in (*first, *NOT_PROMISED)
+        for title, words in (*first, *NOT_GUARANTEED)
     ]
 
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from disjoin.jit.row_classes import counted_keys, numbered, row_keys
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
 from disjoin.model.generalized import Generalized
+from disjoin.model.ragged import Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike
 from disjoin.model.table import Table
 

@@ -12,7 +12,7 @@ from disjoin.escaping import legible
 from disjoin.forms.table.classes import TableClasses, classes_of, sensitive_facts
 from disjoin.forms.table.quasi import quasi_facts
 from disjoin.model.generalized import Generalized
-from disjoin.model.guarantees import Promise
+from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.release import Report
 from disjoin.model.table import Role
 from disjoin.words import counted
@@ -21,7 +21,7 @@ _ROLES = {"quasi": Role.QUASI_IDENTIFIER, "sensitive": Role.SENSITIVE, "other": 
 _ROLE_WORDS = {"quasi": "quasi-identifying", "sensitive": "sensitive", "other": "other"}
 
 
-def statistics_of(published: Generalized, promise: Promise, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(published: Generalized, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return sizes of classes, what is left of every quasi-identifier, and how surely sensitive values are told."""
     table, classes = published.table, classes_of(published)
     columns = {word: list(table.schema.with_role(role)) for word, role in _ROLES.items()}

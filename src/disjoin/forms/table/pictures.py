@@ -13,7 +13,7 @@ from disjoin.charts.display_text import coloured, shorten
 from disjoin.escaping import legible
 from disjoin.forms.form import Show
 from disjoin.forms.table.classes import TableClasses, classes_of, different_rows, entries_of
-from disjoin.model.arrays import Flags, Ints64
+from disjoin.model.ragged import Flags, Ints64
 from disjoin.model.table import Role
 from disjoin.words import counted
 

@@ -20,7 +20,7 @@ MEANINGS = (
     "far from that of the whole table, still tells something.",
 )
 OTHER_COLUMNS = "Knowing other columns"
-NOT_PROMISED: tuple[tuple[str, str], ...] = (
+NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (
         "Someone who runs the program backwards",
         "Rows are generalised no further than the method finds necessary. From what it did one can infer something "
@@ -52,9 +52,9 @@ NOT_PROMISED: tuple[tuple[str, str], ...] = (
 )
 
 
-def not_promised(report: Report) -> list[tuple[str, str]]:
+def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     """Return what is not promised as (title, explanation); what is promised of sensitive columns is left out."""
-    return [_alike(report), _other_columns(report), MEANINGS, *NOT_PROMISED]
+    return [_alike(report), _other_columns(report), MEANINGS, *NOT_GUARANTEED]
 
 
 def _alike(report: Report) -> tuple[str, str]:

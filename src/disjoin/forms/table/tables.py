@@ -16,12 +16,12 @@ from disjoin.files.release_parts import Part, TablesRead, files_in, parquet_fact
 from disjoin.files.release_strings import read_strings, write_strings
 from disjoin.files.release_tables import ColumnSchema, TableSchema
 from disjoin.model.generalized import Generalized
-from disjoin.model.guarantees import Promise
+from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.hierarchy_rows import MOST_NAMES
 from disjoin.model.k_anonymity import KAnonymity
+from disjoin.model.published import Violation
 from disjoin.model.table import Role, Table
-from disjoin.model.verdict import Violation
 
 TABLE = "table.parquet"
 PLAIN = "table.csv"
@@ -103,7 +103,7 @@ def _write_blocks(table: Table, path: Path) -> None:
 _MOST_NAMES = 2 * MOST_NAMES  # of all hierarchies of a release together
 
 
-def read_generalized(folder: Path, guarantee: Promise, memory_limit: int) -> TablesRead:
+def read_generalized(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -> TablesRead:
     """Read the table of a release and the hierarchies of its quasi-identifiers, which the promise names.
 
     Raises `UnreadableInput` if there is no table, a column is not of strings, or a hierarchy is no tree. Rows that are

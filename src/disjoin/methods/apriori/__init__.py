@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
-from disjoin.methods.apriori.run import hierarchy_for, require_records
 from disjoin.methods.contract import Engine
 from disjoin.methods.settings import check_settings, misstated, setting
-from disjoin.model import Draft, GeneralizedItems, Hierarchy, KmAnonymity, Promise, Transactions
+from disjoin.model.guarantee import KmAnonymity
 from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.model import AnyGuarantee, Draft, GeneralizedItems, Hierarchy, Transactions
 
 ALGORITHMS = ("apriori", "direct")
 DEFAULT_FAN_OUT = 10
@@ -60,11 +62,14 @@ class Apriori:
 
     def __post_init__(self) -> None:
         check_settings(self)
-        promise = KmAnonymity(self.k, self.m)
-        object.__setattr__(self, "k", promise.k)
-        object.__setattr__(self, "m", promise.m)
-        if self.hierarchy is not None and not isinstance(self.hierarchy, Hierarchy):
-            raise InvalidParameter(f"hierarchy must be a Hierarchy, got {type(self.hierarchy).__name__}.")
+        guarantee = KmAnonymity(self.k, self.m)
+        object.__setattr__(self, "k", guarantee.k)
+        object.__setattr__(self, "m", guarantee.m)
+        if self.hierarchy is not None:
+            from disjoin.model import Hierarchy  # arrays are loaded where there is one
+
+            if not isinstance(self.hierarchy, Hierarchy):
+                raise InvalidParameter(f"hierarchy must be a Hierarchy, got {type(self.hierarchy).__name__}.")
         if self.fan_out is not None and self.hierarchy is not None:
             raise InvalidParameter("give a hierarchy, or a fan-out to build one with, not both.")
 
@@ -74,6 +79,8 @@ class Apriori:
 
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome; raises if there can be none."""
+        from disjoin.methods.apriori.run import require_records  # compiled code is loaded when there is work
+
         require_records(self.k, data)
         self._hierarchy_for(data)
         notes = []
@@ -95,17 +102,17 @@ class Apriori:
         return {"k": self.k, "m": self.m, "algorithm": self.algorithm}
 
     @classmethod
-    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+    def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         """Return in what stored parameters contradict the promise."""
-        if not isinstance(promise, KmAnonymity):
-            return [f"the method promises km-anonymity, but {promise.to_json()['type']} is stated"]
+        if not isinstance(guarantee, KmAnonymity):
+            return [f"the method promises km-anonymity, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, stated)
         found += [
-            f"the parameter {name} is {stated.get(name)!r}, but {getattr(promise, name)} is promised"
+            f"the parameter {name} is {stated.get(name)!r}, but {getattr(guarantee, name)} is promised"
             for name in ("k", "m")
-            if stated.get(name) != getattr(promise, name)
+            if stated.get(name) != getattr(guarantee, name)
         ]
-        if promise != KmAnonymity(promise.k, promise.m):
+        if guarantee != KmAnonymity(guarantee.k, guarantee.m):
             found.append("the promise says something about sensitive terms or proofs, which this method does not")
         if suppressed:
             found.append(f"{suppressed} records are left out, but this method leaves none out")
@@ -113,12 +120,17 @@ class Apriori:
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[GeneralizedItems]:
         """Raise terms in the hierarchy until no set of up to m of them is in fewer than k records."""
-        from disjoin.methods.apriori.run import generalize_items  # compiled code is loaded when there is work
+        from disjoin.methods.apriori.run import (
+            generalize_items,
+            require_records,
+        )  # compiled code is loaded when there is work
 
         require_records(self.k, data)
         return generalize_items(self, data, self._hierarchy_for(data), progress)
 
     def _hierarchy_for(self, data: Transactions) -> Hierarchy:
+        from disjoin.methods.apriori.run import hierarchy_for
+
         fan_out = DEFAULT_FAN_OUT if self.fan_out is None else self.fan_out
         return hierarchy_for(data, self.hierarchy, fan_out)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from disjoin.methods.apriori.rows import Postings
 from disjoin.methods.apriori.tree import ItemTree
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 
 
 class Cut:

@@ -18,7 +18,7 @@ from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ragged import sort_rows
 from disjoin.methods.apriori.cut import Cut
 from disjoin.methods.apriori.rows import Postings, different_rows, images_of_rows
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.progress import Progress, silent
 
 

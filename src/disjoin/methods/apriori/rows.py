@@ -17,8 +17,7 @@ from disjoin.jit.ragged import rank_first_occurrences, sort_rows
 from disjoin.methods.apriori.tree import ItemTree
 from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
-from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
-from disjoin.model.ragged import Ragged
+from disjoin.model.ragged import Ints32, Ints64, Ragged, offsets_of, strings
 
 
 @kernel

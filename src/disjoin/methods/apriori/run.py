@@ -14,8 +14,8 @@ from disjoin.methods.apriori.rare_itemsets import RareSets
 from disjoin.methods.apriori.rows import NodeRows, Postings, rows_of
 from disjoin.methods.apriori.tree import ItemTree
 from disjoin.model import Bag, Draft, GeneralizedItems, Hierarchy, Transactions
-from disjoin.model.arrays import Ints32, strings
 from disjoin.model.hierarchy_builders import fan_out_hierarchy
+from disjoin.model.ragged import Ints32, strings
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:

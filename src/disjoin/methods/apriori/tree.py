@@ -9,7 +9,7 @@ import numpy as np
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Hierarchy
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.cahd.choices import GROUPINGS, ORDERS
-from disjoin.methods.cahd.sensitive import bare_records, chosen_items, marked, require_reachable
 from disjoin.methods.contract import Engine
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
 from disjoin.methods.settings import check_settings, misstated, setting
-from disjoin.model import Draft, Groups, PrivacyDegree, Promise, Transactions
+from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.model import AnyGuarantee, Draft, Groups, Transactions
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,8 @@ class Cahd:
 
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""
+        from disjoin.methods.cahd.sensitive import bare_records, chosen_items, marked  # arrays are loaded with the data
+
         notes = chosen_items(self, data).notes()
         chosen = marked(self, data)
         bare = bare_records(chosen)
@@ -141,14 +145,14 @@ class Cahd:
         return stored | ({"published_check": True} if self.published_check else {})
 
     @classmethod
-    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+    def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         """Return in what stored parameters contradict the promise."""
-        if not isinstance(promise, PrivacyDegree):
-            return [f"the method promises a privacy degree, but {promise.to_json()['type']} is stated"]
+        if not isinstance(guarantee, PrivacyDegree):
+            return [f"the method promises a privacy degree, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, {"grouping": "paper"} | dict(stated))  # the only one, before releases said which
-        if stated.get("p") != promise.p:
-            found.append(f"the parameter p is {stated.get('p')!r}, but {promise.p} is promised")
-        if promise.sensitive:
+        if stated.get("p") != guarantee.p:
+            found.append(f"the parameter p is {stated.get('p')!r}, but {guarantee.p} is promised")
+        if guarantee.sensitive:
             found.append("the promise names sensitive items, which the tables alone do with this method")
         if suppressed:
             found.append(f"{suppressed} records are left out, but this method leaves none out")
@@ -157,6 +161,7 @@ class Cahd:
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Groups]:
         """Order the records, form groups, and say where every record went."""
         from disjoin.methods.cahd.run import hide_in_crowds  # compiled code is loaded when there is work
+        from disjoin.methods.cahd.sensitive import marked, require_reachable
 
         chosen = marked(self, data)
         require_reachable(self.p, chosen)

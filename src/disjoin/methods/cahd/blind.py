@@ -9,7 +9,7 @@ import numpy as np
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
 from disjoin.methods.cahd.preparing import CahdRows
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 
 
 @inner

@@ -16,7 +16,7 @@ import numpy as np
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
 from disjoin.methods.cahd.preparing import CahdRows
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
 
 
@@ -40,7 +40,10 @@ class Crowd(NamedTuple):
     tally: Ints64  # see below
 
 
-ALIVE, MOST, ITEMS_LEFT, GROUPS = range(4)  # of tally: living records, largest of `left`, items in any, groups
+# Of tally: living records, largest of `left`, items in any, groups, and how many records may still be looked at.
+ALIVE, MOST, ITEMS_LEFT, GROUPS, LOOKS_LEFT = range(5)
+LOOKS = 1_000  # at records, for each record: real data take a few, and without an end some take the square of records
+SMALL = 20_000  # records; fewer have as many looks as these, which take seconds
 
 
 class Notes(NamedTuple):
@@ -128,6 +131,7 @@ def _candidates(crowd, middle, reach, notes):
         can_right = right < n and to_right < reach
         if not can_left and not can_right:
             break
+        crowd.tally[LOOKS_LEFT] -= 1
         if can_left and (not can_right or left_turn <= right_turn):
             if _fits(crowd, taken, left):
                 covered += _take(crowd, taken, left)
@@ -233,9 +237,14 @@ def _try_group(crowd, middle, p, reach, as_published, notes):
 
 @kernel
 def form_groups(crowd, middles, p, reach, as_published, notes):
-    """Try to form a group around each of these records that is still alive; return how many were formed."""
+    """Try to form a group around each of these records that is still alive; return how many were formed.
+
+    When no looks are left nothing more is tried.
+    """
     formed = 0
     for middle in middles:
+        if crowd.tally[LOOKS_LEFT] <= 0:
+            break
         if crowd.group[middle] < 0 and _try_group(crowd, middle, p, reach, as_published, notes):
             formed += 1
     return formed
@@ -266,14 +275,15 @@ def groups_of(
     """Return the group of every row, and how many groups there are; rows that no group has form the last one.
 
     Needs `count * p <= rows` for every sensitive item; then it holds in every group, unless the flawed
-    `published_check` is asked for.
+    `published_check` is asked for. A record that got no group is tried again as long as any group is formed, up to
+    `LOOKS` for each row; what is left may be large then, and is as safe.
     """
     n, done = len(rows), 0
     reach = min(alpha * p, n)  # any alpha is a number, but not any number is one of the machine
     crowd, notes = _crowd(rows), _notes(rows, reach)
     sensitive = np.flatnonzero(rows.sensitive.lengths)
     formed, passes = 1, 0
-    while formed:
+    while formed and crowd.tally[LOOKS_LEFT] > 0:
         waiting = sensitive[crowd.group[sensitive] < 0]
         formed, passes = 0, passes + 1
         for first in range(0, waiting.size, AT_A_TIME):
@@ -293,7 +303,7 @@ def _crowd(rows: CahdRows) -> Crowd:
     n = len(rows)
     left = np.bincount(rows.sensitive.items, minlength=rows.n_sensitive).astype(np.int64)
     most = int(left.max(initial=0))
-    tally = np.array([n, most, int((left > 0).sum()), 0], dtype=np.int64)
+    tally = np.array([n, most, int((left > 0).sum()), 0, LOOKS * max(n, SMALL)], dtype=np.int64)
     plain = rows.sensitive.lengths == 0
     starts = np.flatnonzero(plain | rows.sensitive.differ_from_previous())
     ends = np.append(starts[1:], n)

@@ -13,7 +13,7 @@ import numpy as np
 from disjoin.errors import InvalidParameter
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 
 
 @inner

@@ -9,8 +9,7 @@ import pyarrow as pa
 
 from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
-from disjoin.model.arrays import Flags, Ints32, Ints64
-from disjoin.model.ragged import Ragged, ranks_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, ranks_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from disjoin.methods.cahd.choices import GROUPINGS
 from disjoin.methods.cahd.cuthill_mckee import rows_and_columns
 from disjoin.methods.cahd.preparing import CahdRows, Prepared, prepared
 from disjoin.model import Draft, Groups, Transactions
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike
 from disjoin.progress import Progress
 

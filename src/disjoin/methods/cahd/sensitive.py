@@ -9,7 +9,7 @@ import numpy as np
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.sensitive_terms import Chosen, chosen_terms, named
 from disjoin.model import Transactions
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.spelling import first_alike
 
 if TYPE_CHECKING:

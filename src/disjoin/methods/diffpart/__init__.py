@@ -12,17 +12,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
-from disjoin.methods.diffpart.domain import Domain, domain_of, known_records
 from disjoin.methods.diffpart.noise import KIND, Noise, NoNoise, SeededNoise, require_noise
 from disjoin.methods.settings import check_settings, misstated, setting
-from disjoin.model import DifferentialPrivacy, Draft, NoisyRecords, Promise, Transactions
-from disjoin.model.differential_privacy import SEEN
+from disjoin.model.differential_privacy import SEEN, DifferentialPrivacy
 from disjoin.model.k_anonymity import fraction_from
 from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.methods.diffpart.domain import Domain
+    from disjoin.model import AnyGuarantee, Draft, NoisyRecords, Transactions
 
 LARGEST_FAN_OUT = 12
 LARGEST_THRESHOLD = 1000  # standard deviations; more would only be a way to publish nothing
@@ -80,6 +82,8 @@ class DiffPart:
     noise: Noise | None = None  # another kind than opendp's, for experiments: never for a release
 
     def __post_init__(self) -> None:
+        from disjoin.methods.diffpart.domain import domain_of  # arrays are loaded when there are settings
+
         object.__setattr__(self, "epsilon", DifferentialPrivacy(self.epsilon).epsilon)
         object.__setattr__(self, "domain", domain_of(self.domain))
         check_settings(self)
@@ -116,6 +120,8 @@ class DiffPart:
                 "with a term of its own can change every row. It is for experiments, and says that it is not proven."
             )
             return notes
+        from disjoin.methods.diffpart.domain import known_records
+
         known = known_records(data, self.domain)
         if known.outside_terms:
             are = (
@@ -145,13 +151,13 @@ class DiffPart:
         return {"epsilon": stored.pop("epsilon"), "fan_out": self.fan_out, **stored}
 
     @classmethod
-    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+    def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         """Return in what stored parameters contradict the promise."""
-        if not isinstance(promise, DifferentialPrivacy):
-            return [f"the method promises differential privacy, but {promise.to_json()['type']} is stated"]
+        if not isinstance(guarantee, DifferentialPrivacy):
+            return [f"the method promises differential privacy, but {guarantee.to_json()['type']} is stated"]
         found = misstated(partial(cls, domain=SEEN), stated) if "domain" not in stated else [_NO_TERMS]
-        if stated.get("epsilon") != str(promise.epsilon):
-            found.append(f"the parameter epsilon is {stated.get('epsilon')!r}, but {promise.epsilon} is promised")
+        if stated.get("epsilon") != str(guarantee.epsilon):
+            found.append(f"the parameter epsilon is {stated.get('epsilon')!r}, but {guarantee.epsilon} is promised")
         if suppressed:
             found.append(f"{suppressed} records are left out, but nobody can say so with this method")
         return found

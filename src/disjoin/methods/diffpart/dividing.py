@@ -15,7 +15,7 @@ from disjoin.jit.compiled import kernel
 from disjoin.methods.diffpart.domain import Known
 from disjoin.methods.diffpart.noise import Source
 from disjoin.methods.diffpart.taxonomy import Node, Taxonomy
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 
 
 class OverBudget(AssertionError):

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Hierarchy, Transactions
-from disjoin.model.arrays import Ints32, Ints64, offsets_of, strings
 from disjoin.model.differential_privacy import SEEN
+from disjoin.model.ragged import Ints32, Ints64, offsets_of, strings
 
 Domain = tuple[str, ...] | Literal["seen"]
 NO_DOMAIN = (

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple, Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from disjoin.errors import InvalidParameter, MissingExtra, described
-from disjoin.model.arrays import Ints64
 from disjoin.model.guarantee import require_integer
+
+if TYPE_CHECKING:
+    from disjoin.model.ragged import Ints64
 
 
 class Noisy(NamedTuple):
@@ -26,7 +26,7 @@ class Noisy(NamedTuple):
 
 
 # Takes the exact counts of disjoint sets of records, and what may be spent on all of them together.
-Source = Callable[[Ints64, Fraction], Noisy]
+Source = Callable[["Ints64", Fraction], Noisy]
 
 
 class Noise(Protocol):
@@ -51,6 +51,8 @@ class SeededNoise:
 
     def source(self) -> Source:
         """Return the noise from its beginning."""
+        import numpy as np  # here, as it is loaded with the data
+
         random = np.random.default_rng(self.seed)
 
         def add(counts: Ints64, epsilon: Fraction) -> Noisy:
@@ -87,6 +89,8 @@ _STEPS = 64  # floats to try; one or two are enough, as opendp rounds by less th
 
 def opendp_source() -> Source:
     """Return noise from opendp, whose randomness is the operating system's; raises MissingExtra without opendp."""
+    import numpy as np
+
     _require_opendp()
 
     @lru_cache(maxsize=1024)

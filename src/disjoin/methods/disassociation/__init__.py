@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
@@ -22,7 +23,9 @@ from disjoin.methods.disassociation.choices import (
     TIE_RULES,
     Clustering,
     clusterings_in_words,
+    known_terms,
     papers,
+    share_of_exposed,
     stated_clusterings,
 )
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
@@ -31,7 +34,7 @@ from disjoin.model.guarantee import KmAnonymity, require_integer
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from disjoin.model import Clusters, Draft, Promise, Transactions
+    from disjoin.model import AnyGuarantee, Clusters, Draft, Transactions
 
 LARGE_CLUSTER = 5_000  # the least default of `max_cluster_size` beside a core
 
@@ -72,6 +75,12 @@ class Disassociation:
         least=3,
         why="parts with that many records are split.",
         flag="--max-cluster-size",
+    )
+    max_exposed: Fraction = setting(  # noqa: RUF009 - a field
+        0,
+        "bounded: up to this share of a cluster's records may show m + 1 terms that fewer than k have (0.01)",
+        flag="--max-exposed",
+        kind="fraction",
     )
     strategy: str = setting(
         "cardiff", "what becomes of parts that are too small to publish", choices=STRATEGIES, flag="--strategy"
@@ -117,13 +126,14 @@ class Disassociation:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         require_declared(self)
         check_settings(self)
-        promise = KmAnonymity(self.k, self.m)
-        object.__setattr__(self, "k", promise.k)
-        object.__setattr__(self, "m", promise.m)
+        guarantee = KmAnonymity(self.k, self.m)
+        object.__setattr__(self, "k", guarantee.k)
+        object.__setattr__(self, "m", guarantee.m)
         if self.l is not None and not self.sensitive:
             raise InvalidParameter("l needs sensitive terms, and none are given: add them, or leave l out.")
         if self.max_cluster_size is not None:
             self._check_size(self.max_cluster_size)
+        object.__setattr__(self, "max_exposed", share_of_exposed(self.max_exposed, self.clustering, self.m))
         if not self.way.splits:
             self._check_unsplit()
         if self.max_joint_size is not None:
@@ -132,12 +142,13 @@ class Disassociation:
     def _check_unsplit(self) -> None:
         if self.max_cluster_size is not None:
             raise InvalidParameter(
-                f"max_cluster_size has no effect on the clustering {self.clustering!r}, which splits nothing: leave it "
-                "out, or use 'core-horpart'."
+                f"max_cluster_size has no effect on the clustering {self.clustering!r}, which asks for no size: leave "
+                "it out, or use 'core-horpart'."
             )
         if self.ties == "first":
             raise InvalidParameter(
-                f"ties='first' is for splitting, and the clustering {self.clustering!r} splits nothing: drop one."
+                "ties='first' is for 'horpart' and 'core-horpart', "
+                f"not for the clustering {self.clustering!r}: drop one."
             )
 
     def _check_size(self, size: int) -> None:
@@ -204,7 +215,8 @@ class Disassociation:
         A sensitive term that only suppressed records have would betray them.
         """
         proven = not (self.refine and self.refine_mode == "paper")
-        return KmAnonymity(self.k, self.m, self.l or 1, draft.sensitive, proven)
+        stated = self.parameters() if draft.parameters is None else draft.parameters
+        return KmAnonymity(self.k, known_terms(stated), self.l or 1, draft.sensitive, proven)
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead.
@@ -216,6 +228,8 @@ class Disassociation:
             stored["clustering"] = self.clustering
         if self.way.splits:
             stored |= {"max_cluster_size": self.largest, "strategy": self.strategy, "ties": self.ties}
+        if self.max_exposed:
+            stored["max_exposed"] = str(self.max_exposed)
         stored["refine"] = self.refine
         if self.refine:
             stored |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
@@ -224,18 +238,19 @@ class Disassociation:
         return stored | ({"l": self.l} if self.l is not None else {})
 
     @classmethod
-    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+    def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         """Say where a release's stated parameters, or the records it left out, contradict its promise."""
-        if not isinstance(promise, KmAnonymity):
-            return [f"the method promises km-anonymity, but the promise is of type {promise.to_json()['type']}"]
+        if not isinstance(guarantee, KmAnonymity):
+            return [f"the method promises km-anonymity, but the promise is of type {guarantee.to_json()['type']}"]
+        kept = {"k": stated.get("k"), "m": known_terms(stated)}
         found = [
-            f"the parameter {name} is {stated.get(name)!r}, but {getattr(promise, name)} is promised"
+            f"the parameter {name} is {stated.get(name)!r}, but {getattr(guarantee, name)} is promised"
             for name in ("k", "m")
-            if stated.get(name) != getattr(promise, name)
+            if kept[name] != getattr(guarantee, name)
         ]
-        if promise.sensitive and stated.get("l", 1) != promise.l:
-            found.append(f"the parameter l is {stated.get('l')!r}, but {promise.l} is promised")
-        if promise.proven and stated.get("refine_mode") == "paper":
+        if guarantee.sensitive and stated.get("l", 1) != guarantee.l:
+            found.append(f"the parameter l is {stated.get('l')!r}, but {guarantee.l} is promised")
+        if guarantee.proven and stated.get("refine_mode") == "paper":
             found.append(
                 "the parameter refine_mode is 'paper', whose promise is not proven, but the promise is stated so"
             )

@@ -6,13 +6,21 @@ compiled code.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
+from disjoin.errors import InvalidParameter
 from disjoin.methods.settings import Listed
+from disjoin.model.k_anonymity import fraction_from
 
 TIE_RULES = ("lex", "first")
 REFINE_MODES = ("safe", "paper")
 REFINE_BUILDERS = ("levels", "pairs")
+
+BOUNDED = "bounded"
+MOST_KNOWN = 2  # terms, where some records may be exposed by one more
 
 _HERE = "disjoin.methods.disassociation"
 
@@ -25,7 +33,8 @@ class Clustering(Listed):
     is_papers: bool = False  # of the paper: the others are compared with it, and a release does not name it
     splits: bool = True  # by frequent terms, so that a largest cluster and a rule for ties mean something
     has_core: bool = False  # one large cluster that needs no cutting
-    tries_others: bool = False  # its function publishes with each of the others, and takes the best
+    tries_others: bool = False  # its function publishes in several ways, and takes the best
+    is_stated: bool = True  # a release can name it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,18 @@ CLUSTERINGS = {
             title="the core apart and the rest split",
             has_core=True,
         ),
-        Clustering("auto", "the best of these", f"{_HERE}.best_clustering:best_draft", tries_others=True),
+        Clustering(
+            "auto", "the best of these", f"{_HERE}.best_clustering:best_draft", tries_others=True, is_stated=False
+        ),
+        Clustering(
+            BOUNDED,
+            "the core and clusters of any size that keep the guarantee of m + 1, if HORPART is not better",
+            f"{_HERE}.bounded:bounded_draft",
+            title="the guarantee of m + 1",
+            splits=False,
+            has_core=True,
+            tries_others=True,
+        ),
     )
 }
 
@@ -113,9 +133,9 @@ def stated_clusterings() -> tuple[str, ...]:
     """Return the names of the clusterings that a release can name: the paper's was there before there were others.
 
     >>> stated_clusterings()
-    ('core', 'core-horpart')
+    ('core', 'core-horpart', 'bounded')
     """
-    return tuple(name for name in settled() if not CLUSTERINGS[name].is_papers)
+    return tuple(name for name, way in CLUSTERINGS.items() if way.is_stated and not way.is_papers)
 
 
 def papers() -> str:
@@ -131,3 +151,37 @@ def clusterings_in_words() -> str:
     """Return what the clusterings do, one after the other."""
     *first, last = (way.sentence for way in CLUSTERINGS.values())
     return f"{', '.join(first)}, or {last}"
+
+
+def known_terms(stated: Mapping[str, Any]) -> Any:
+    """Return how many known terms a release with these parameters guards against: one more than asked for if bounded.
+
+    >>> known_terms({"m": 2}), known_terms({"m": 2, "clustering": "bounded"})
+    (2, 3)
+    >>> known_terms({"m": 2, "clustering": "bounded", "max_exposed": "1/100"})
+    2
+    """
+    m = stated.get("m")
+    is_bounded = stated.get("clustering") == BOUNDED and "max_exposed" not in stated
+    return m + 1 if is_bounded and isinstance(m, int) else m
+
+
+def share_of_exposed(given: Any, clustering: str, m: int) -> Fraction:
+    """Return the share of records that may be exposed; raise unless it means something.
+
+    >>> share_of_exposed("0.01", "bounded", 2)
+    Fraction(1, 100)
+    """
+    share = fraction_from("max_exposed", given)
+    if not 0 <= share <= 1:
+        raise InvalidParameter(f"max_exposed must be in 0..1, a share of the records, got {given}.")
+    if share > 0 and clustering != BOUNDED:
+        raise InvalidParameter(
+            f"max_exposed is for the clustering 'bounded', and this is {clustering!r}: leave it out, or use 'bounded'."
+        )
+    if share > 0 and m > MOST_KNOWN:
+        raise InvalidParameter(
+            f"max_exposed is for m up to {MOST_KNOWN}, got m = {m}: sets of more than {MOST_KNOWN + 1} terms are not "
+            "counted row by row. Lower m, or leave it out."
+        )
+    return share

@@ -26,7 +26,7 @@ from disjoin.methods.disassociation.horpart_strategies import Partition, Splitti
 from disjoin.methods.disassociation.km_core import core_and_rest
 from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class Clustered:
 
     partition: Partition
     core: int = 0
+    share: float | None = None  # of a leaf's records that `bounded` may expose; None: chunks are not its own
 
 
 def horpart(task: Task) -> Clustered:
@@ -99,14 +100,14 @@ def split_by_frequent_terms(task: Task, records: Ints32) -> Partition:
     def split(records: Ints32, rule: int) -> tuple[Ints32, Ints64]:
         if method.ties == "first":
             return split_in_written_order(data, records, rule, largest, method.least)
-        return _split(task, records, (largest, method.least, rule))
+        return split_side_by_side(task, records, (largest, method.least, rule))
 
     how = Splitting(split, largest, method.least, lambda records: by_content(data, records))
     partition: Partition = STRATEGIES[method.strategy].load()(records, how)
     return partition
 
 
-def _split(task: Task, records: Ints32, limits: tuple[int, int, int]) -> tuple[Ints32, Ints64]:
+def split_side_by_side(task: Task, records: Ints32, limits: tuple[int, int, int]) -> tuple[Ints32, Ints64]:
     """Run the splitting kernel: large parts first, then what is below SHARD_RECORDS side by side."""
     data = task.data
     largest, least, rule = limits
@@ -124,11 +125,11 @@ def _split(task: Task, records: Ints32, limits: tuple[int, int, int]) -> tuple[I
             (split_shard_of(state, pieces, limits, ignored) for pieces in _shards(found)),
             lambda done: task.progress("splitting", done, records.size // SHARD_RECORDS),
         )
-        ends = _put_together(state.order, parts)
+        ends = put_together(state.order, parts)
     return state.order, np.diff(ends, prepend=0)
 
 
-def _put_together(order: Ints32, parts: Iterable[tuple[Ints32, Ints64]]) -> Ints64:
+def put_together(order: Ints32, parts: Iterable[tuple[Ints32, Ints64]]) -> Ints64:
     """Bring the records into the order of their clusters, shard by shard; return the ends of all clusters."""
     start, found = 0, []
     for places, ends in parts:

@@ -17,7 +17,7 @@ import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import drop_top, sift_down, sift_up
-from disjoin.model.arrays import Flags, Ints32, Ints64, frozen, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, frozen, offsets_of
 
 LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # what to do about small parts
 

@@ -12,7 +12,7 @@ import numpy as np
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.disassociation.horpart import ABANDON, ABANDON_NEXT, ADDING, LISTING
 from disjoin.model import Transactions
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, offsets_of
 
 Part = list[int]
 

@@ -21,12 +21,12 @@ from disjoin.methods.disassociation.pair_table import (
     rows_of,
     shards_of,
 )
+from disjoin.methods.disassociation.safe_sets import USED, new_steps, require_end
 from disjoin.methods.disassociation.single_chunk_leaf import whole_leaf
-from disjoin.methods.disassociation.steps import USED, new_steps, require_end
 from disjoin.methods.disassociation.verpart_shards import secret_terms
 from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model import Transactions
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
-from disjoin.methods.disassociation.safe_sets import insert
-from disjoin.methods.disassociation.steps import BREATH, MOST, USED
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.methods.disassociation.safe_sets import BREATH, MOST, USED, insert
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 
 class Views(NamedTuple):

@@ -18,11 +18,10 @@ from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import drop_top, sift_up
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.pair_table import PairTable, Spread, pair_table
-from disjoin.methods.disassociation.safe_sets import sets_are_safe
-from disjoin.methods.disassociation.steps import USED, require_end
+from disjoin.methods.disassociation.safe_sets import USED, require_end, sets_are_safe
 from disjoin.methods.disassociation.verpart import VerpartState, new_desk
 from disjoin.methods.disassociation.write_leaves import Leaves, close_leaf, in_order, new_leaves, new_pieces, open_leaf
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 # Kernels are given their limits as a tuple: k, the largest set that matters, frequent terms, rows, tries (how many
 # chunks are tested for larger sets, best first, before a term is left where it is).

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import kernel
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 
 SHARD_PAIRS = 32_000_000  # pairs of occurrences counted at once: 128 MB; the result is the same for any number
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from disjoin.jit.compiled import kernel
 from disjoin.jit.ordering import sort_keys, sort_subrecords
-from disjoin.methods.disassociation.drafting import Forest
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.pair_table import Spread
 from disjoin.methods.disassociation.refine_join import (
@@ -35,11 +34,18 @@ from disjoin.methods.disassociation.refine_state import (
     open_ledger,
     spans,
 )
-from disjoin.methods.disassociation.steps import MOST, USED, require_end
+from disjoin.methods.disassociation.safe_sets import MOST, USED, require_end
 from disjoin.methods.disassociation.verpart_shards import longest_record, records_in, secret_terms
-from disjoin.methods.disassociation.write_leaves import Leaves, chunks_in_order, concatenated, rearranged, trimmed
+from disjoin.methods.disassociation.write_leaves import (
+    Forest,
+    Leaves,
+    chunks_in_order,
+    concatenated,
+    rearranged,
+    trimmed,
+)
 from disjoin.model import Transactions
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from disjoin.methods.disassociation.refine_shared_chunks import share
 from disjoin.methods.disassociation.refine_state import LINES, LISTED, NODES, SPENT, RefineLedger
 from disjoin.methods.disassociation.verpart import VerpartState, new_desk
 from disjoin.methods.disassociation.write_leaves import Leaves, Pieces, new_pieces
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 
 class JoinState(NamedTuple):

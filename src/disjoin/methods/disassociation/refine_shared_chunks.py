@@ -9,8 +9,7 @@ import numpy as np
 from disjoin.jit.compiled import inner
 from disjoin.jit.ordering import sort_keys
 from disjoin.methods.disassociation.refine_state import SPENT
-from disjoin.methods.disassociation.safe_sets import sets_are_safe
-from disjoin.methods.disassociation.steps import MOST, USED
+from disjoin.methods.disassociation.safe_sets import MOST, USED, sets_are_safe
 from disjoin.methods.disassociation.verpart import count_company, fill_chunks
 from disjoin.methods.disassociation.write_leaves import sort_chunk, start_chunks, write_runs
 

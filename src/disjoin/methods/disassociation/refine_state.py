@@ -19,7 +19,7 @@ from disjoin.jit.compiled import kernel
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.pair_table import Spread
 from disjoin.methods.disassociation.write_leaves import Leaves
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 
 Bytes = NDArray[np.uint8]
 

@@ -11,9 +11,94 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.jit.compiled import inner
-from disjoin.jit.ordering import compare_lists, sort_subrecords
-from disjoin.methods.disassociation.steps import MOST, USED
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.jit.compiled import inner, overflowing
+from disjoin.jit.ordering import compare_lists, sort_keys, sort_subrecords
+from disjoin.model.ragged import Ints64
+
+USED, MOST = 0, 1  # of a pair of numbers: steps that were taken or must be, and how many are allowed
+BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
+MOST_STEPS = 10_000_000_000  # about half a minute
+STEPS_PER_OCCURRENCE = 1_000  # much data may take long
+
+
+def new_steps(occurrences: int) -> Ints64:
+    """Return a count of steps for the work on that many occurrences of terms: none taken yet."""
+    return np.array([0, max(MOST_STEPS, STEPS_PER_OCCURRENCE * occurrences)])
+
+
+def require_end(steps: Ints64, size: int) -> None:
+    """Raise if the work on sets of up to `size` terms was given up because it takes too many steps."""
+    if steps[USED] > steps[MOST]:
+        raise GuaranteeUnreachable(
+            f"the records are too long for m = {size}: to test all their sets of up to {size} terms takes more than "
+            f"{steps[MOST]:,} steps. Choose m below {size}, or leave terms out of the longest records."
+        )
+
+
+@inner
+@overflowing
+def fingerprints(desk, frequent):
+    """Write a key of every rank: above, the same digits for ranks in the same rows; below, the rank itself."""
+    size = np.int64(1)
+    while size < frequent:
+        size *= 2
+    for rank in range(frequent):
+        mixed = np.uint64(0)
+        for p in range(desk.first[rank], desk.first[rank + 1]):
+            row = (np.uint64(desk.rows[p]) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+            row = (row ^ (row >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed += row ^ (row >> np.uint64(32))
+        desk.keys[rank] = np.int64(mixed >> np.uint64(1)) // size * size + rank
+    return size
+
+
+@inner
+def in_same_rows(desk, one, other):
+    """Tell whether two ranks are in exactly the same rows."""
+    at, end, shift = desk.first[one], desk.first[one + 1], desk.first[other] - desk.first[one]
+    if end - at != desk.first[other + 1] - desk.first[other]:
+        return False
+    while at < end and desk.rows[at] == desk.rows[at + shift]:
+        at += 1
+    return at == end
+
+
+@inner
+def keep_one_of_twins(desk, frequent, rows):
+    """Keep in the rows only the first of the ranks that are in exactly the same rows; `leader` says which that is.
+
+    Fingerprints bring twins together, and rows tell whether they are. Where another rank comes between two twins both
+    stay, which costs time and changes nothing.
+    """
+    size = fingerprints(desk, frequent)
+    sort_keys(desk.keys, frequent)
+    leader, twins = np.int64(-1), 0
+    for i in range(frequent):
+        rank = desk.keys[i] % size
+        alike = i > 0 and desk.keys[i] // size == desk.keys[i - 1] // size
+        if alike and in_same_rows(desk, leader, rank):
+            twins += 1
+        else:
+            leader = rank
+        desk.leader[rank] = leader
+    if twins > 0:
+        keep_leaders(desk, rows)
+
+
+@inner
+def keep_leaders(desk, rows):
+    """Leave only leaders in the rows."""
+    kept, start = np.int64(0), np.int64(0)
+    for row in range(rows):
+        end = desk.row_first[row + 1]
+        for i in range(start, end):
+            rank = desk.row_ranks[i]
+            if desk.leader[rank] == rank:
+                desk.row_ranks[kept] = rank
+                kept += 1
+        start = end
+        desk.row_first[row + 1] = kept
 
 
 @inner

@@ -10,8 +10,7 @@ import numpy as np
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.model import Transactions
-from disjoin.model.arrays import Ints32, Ints64
-from disjoin.model.ragged import Spans
+from disjoin.model.ragged import Ints32, Ints64, Spans
 from disjoin.model.spelling import first_alike
 
 

@@ -10,7 +10,7 @@ from disjoin.jit.compiled import kernel
 from disjoin.jit.ordering import compare_lists, first_items, sort_ties
 from disjoin.methods.disassociation.pair_table import TermRows, rows_of
 from disjoin.methods.disassociation.write_leaves import Leaves
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 
 @kernel

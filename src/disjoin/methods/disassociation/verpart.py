@@ -14,10 +14,8 @@ import numpy as np
 
 from disjoin.jit.compiled import inner
 from disjoin.jit.ordering import sort_keys
-from disjoin.methods.disassociation.safe_sets import sets_are_safe
-from disjoin.methods.disassociation.steps import MOST, USED, new_steps
-from disjoin.methods.disassociation.twins import keep_one_of_twins
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.methods.disassociation.safe_sets import MOST, USED, keep_one_of_twins, new_steps, sets_are_safe
+from disjoin.model.ragged import Ints32, Ints64
 
 
 class VerpartState(NamedTuple):

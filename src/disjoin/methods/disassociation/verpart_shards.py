@@ -16,7 +16,7 @@ from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.packing import LARGE_LEAF, packed_leaf
 from disjoin.methods.disassociation.write_leaves import Leaves, concatenated, publish_clusters
 from disjoin.model import Transactions
-from disjoin.model.arrays import Flags, Ints32, Ints64, frozen
+from disjoin.model.ragged import Flags, Ints32, Ints64, frozen
 from disjoin.progress import Progress
 
 SHARD_OCCURRENCES = 400_000  # of the order of a core's cache; the result is the same for any number

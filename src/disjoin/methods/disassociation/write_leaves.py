@@ -11,9 +11,9 @@ import numpy as np
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import compare_chunks, compare_lists, sort_keys, sort_subrecords
 from disjoin.methods.disassociation.horpart import Records
-from disjoin.methods.disassociation.steps import BREATH, USED, require_end
+from disjoin.methods.disassociation.safe_sets import BREATH, USED, require_end
 from disjoin.methods.disassociation.verpart import count_parts, fill_chunks, list_rows, new_desk, rank_terms
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 
 
 class Leaves(NamedTuple):
@@ -27,6 +27,18 @@ class Leaves(NamedTuple):
     item_offsets: Ints64
     items: Ints32
     counts: Ints64
+
+
+class Forest(NamedTuple):
+    """Leaves in the order of their partition, then joint clusters; a parent has a greater number than its children."""
+
+    nodes: Leaves
+    parents: Ints64  # -1 for a root
+
+    @classmethod
+    def without_joints(cls, leaves: Leaves) -> Forest:
+        """Return a forest of leaves alone."""
+        return cls(leaves, np.full(leaves.sizes.size, -1, np.int64))
 
 
 @kernel

@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.choices import ALGORITHM_NAMES, ALGORITHMS, SIMILAR_IDS, WEIGHTS
-from disjoin.methods.generalization.patience import slow_note
-from disjoin.methods.generalization.roles import Roles, require_one_spelling, require_single_values, roles_of
 from disjoin.methods.sensitive_terms import MATCHES
 from disjoin.methods.settings import check_settings, misstated, setting
-from disjoin.model import Draft, Generalized, KAnonymity, Promise, Role, Table
 from disjoin.model.guarantee import require_integer
-from disjoin.model.k_anonymity import column_names
+from disjoin.model.k_anonymity import KAnonymity, column_names
 from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.methods.generalization.roles import Roles
+    from disjoin.model import AnyGuarantee, Draft, Generalized, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +134,16 @@ class Generalization:
 
     def roles(self, table: Table) -> Roles:
         """Return what every column of the table is; a column that says whose a row is names people."""
+        from disjoin.methods.generalization.roles import roles_of  # arrays are loaded with the table
+
         people = () if self.person is None or self.person in self.identifiers else (self.person,)
         return roles_of(table, self.quasi, self.sensitive, (*self.identifiers, *people), self.others)
 
     def require_spelling(self, table: Table, roles: Roles) -> None:
         """Raise if sensitive values, which are to be counted, have several spellings that are not to be one value."""
         if self.is_about_sensitive and self.sensitive_match == "exact":
+            from disjoin.methods.generalization.roles import require_one_spelling
+
             require_one_spelling(table, roles.sensitive)
 
     def prepared(self, table: Table) -> Table:
@@ -147,6 +152,8 @@ class Generalization:
 
     def warnings(self, table: Table) -> list[str]:
         """Say what the user should know before relying on the outcome."""
+        from disjoin.methods.generalization.patience import slow_note
+
         roles = self.roles(table)
         self.require_spelling(table, roles)
         notes = []
@@ -166,6 +173,8 @@ class Generalization:
 
     def claim(self, draft: Draft[Generalized]) -> KAnonymity:
         """Return the promise; the roles of the columns are those of the published table."""
+        from disjoin.model import Role
+
         sensitive = draft.published.table.schema.with_role(Role.SENSITIVE)
         return KAnonymity(
             self.k, draft.published.quasi, sensitive, self.alpha, self.l, self.entropy_l, person=self.person
@@ -181,12 +190,12 @@ class Generalization:
         return stored | {name: str(value) for name, value in asked.items() if value is not None}
 
     @classmethod
-    def contradictions(cls, promise: Promise, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+    def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         """Return in what stored parameters contradict the promise."""
-        if not isinstance(promise, KAnonymity):
-            return [f"the method promises k-anonymity, but {promise.to_json()['type']} is stated"]
+        if not isinstance(guarantee, KAnonymity):
+            return [f"the method promises k-anonymity, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, stated)
-        promised = promise.to_json()
+        promised = guarantee.to_json()
         for name in ("k", "alpha", "l", "entropy_l"):
             if stated.get(name) != promised.get(name):
                 found.append(f"the parameter {name} is {stated.get(name)!r}, but {promised.get(name)!r} is promised")
@@ -196,10 +205,11 @@ class Generalization:
 
     def publish(self, table: Table, engine: Engine, progress: Progress = silent) -> Draft[Generalized]:
         """Form classes, generalise, and say what every row became."""
+        from disjoin.methods.generalization.publishing import generalise  # compiled code is loaded when there is work
+        from disjoin.methods.generalization.roles import require_single_values
+
         if not self.whole_cells:
             require_single_values(table, self.roles(table).sensitive)
-        from disjoin.methods.generalization.publishing import generalise  # compiled code is loaded when there is work
-
         return generalise(self, table, engine, progress)
 
 

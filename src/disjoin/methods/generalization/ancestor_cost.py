@@ -17,7 +17,7 @@ import numpy as np
 from disjoin.errors import InvalidParameter
 from disjoin.jit.compiled import inner
 from disjoin.methods.generalization.encoding import Encoded
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 
 FEW_CLASSES = 4  # with fewer classes than a fourth of the nodes, walking up the trees beats a price list of all nodes
 

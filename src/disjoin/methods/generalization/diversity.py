@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
-from disjoin.model.arrays import Flags, Ints64
+from disjoin.model.ragged import Flags, Ints64
 
 # A mean of logarithms that is nearer than this to its limit is decided by whole numbers,
 CLOSE = 1e-9

@@ -10,7 +10,7 @@ import numpy as np
 from disjoin.methods.generalization.roles import Roles
 from disjoin.methods.generalization.trees import leaves_among_numbers, leaves_in_tree
 from disjoin.model import Hierarchy, Table
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.model.spelling import first_alike
 
 

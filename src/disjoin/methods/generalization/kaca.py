@@ -11,7 +11,7 @@ from disjoin.methods.generalization.diversity import Demands, groups_that_hold
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca_merge import gathering_of, joined, labels_of, merge_open
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:

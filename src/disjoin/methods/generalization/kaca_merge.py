@@ -25,7 +25,7 @@ from disjoin.methods.generalization.ancestor_cost import (
 from disjoin.methods.generalization.diversity import Demands, clear, count, groups_that_hold, holds, new_tally
 from disjoin.methods.generalization.encoding import Classes, packed_keys
 from disjoin.methods.generalization.requirements import combinations_of
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.progress import Progress
 
 NO_LIMIT = np.int64(2**62)

@@ -22,7 +22,7 @@ from disjoin.methods.generalization.local_search_join import JoinQueue, index_of
 from disjoin.methods.generalization.local_search_losses import Priced, priced
 from disjoin.methods.generalization.partition import largest_part, parts_of
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
-from disjoin.model.arrays import Flags, Ints64
+from disjoin.model.ragged import Flags, Ints64
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def local_search(
     table = priced(encoded)
     demands = demands_of(settings, encoded)
     secrets = secrets_of(encoded, demands).astype(np.int64)
-    parts = parts_of(table, Asked(demands, _tally(demands), secrets), largest_part(table))
+    parts = parts_of(table, Asked(demands, _tally(demands), secrets), largest_part(table, demands))
     values = (TablePart(table.values[rows], secrets[rows], table.columns, demands) for rows in parts)
     if len(parts) == 1:
         found = [searched_part(part, progress) for part in values]

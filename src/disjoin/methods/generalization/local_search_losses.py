@@ -11,8 +11,8 @@ import numpy as np
 from disjoin.methods.generalization.encoding import Encoded
 from disjoin.methods.generalization.local_search_classes import NUMBERS, TABLE, TREE, PricedColumns
 from disjoin.model import Hierarchy
-from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.intervals import number_from
+from disjoin.model.ragged import Ints32, Ints64
 
 LARGEST_TABLE = 1024  # values of a column for which all spans are priced in advance
 FINE = 2**20  # parts of a whole column in which hulls are measured, at least

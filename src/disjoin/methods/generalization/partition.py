@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.methods.generalization.diversity import groups_that_hold
+from disjoin.methods.generalization.diversity import Demands, groups_that_hold
 from disjoin.methods.generalization.local_search_classes import NUMBERS, Asked, span_losses
 from disjoin.methods.generalization.local_search_losses import Priced
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 
-LARGEST_PART = 2**15  # rows; searching takes a little more than twice as long for twice as many
+LARGEST_PART = 2**13  # rows; four times as many take half as long again, and keep no more
+LARGEST_DIVERSE_PART = 2**15  # rows, if anything is demanded of sensitive values: smaller parts leave less choice
 SMALL_PART = 2**11  # rows of a wide table, in which the search compares nearly all classes with all others
 WIDE = 6  # columns of numbers that are nearly as different as the rows
 LEAST_SIDE = 16  # no side of a cut has less than one in this many rows
@@ -39,10 +40,12 @@ def parts_of(table: Priced, asked: Asked, largest: int) -> list[Ints64]:
     return parts
 
 
-def largest_part(table: Priced) -> int:
+def largest_part(table: Priced, demands: Demands) -> int:
     """Return how many rows are searched at once: few where bounds leave nothing out, and time grows with the square."""
     fine = (table.columns.kind == NUMBERS) & (10 * table.columns.width > len(table.values))
-    return SMALL_PART if np.count_nonzero(fine) >= WIDE else LARGEST_PART
+    if np.count_nonzero(fine) >= WIDE:
+        return SMALL_PART
+    return LARGEST_PART if demands.only_k else LARGEST_DIVERSE_PART
 
 
 def _cut(table: Priced, asked: Asked, rows: Ints64) -> tuple[Ints64, Ints64] | None:

@@ -12,9 +12,9 @@ from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization.encoding import words_of
 from disjoin.methods.generalization.roles import Roles
 from disjoin.model import Table
-from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.generalized import MISSING
 from disjoin.model.person_names import names_a_person
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.spelling import alike, folded
 
 if TYPE_CHECKING:

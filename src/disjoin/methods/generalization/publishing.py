@@ -17,9 +17,9 @@ from disjoin.methods.generalization.people import people_of, require_people, req
 from disjoin.methods.generalization.requirements import require_reachable
 from disjoin.methods.generalization.roles import Roles
 from disjoin.model import Column, Draft, Generalized, Hierarchy, KAnonymity, Schema, Table
-from disjoin.model.arrays import Ints32, Ints64
 from disjoin.model.generalized import MISSING
 from disjoin.model.intervals import interval_text
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from disjoin.methods.generalization.diversity import CLOSE, Demands
 from disjoin.methods.generalization.encoding import Encoded, packed_keys, words_of
 from disjoin.methods.generalization.roles import Roles
 from disjoin.model import Table
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 
 if TYPE_CHECKING:
     from disjoin.methods.generalization import Generalization

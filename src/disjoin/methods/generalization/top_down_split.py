@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from disjoin.jit.compiled import inner, kernel
 from disjoin.methods.generalization.diversity import clear, count, holds
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 
 @inner

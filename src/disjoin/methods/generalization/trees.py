@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Hierarchy, Table
-from disjoin.model.arrays import Ints32
 from disjoin.model.generalized import MISSING, with_missing
 from disjoin.model.intervals import in_order, interval_text, number_from
+from disjoin.model.ragged import Ints32
 
 
 def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:

@@ -17,7 +17,7 @@ from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca import forest_leaves, in_trees, runs_of
 from disjoin.methods.generalization.kaca_merge import gathering_of, insert_rows, joined, labels_of, merge_open
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import KmAnonymity
-from disjoin.verify.anonymity import combinations_of
+from disjoin.verify.chunks import combinations_of
 from disjoin.verify.clusters.existence import Part, leaves_of, parts_of
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest

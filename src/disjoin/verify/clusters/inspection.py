@@ -8,15 +8,14 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
-from disjoin.verify import anonymity, overlap
+from disjoin.verify import chunks
+from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters import exact_guarantee, existence, order, sensitive, structure
 from disjoin.verify.clusters import original as beside
 from disjoin.verify.clusters import structure as tree
 from disjoin.verify.clusters.structure import Positions
-from disjoin.verify.forest import Forest, tidied
+from disjoin.verify.forest import MOST_RECORDS, Forest, check_shape, tidied
 from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
-from disjoin.verify.overlap import Domains
-from disjoin.verify.shape import MOST_RECORDS, check_shape
 from disjoin.verify.source import Source
 
 INVARIANTS = (
@@ -113,12 +112,12 @@ class _Inspection:
     def _check_chunks(self) -> None:
         """V2-V5, V8, V9."""
         forest, domains = self.forest, self.domains
-        self.findings += overlap.check_chunk_sizes(forest, domains)
-        self.findings += overlap.check_disjoint(forest, domains)
+        self.findings += chunks.check_chunk_sizes(forest, domains)
+        self.findings += chunks.check_disjoint(forest, domains)
         shared, meets = tree.check_shared_terms(forest, domains, self.positions)
         self.findings += shared
-        self.findings += anonymity.check_combinations(forest, domains, self.guarantee)
-        self.findings += anonymity.check_property_one(forest, meets, self.guarantee)
+        self.findings += chunks.check_combinations(forest, domains, self.guarantee)
+        self.findings += chunks.check_property_one(forest, meets, self.guarantee)
 
     def _check_leaves(self) -> None:
         """V6, V7, V11."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest, rows_not_ascending
 from disjoin.verify.inspection import Finding

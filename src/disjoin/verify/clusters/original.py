@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.model.arrays import Ints64
+from disjoin.model.ragged import Ints64
+from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Finding, at_once
-from disjoin.verify.overlap import Domains
 from disjoin.verify.source import Source, compare_terms, follow_map
 
 if TYPE_CHECKING:
-    from disjoin.verify.counting.projections import Bags, Places, Records
+    from disjoin.verify.counting.forests import Places, Records, Subrecords
 
 WORTH_THREADS = 50_000  # records; fewer are compared before threads have begun
 PARTS = 4  # for every thread, so that none waits long for the last
@@ -52,7 +52,7 @@ def check_bags(
     projections. O4: every term of a term chunk occurs. Needs a forest with V1, V3 and V4 and a map with O1. Trees are
     compared apart from one another, by up to `threads` threads.
     """
-    from disjoin.verify.counting.projections import NOWHERE, Tally, cut_records
+    from disjoin.verify.counting.forests import NOWHERE, Tally, cut_records
 
     tally = Tally(
         seen=np.zeros(forest.counts.size, dtype=np.int64),
@@ -85,7 +85,7 @@ def _spans(forest: Forest, positions: Positions, leaf_offsets: Ints64, threads: 
 
 
 def _places(forest: Forest, domains: Domains, positions: Positions) -> Places:
-    from disjoin.verify.counting.projections import Places
+    from disjoin.verify.counting.forests import Places
 
     return Places(
         positions.walk,
@@ -100,7 +100,7 @@ def _places(forest: Forest, domains: Domains, positions: Positions) -> Places:
 
 def _by_leaf(source: Source, nodes: int) -> Records:
     """Return the records of every leaf; those that were suppressed are of none."""
-    from disjoin.verify.counting.projections import Records, group_records
+    from disjoin.verify.counting.forests import Records, group_records
 
     assert source.leaves is not None, "asked for only with a map"
     offsets = np.zeros(nodes + 2, dtype=np.int64)
@@ -109,13 +109,13 @@ def _by_leaf(source: Source, nodes: int) -> Records:
     return Records(by_leaf, offsets[:-1], source.offsets, source.items)
 
 
-def _bags_of(forest: Forest) -> Bags:
+def _bags_of(forest: Forest) -> Subrecords:
     """Return the published subrecords, those of large chunks also by their hash."""
-    from disjoin.verify.counting import projections
+    from disjoin.verify.counting import forests
 
     cuts = forest.subrecord_offsets
-    bags = projections.Bags(cuts, forest.item_offsets, forest.items, projections.table_for(cuts))
-    projections.enter_subrecords(bags)
+    bags = forests.Subrecords(cuts, forest.item_offsets, forest.items, forests.table_for(cuts))
+    forests.enter_subrecords(bags)
     return bags
 
 

@@ -9,10 +9,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.model import KmAnonymity
+from disjoin.verify.chunks import SHOWN, Domains, sums_by_row
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest, groups
 from disjoin.verify.inspection import Finding
-from disjoin.verify.overlap import SHOWN, Domains, sums_by_row
 from disjoin.verify.source import Source, is_among, words_of
 
 

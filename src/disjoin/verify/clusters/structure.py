@@ -11,10 +11,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.model import KmAnonymity
-from disjoin.model.arrays import Flags, Ints64
+from disjoin.model.ragged import Flags, Ints64
+from disjoin.verify.chunks import Domains, sums_by_row
 from disjoin.verify.forest import Forest, groups, rows_not_ascending
 from disjoin.verify.inspection import Finding
-from disjoin.verify.overlap import Domains, sums_by_row
 
 SHOWN = 5  # terms in an example
 

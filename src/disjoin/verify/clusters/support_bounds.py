@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, offsets_of
+from disjoin.verify.chunks import Domains, sums_by_row
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.counting.bounds import NOWHERE, Index, Tree, postings, supports, upper_bounds
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Clock, Finding
-from disjoin.verify.overlap import Domains, sums_by_row
 from disjoin.verify.source import Source
 
 LARGEST = 3  # terms in an itemset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.counting import compiled
 from disjoin.verify.counting.forests import compare_bags, compare_rows
 from disjoin.verify.counting.itemsets import Bags

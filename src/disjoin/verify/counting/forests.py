@@ -1,4 +1,4 @@
-"""Positions in a forest, and the canonical order of nodes, chunks and subrecords."""
+"""Compiled counting over forests: order of nodes and chunks, and records cut into the chunks of their leaf."""
 
 from __future__ import annotations
 
@@ -7,9 +7,248 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.counting import compiled, inner
 from disjoin.verify.counting.itemsets import Bags
+
+LARGE = 64  # subrecords of a chunk that are looked up by their hash, if there are more; below, searching is faster
+PROBES = 64  # places of the table that are looked at; what is in none of them is searched
+SPREAD = 1_000_003
+NARROW = 2**40 - 1  # SPREAD times this still fits into 64 bits
+FREE = -1
+
+NOWHERE = -1  # no chunk of the leaf or above it has the term
+IN_TERM_CHUNK = -2  # this and everything below points into the term chunks: entry e is -2 - e
+
+
+class Places(NamedTuple):
+    """Where a forest publishes its terms; nodes are visited in pre-order."""
+
+    walk: Ints64  # (nodes,) nodes in pre-order
+    last: Ints64  # (nodes,) last position below each node
+    chunk_offsets: Ints64
+    domain_offsets: Ints64
+    domain_terms: Ints32
+    term_offsets: Ints64
+    term_items: Ints32
+
+
+class Subrecords(NamedTuple):
+    """The published subrecords, strictly ascending in each chunk."""
+
+    subrecord_offsets: Ints64
+    item_offsets: Ints64
+    items: Ints32
+    table: Ints32 | Ints64  # the subrecords of large chunks, each near the place of its hash; FREE elsewhere
+
+
+class Records(NamedTuple):
+    """Original records in published numbers (-1: a term that is not published), grouped by leaf."""
+
+    by_leaf: Ints64  # record numbers
+    leaf_offsets: Ints64  # (nodes + 1,)
+    offsets: Ints64
+    items: Ints32
+
+
+class Tally(NamedTuple):
+    """What cutting found; -1 where nothing is amiss."""
+
+    seen: Ints64  # (subrecords,) records that yield each published subrecord
+    term_seen: Ints64  # (term chunk entries,) records of the leaf with the term
+    strays: Ints64  # (chunks,) a record that yields a subrecord which is not published, or -1
+    homeless: Ints64  # (nodes,) an occurrence (position in the records' items) without a place, or -1
+
+
+class Scratch(NamedTuple):
+    """Room for the longest record."""
+
+    spots: Ints64  # where each of its items belongs
+    piece: Ints32  # the subrecord being made
+
+
+class Undo(NamedTuple):
+    """Where terms pointed before they were made to point elsewhere, step by step."""
+
+    terms: Ints32
+    places: Ints64
+
+
+@inner
+def find_subrecord(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> int:
+    """Return the subrecord of a chunk that equals `piece[:length]`, or -1."""
+    low, high = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
+    while low < high:
+        middle = (low + high) // 2
+        sign = 0
+        p, p_end = bags.item_offsets[middle], bags.item_offsets[middle + 1]
+        i = 0
+        while sign == 0 and i < length and p < p_end:
+            if bags.items[p] != piece[i]:
+                sign = -1 if bags.items[p] < piece[i] else 1
+            i += 1
+            p += 1
+        if sign == 0:
+            sign = (1 if p < p_end else 0) - (1 if i < length else 0)
+        if sign == 0:
+            return middle
+        if sign < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return -1
+
+
+def table_for(subrecord_offsets: Ints64) -> Ints32 | Ints64:
+    """Return the empty table that the subrecords of large chunks need: a power of two, at least half of it free."""
+    sizes = np.diff(subrecord_offsets)
+    wanted = int(sizes[sizes > LARGE].sum())
+    return np.full(2 ** (2 * wanted).bit_length(), FREE, dtype=np.int32 if subrecord_offsets[-1] < 2**31 else np.int64)
+
+
+@inner
+def _place(chunk: int, items: Ints32, first: int, last: int, size: int) -> int:
+    """Return where in a table of a size (a power of two) `items[first:last]` of a chunk should stand."""
+    code = (np.int64(chunk) * SPREAD + 1) & NARROW
+    for p in range(first, last):
+        code = (code * SPREAD + np.int64(items[p]) + 1) & NARROW
+    return int((code ^ (code >> 19)) & (size - 1))
+
+
+@compiled
+def enter_subrecords(bags: Subrecords) -> None:
+    """Write the subrecords of large chunks into the table, as far as there is a free place near their hash."""
+    table = bags.table
+    for chunk in range(bags.subrecord_offsets.size - 1):
+        first, last = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
+        for s in range(first, last if last - first > LARGE else first):
+            place = _place(chunk, bags.items, bags.item_offsets[s], bags.item_offsets[s + 1], table.size)
+            for _ in range(PROBES):
+                if table[place] == FREE:
+                    table[place] = s
+                    break
+                place = (place + 1) & (table.size - 1)
+
+
+@inner
+def _look_up(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> int:
+    """Return the subrecord of a large chunk that equals `piece[:length]`, or -1.
+
+    The hash only says where to look: the items are compared, and what is not near its place is searched.
+    """
+    first, last = bags.subrecord_offsets[chunk], bags.subrecord_offsets[chunk + 1]
+    place = _place(chunk, piece, 0, length, bags.table.size)
+    for _ in range(PROBES):
+        s = bags.table[place]
+        if s == FREE:
+            return -1
+        begin = bags.item_offsets[s]
+        if first <= s < last and bags.item_offsets[s + 1] - begin == length:
+            i = 0
+            while i < length and bags.items[begin + i] == piece[i]:
+                i += 1
+            if i == length:
+                return s
+        place = (place + 1) & (bags.table.size - 1)
+    return find_subrecord(chunk, piece, length, bags)
+
+
+@inner
+def _point(term: int, target: int, place: Ints64, undo: Undo, undone: int) -> int:
+    """Let a term point somewhere else, remembering where it pointed before."""
+    undo.terms[undone] = term
+    undo.places[undone] = place[term]
+    place[term] = target
+    return undone + 1
+
+
+@inner
+def _mark(node: int, places: Places, place: Ints64, undo: Undo, undone: int) -> int:
+    """Let the terms of a node's chunks and term chunk point there; return how many steps can be undone now."""
+    for chunk in range(places.chunk_offsets[node], places.chunk_offsets[node + 1]):
+        for e in range(places.domain_offsets[chunk], places.domain_offsets[chunk + 1]):
+            undone = _point(places.domain_terms[e], chunk, place, undo, undone)
+    for e in range(places.term_offsets[node], places.term_offsets[node + 1]):
+        undone = _point(places.term_items[e], IN_TERM_CHUNK - e, place, undo, undone)
+    return undone
+
+
+@inner
+def _cut(
+    record: int, node: int, records: Records, place: Ints64, bags: Subrecords, tally: Tally, scratch: Scratch
+) -> None:
+    """Project one record to every chunk that it meets and count the subrecord that this makes."""
+    first, last = records.offsets[record], records.offsets[record + 1]
+    for p in range(first, last):
+        item = records.items[p]
+        spot = place[item] if item >= 0 else NOWHERE
+        scratch.spots[p - first] = spot
+        if spot <= IN_TERM_CHUNK:
+            tally.term_seen[IN_TERM_CHUNK - spot] += 1
+        elif spot == NOWHERE and tally.homeless[node] < 0:
+            tally.homeless[node] = p
+    for p in range(first, last):
+        chunk = scratch.spots[p - first]
+        if chunk < 0:
+            continue
+        length = 0
+        for q in range(p, last):
+            if scratch.spots[q - first] == chunk:
+                scratch.spots[q - first] = NOWHERE  # done with it
+                scratch.piece[length] = records.items[q]
+                length += 1
+        if bags.subrecord_offsets[chunk + 1] - bags.subrecord_offsets[chunk] > LARGE:
+            found = _look_up(chunk, scratch.piece, length, bags)
+        else:
+            found = find_subrecord(chunk, scratch.piece, length, bags)
+        if found >= 0:
+            tally.seen[found] += 1
+        elif tally.strays[chunk] < 0:
+            tally.strays[chunk] = record
+
+
+@compiled
+def group_records(leaves: Ints64, offsets: Ints64, by_leaf: Ints64) -> None:
+    """Write the records into `by_leaf`, leaf by leaf and ascending in each; those of leaf -1 are left out.
+
+    `offsets` has two entries more than there are leaves, 0 at first; then all but the last cut the list by leaf.
+    """
+    for record in range(leaves.size):
+        offsets[leaves[record] + 2] += 1 if leaves[record] >= 0 else 0
+    for leaf in range(2, offsets.size):
+        offsets[leaf] += offsets[leaf - 1]
+    for record in range(leaves.size):
+        if leaves[record] >= 0:
+            by_leaf[offsets[leaves[record] + 1]] = record
+            offsets[leaves[record] + 1] += 1
+
+
+@compiled
+def cut_records(
+    span: tuple[int, int], records: Records, places: Places, bags: Subrecords, tally: Tally, place: Ints64, longest: int
+) -> None:
+    """Cut every record along the chunks of its leaf and of the joints above; a term belongs to the lowest of them.
+
+    Fills `tally` for the positions from one to another, which are whole trees: others may be filled meanwhile. `place`
+    has one entry per term, all NOWHERE; no record has more than `longest` items.
+    """
+    n = span[1] - span[0]
+    room = places.domain_terms.size + places.term_items.size
+    undo, undone = Undo(np.empty(room, np.int32), np.empty(room, np.int64)), 0
+    open_nodes, open_undone, n_open = np.empty(n, np.int64), np.empty(n, np.int64), 0
+    scratch = Scratch(np.empty(longest, np.int64), np.empty(longest, np.int32))
+    for position in range(span[0], span[1]):
+        node = places.walk[position]
+        while n_open > 0 and places.last[open_nodes[n_open - 1]] < position:  # leave what lies behind
+            n_open -= 1
+            while undone > open_undone[n_open]:
+                undone -= 1
+                place[undo.terms[undone]] = undo.places[undone]
+        open_nodes[n_open], open_undone[n_open] = node, undone
+        n_open += 1
+        undone = _mark(node, places, place, undo, undone)
+        for r in range(records.leaf_offsets[node], records.leaf_offsets[node + 1]):
+            _cut(records.by_leaf[r], node, records, place, bags, tally, scratch)
 
 
 @compiled

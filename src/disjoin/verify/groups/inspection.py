@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Groups, PrivacyDegree, Transactions, Verdict
-from disjoin.model.arrays import Flags
+from disjoin.model.ragged import Flags
 from disjoin.verify.group_arrays import Crowds
 from disjoin.verify.groups import original as group_original
 from disjoin.verify.groups import privacy_degree

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from disjoin.model.arrays import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.verify.group_arrays import SHOWN, Crowds, in_group
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import Source, compare_terms, follow_map, is_among

@@ -9,12 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model import PrivacyDegree
-from disjoin.model.arrays import Flags, Ints64
-from disjoin.verify.forest import groups
+from disjoin.model.ragged import Flags, Ints64
+from disjoin.verify.chunks import sums_by_row
+from disjoin.verify.forest import MOST_RECORDS, groups
 from disjoin.verify.group_arrays import Crowds, in_group
 from disjoin.verify.inspection import Finding
-from disjoin.verify.overlap import sums_by_row
-from disjoin.verify.shape import MOST_RECORDS
 from disjoin.verify.source import is_among, words_of
 
 

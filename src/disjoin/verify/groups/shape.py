@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model import Groups
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
+from disjoin.verify.chunks import sums_by_row
+from disjoin.verify.forest import MOST_RECORDS, cuts, is_countable, is_text
 from disjoin.verify.group_arrays import SHOWN, Crowds, in_group
 from disjoin.verify.inspection import Finding
-from disjoin.verify.overlap import sums_by_row
-from disjoin.verify.shape import MOST_RECORDS, cuts, is_countable, is_text
 
 
 def check_readable(published: Groups) -> list[Finding]:

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model import GeneralizedItems, Hierarchy
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
+from disjoin.verify.forest import is_text
 from disjoin.verify.group_arrays import SHOWN
 from disjoin.verify.inspection import Finding, counted
 from disjoin.verify.rows import WARNING, Rows, is_ascending, unnamed
-from disjoin.verify.shape import is_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from disjoin.model import GeneralizedItems, KmAnonymity, Transactions, Verdict
 from disjoin.verify import rows as row_shape
 from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from disjoin.verify.items import cut as item_cut
+from disjoin.verify.items import guarantee as item_guarantee
 from disjoin.verify.items import original as item_original
-from disjoin.verify.items import promise as item_promise
 from disjoin.verify.items.cut import Cut
 from disjoin.verify.rows import Rows
 from disjoin.verify.source import Source
@@ -83,15 +83,15 @@ class _Inspection:
         self.findings += item_cut.check_mapping(self.cut)
         self.findings += item_cut.check_subtrees(self.cut)
         self.findings += item_cut.check_records_in_cut(self.rows, self.cut)
-        self._keep_promise()
+        self._keep_guarantee()
         self.checked = list(ALONE)
         return True
 
-    def _keep_promise(self) -> None:
+    def _keep_guarantee(self) -> None:
         """A6, and what the records keep, whatever was promised."""
         tidied = self.rows.tidied()
-        rarest = item_promise.rarest_set(tidied, self.guarantee.m)
-        self.findings += item_promise.check_promise(tidied, rarest, self.guarantee)
+        rarest = item_guarantee.rarest_set(tidied, self.guarantee.m)
+        self.findings += item_guarantee.check_guarantee(tidied, rarest, self.guarantee)
         self.facts["smallest_support"] = None if rarest is None else rarest.support
         self.facts["generalised_terms"] = self.cut.n_generalised()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from disjoin.model import Hierarchy
-from disjoin.model.arrays import Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, offsets_of
 from disjoin.verify.group_arrays import SHOWN
 from disjoin.verify.inspection import Finding, counted
 from disjoin.verify.items.cut import Cut, positions

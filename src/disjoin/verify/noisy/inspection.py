@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.model import DifferentialPrivacy, NoisyRecords, Promise, Transactions, Verdict
+from disjoin.model import AnyGuarantee, DifferentialPrivacy, NoisyRecords, Transactions, Verdict
 from disjoin.verify import rows as row_shape
 from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from disjoin.verify.rows import Rows
@@ -64,7 +64,7 @@ def _read_alone(published: NoisyRecords, suppressed: int) -> tuple[list[Finding]
     return findings, ("N1", "N2", "N3")
 
 
-def _check_statement(guarantee: DifferentialPrivacy, stated: Promise | None) -> list[Finding]:
+def _check_statement(guarantee: DifferentialPrivacy, stated: AnyGuarantee | None) -> list[Finding]:
     """N4: whoever made the release states no less than what it is held against. Nobody else can know."""
     if not isinstance(stated, DifferentialPrivacy):
         return []

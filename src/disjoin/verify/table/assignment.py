@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from disjoin.model.arrays import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.verify.inspection import Finding
 from disjoin.verify.table.classes import combined, distinct, shown
 from disjoin.verify.table.kinds import Kinds, columns_to_compare, fitting_pairs

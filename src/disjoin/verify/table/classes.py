@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model import Table
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 ROOM = 2**62  # more combinations than this do not fit into a 64-bit number
 

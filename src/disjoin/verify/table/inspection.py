@@ -6,15 +6,15 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
-from disjoin.model.arrays import Ints64
 from disjoin.model.k_anonymity import XYAnonymity
+from disjoin.model.ragged import Ints64
 from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from disjoin.verify.table import original as table_original
 from disjoin.verify.table import shape as table_shape
 from disjoin.verify.table.assignment import check_assignment
+from disjoin.verify.table.guarantee import check_guarantee, check_links, guaranteed_invariants
 from disjoin.verify.table.original import Comparison
 from disjoin.verify.table.people import check_people
-from disjoin.verify.table.promise import check_links, check_promise, promised_invariants
 
 INVARIANTS = (
     Invariant(
@@ -95,23 +95,23 @@ class TableInspection:
             return False
         self.findings += table_shape.check_readable(self.table)
         self.checked.append("T2")
-        self.keep_promise()
+        self.keep_guarantee()
         self.findings += table_shape.check_order(self.table)
         self.checked.append("T7")
         return True
 
-    def keep_promise(self) -> None:
+    def keep_guarantee(self) -> None:
         """T3-T6 or X1, if the table has the columns that they are about."""
         wanted = self.guarantee
         columns = (*wanted.x, *wanted.y) if isinstance(wanted, XYAnonymity) else (*wanted.quasi, *wanted.sensitive)
         if not set(columns) <= set(self.table.schema.names):
             return
         check = (
-            check_links(self.table, wanted) if isinstance(wanted, XYAnonymity) else check_promise(self.table, wanted)
+            check_links(self.table, wanted) if isinstance(wanted, XYAnonymity) else check_guarantee(self.table, wanted)
         )
         self.findings += check[0]
         self.facts |= check[1]
-        self.checked += promised_invariants(wanted)
+        self.checked += guaranteed_invariants(wanted)
 
     def compare(self, comparison: Comparison, parts: Ints64 | None, *, all_columns: bool) -> None:
         """U1, and U2 with a map that can be followed or U3 without; U3 needs the right number of rows."""
@@ -208,7 +208,7 @@ def judge(table: Table, promise: KAnonymity | XYAnonymity, original: Table | Non
     inspection = TableInspection(table, promise)
     inspection.findings += table_shape.check_rows(table)
     if len(table):
-        inspection.keep_promise()
+        inspection.keep_guarantee()
         if original is not None:
             inspection.compare(Comparison.of(table, with_people(original, promise), quasi), None, all_columns=False)
     return inspection.verdict()

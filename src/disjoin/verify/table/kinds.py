@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.model import Table
-from disjoin.model.arrays import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.table.classes import combined, distinct
 from disjoin.verify.table.original import Comparison
 from disjoin.verify.table.spans import Spans

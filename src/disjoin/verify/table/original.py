@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from disjoin.model import Role, Table
-from disjoin.model.arrays import Flags, Ints64
+from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.inspection import Finding
 from disjoin.verify.table.classes import shown
 from disjoin.verify.table.spans import Spans, spans_of

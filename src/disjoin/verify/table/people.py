@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from disjoin.model import KAnonymity, Table
-from disjoin.model.arrays import Flags, Ints64
+from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import words_of
 from disjoin.verify.table.assignment import bundles

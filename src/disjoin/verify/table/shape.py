@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from disjoin.model import KAnonymity, Role, Table
-from disjoin.model.arrays import Flags, Ints64
 from disjoin.model.k_anonymity import XYAnonymity
+from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.inspection import Finding
 from disjoin.verify.table.classes import shown
 from disjoin.verify.table.spans import ANYTHING, MISSING, lowest_nodes, readable_interval

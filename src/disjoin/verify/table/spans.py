@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model import Hierarchy, Table
-from disjoin.model.arrays import Flags, Ints32, Ints64
 from disjoin.model.intervals import in_order, interval_from
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 MISSING = "?"
 ANYTHING = "*"

@@ -1,0 +1,64 @@
+"""Disassociation of sets: file to written, verified release, against reading and counting the same file.
+
+The baseline is polars reading the file and counting its terms, the least that any tool does with the data.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+from benchmarks.bars import MILLION, Bars
+from benchmarks.measuring import disassociate, interleaved, read_and_count, run
+from disjoin.engines.local import Local
+from disjoin.files.reading import read
+from disjoin.methods import Disassociation
+
+REAL = {"wv1": (1.5, 300), "wv2": (3, 500), "retail": (3, 500), "t10i4d100k": (3, 500)}
+WAYS: dict[str, tuple[str, ...]] = {
+    "with REFINE": (),
+    "without REFINE": ("--no-refine",),
+    "core": ("--clustering", "core"),
+}
+CLOCK = {"with REFINE": 7, "without REFINE": 4.5}  # times the baseline
+PROCESSORS = {"core": 12}
+
+
+def measure(bars: Bars) -> None:
+    """Measure a million made-up records, threads, and real files."""
+    source, out = bars.quest(MILLION), bars.folder / "release"
+    for more in WAYS.values():
+        run(disassociate(bars.quest(2_000), out, *more), {"DISJOIN_COMPILE": "always"})  # compiles
+    commands = {way: disassociate(source, out, *more) for way, more in WAYS.items()}
+    found = interleaved({"baseline": read_and_count(source), **commands}, bars.times)
+    base = found.pop("baseline")
+    for way, ours in found.items():
+        note = f"{ours} against {base}"
+        what = f"1M Quest records, {way} / read-and-count"
+        if way in CLOCK:
+            bars.add(what, ours.seconds / base.seconds, CLOCK[way], "x", note=note)
+        else:
+            ratio = ours.worked / base.worked
+            bars.add(f"{what}, processors", ratio, PROCESSORS[way], "x", note=note)
+    for name, (seconds, megabytes) in REAL.items():
+        file = bars.real(name)
+        if file:
+            ran = interleaved({name: disassociate(file, bars.folder / name)}, bars.times)[name]
+            bars.add(f"{name}, whole command", ran.seconds, seconds, "s", note=str(ran))
+            bars.add(f"{name}, whole command, memory", ran.megabytes, megabytes, "MB")
+    _two_threads(bars)  # last: what this process holds counts as its children's, too
+
+
+def _two_threads(bars: Bars) -> None:
+    data = read(bars.quest(MILLION))
+    engines = {threads: Local(threads) for threads in (1, 2)}
+    method = Disassociation(k=5, m=2, refine=False)
+    laps: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(bars.times):
+        for threads, engine in engines.items():
+            start = time.perf_counter()
+            method.publish(data, engine)
+            laps[threads].append(time.perf_counter() - start)
+    one, two = (statistics.median(laps[threads]) for threads in (1, 2))
+    note = f"{one:.2f} s on one, {two:.2f} s on two"
+    bars.add("1M Quest records, HORPART + VERPART, one thread / two", one / two, 1.6, "x", at_least=True, note=note)

@@ -1,0 +1,82 @@
+"""Tables: seconds of forming classes and generalising, without reading, verifying, writing and compiling."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import time
+
+import numpy as np
+import pyarrow as pa
+
+from benchmarks.bars import DATA, MILLION, Bars
+from disjoin.engines.local import Local
+from disjoin.generate.census import census_blocks
+from disjoin.generate.census_values import COLUMNS, census_hierarchies
+from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
+from disjoin.model import Hierarchy, Table
+
+ADULT = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
+CENSUS = ("age", "sex", "postcode", "education", "marital_status", "occupation", "hours")
+
+
+def adult() -> Table:
+    """Read Adult as ARX has it, with its hierarchies."""
+    with gzip.open(DATA / "adult_arx.csv.gz", "rt", encoding="utf-8") as file:
+        header, *rows = csv.reader(file, delimiter=";")
+    columns = dict(zip(header, zip(*rows, strict=True), strict=True))
+    hierarchies = {}
+    for name in header:
+        with gzip.open(DATA / f"adult_hierarchy_{name}.csv.gz", "rt", encoding="utf-8") as file:
+            hierarchies[name] = Hierarchy.from_rows(csv.reader(file, delimiter=";"))
+    return Table.from_columns(columns).with_hierarchies(hierarchies)
+
+
+def census(records: int) -> Table:
+    """Make up a census, with its hierarchies."""
+    blocks = list(census_blocks(records, seed=0))
+    columns = {
+        name: pa.array(list(map(str, values))).take(pa.array(np.concatenate([block[name] for block in blocks])))
+        for name, values in COLUMNS.items()
+    }
+    trees = {name: Hierarchy.from_rows(rows) for name, rows in census_hierarchies().items()}
+    return Table.from_columns(columns).with_hierarchies(trees)
+
+
+def seconds(table: Table, quasi: tuple[str, ...], algorithm: str, k: int) -> float:
+    """Publish and return the time."""
+    start = time.perf_counter()
+    Generalization(k=k, quasi=quasi, algorithm=algorithm).publish(table, Local())
+    return time.perf_counter() - start
+
+
+def on_adult(bars: Bars) -> None:
+    """Measure every algorithm on Adult."""
+    if not (DATA / "adult_arx.csv.gz").exists():
+        print(f"skipped  Adult: {DATA} is not here (set DISJOIN_DATA)")
+        return
+    table = adult()
+    few = Table(table.schema, tuple(c[:500] for c in table.codes), table.values, table.hierarchies)
+    for name in ALGORITHM_NAMES:
+        seconds(few, ADULT, name, 10)  # compiles
+    taken = {name: seconds(table, ADULT, name, 10) for name in ALGORITHM_NAMES}
+    limits = {"kaca": 20.0, "two-level": min(taken["kaca"], taken["top-down-kaca"]) / 2}
+    for name, found in taken.items():
+        bars.add(f"Adult, 7 quasi-identifiers, k = 10, {name}", found, limits.get(name), "s")
+
+
+def on_a_census(bars: Bars) -> None:
+    """Measure the fastest and the default algorithm on made-up rows."""
+    for rows in (MILLION // 8, MILLION):
+        table = census(rows)
+        base = seconds(table, CENSUS, "two-level", 5)
+        ours = seconds(table, CENSUS, Generalization(k=5, quasi=CENSUS).algorithm, 5)
+        bars.add(f"{rows:,} made-up rows, two-level", base, 60 if rows == MILLION else None, "s")
+        note = f"{ours:.1f} s"
+        bars.add(f"{rows:,} made-up rows, the default / two-level", ours / base, 8, "x", note=note)
+
+
+def measure(bars: Bars) -> None:
+    """Measure Adult and made-up rows."""
+    on_adult(bars)
+    on_a_census(bars)

@@ -1,0 +1,183 @@
+"""The attacker who has two releases of the same people: what both together tell, and neither alone.
+
+A record that one release shows whole may be one that the other cuts apart: there it is a known record. And whoever
+knows some terms of a person who is in both has in each release candidates and terms that all of them have. The person
+is among the fewer candidates, and has what either release makes sure; with these terms known, both are asked again,
+until nothing is added. All of it holds for every possible original of the two; what is not found may still follow.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from disjoin.analyst.index import Desk, desk_of_clusters
+from disjoin.attack.known_terms import Candidates, candidates
+from disjoin.attack.possible_records import possible_records
+from disjoin.errors import InvalidParameter
+from disjoin.model import Clusters, KmAnonymity, Release, Transactions
+from disjoin.model.guarantee import require_integer
+from disjoin.model.ragged import Ints32, Ragged
+
+DRAWS = 200  # people of whom some terms are known
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Who a person can be of whom some terms are known, if two releases are read together."""
+
+    known: tuple[str, ...]
+    first: Candidates
+    second: Candidates
+    at_most: int
+    sure: tuple[str, ...]
+
+    @property
+    def tells_more(self) -> bool:
+        """Whether both make more terms sure than either does."""
+        return len(self.sure) > max(len(self.first.sure), len(self.second.sure))
+
+    @property
+    def leaves_fewer(self) -> bool:
+        """Whether both leave fewer candidates than either does."""
+        return self.at_most < min(self.first.at_most, self.second.at_most)
+
+    def sentence(self) -> str:
+        """Say it in words."""
+        who = f"Somebody who knows {', '.join(self.known)} of a person who is in both releases"
+        if not self.at_most:
+            return f"{who} finds nobody: no possible original of the two has such a record."
+        learns = f"and learns for sure: {', '.join(self.sure)}" if self.sure else "and learns nothing for sure"
+        alone = f"(the first alone leaves {self.first.at_most:,}, the second {self.second.at_most:,})"
+        noun = "candidate" if self.at_most == 1 else "candidates"
+        return f"{who} finds at most {self.at_most:,} {noun} {alone}, {learns}."
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain facts."""
+        alone = {
+            name: {"at_most": each.at_most, "sure": list(each.sure)}
+            for name, each in (("first", self.first), ("second", self.second))
+        }
+        return {"known": list(self.known), "at_most": self.at_most, "sure": list(self.sure)} | alone
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """What two releases of the same people tell together."""
+
+    records: tuple[int, int]
+    whole: tuple[int, int]  # records that are shown whole
+    told: tuple[int, int]  # records that only the first, and only the second shows whole
+    k: int
+    terms: int  # known, of each person
+    draws: int
+    fewer: int  # draws with fewer candidates in both together than in either
+    below: int  # those of them with fewer than k
+    more: int  # draws in which both together make more sure than either
+    example: Together | None
+
+    def sentence(self) -> str:
+        """Say it in words."""
+        told = sum(self.told)
+        cut = "No record that one release cuts apart stands whole in the other"
+        if told:
+            cut = f"{told:,} records stand whole in one of the releases and are cut apart in the other"
+        return (
+            f"{cut}. Of {self.draws:,} draws of {self.terms} terms of a person, both together leave fewer candidates "
+            f"than either in {self.fewer:,} (fewer than {self.k} in {self.below:,}), and make more sure in "
+            f"{self.more:,}."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain facts."""
+        names = ("k", "terms", "draws", "fewer", "below", "more")
+        sides = {name: list(getattr(self, name)) for name in ("records", "whole", "told")}
+        facts = sides | {name: getattr(self, name) for name in names}
+        return facts | {"example": self.example.to_json() if self.example else None}
+
+
+def together(first: Release | Clusters | Desk, second: Release | Clusters | Desk, known: object) -> Together:
+    """Return who a person in both releases can be of whom these terms are known."""
+    alone = candidates(first, known), candidates(second, known)
+    at_most = min(each.at_most for each in alone)
+    terms, found = set(alone[0].known), {*alone[0].sure, *alone[1].sure}
+    while at_most and found - terms:
+        terms |= found
+        again = candidates(first, sorted(terms)), candidates(second, sorted(terms))
+        at_most = min(at_most, *(each.at_most for each in again))
+        found = {*again[0].sure, *again[1].sure}
+    sure = sorted(terms - set(alone[0].known)) if at_most else []
+    return Together(alone[0].known, alone[0], alone[1], at_most, tuple(sure))
+
+
+def composition(
+    first: Release | Clusters,
+    second: Release | Clusters,
+    original: Transactions | None = None,
+    *,
+    terms: int | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Composition:
+    """Say what two releases of the same people tell together.
+
+    People are drawn from the original, or from possible records of the first release, and `terms` of each (the lesser
+    m) are known.
+    """
+    desks = tuple(desk_of_clusters(each, "attack") for each in (first, second))
+    for desk in desks:
+        if desk.noun is not Clusters:
+            raise InvalidParameter(f"two releases are compared by clusters, and one has {desk.noun.in_words}.")
+    promises = [desk.guarantee for desk in desks if isinstance(desk.guarantee, KmAnonymity)]
+    k = min((each.k for each in promises), default=2)
+    usual = min((each.m for each in promises), default=2)
+    known = require_integer("terms", usual if terms is None else terms, 1, "an attacker knows something.")
+    require_integer("draws", draws, 1, "it is the number of people to draw.")
+    shown = tuple(whole_records(desk.published) for desk in desks)
+    told = (shown[0] - shown[1]).total(), (shown[1] - shown[0]).total()
+    people = _drawn(desks[0], original, known, draws, np.random.default_rng(seed))
+    found = [together(desks[0], desks[1], person) for person in people]
+    below = [each for each in found if each.leaves_fewer and 0 < each.at_most < k]
+    more = [each for each in found if each.tells_more and each.at_most]
+    return Composition(
+        (desks[0].published.n_records, desks[1].published.n_records),
+        (shown[0].total(), shown[1].total()),
+        told,
+        k,
+        known,
+        len(found),
+        sum(each.leaves_fewer for each in found),
+        len(below),
+        len(more),
+        next(iter([*below, *more]), None),
+    )
+
+
+def whole_records(published: Clusters) -> Counter[tuple[str, ...]]:
+    """Return the records that leaves show as they are: one chunk, no term chunk, nothing shared with others."""
+    alone = (published.parents < 0) & ~published.is_joint
+    alone &= (published.term_chunks.lengths == 0) & (published.nodes.lengths == 1)
+    names = published.vocabulary.to_pylist()
+    found: Counter[tuple[str, ...]] = Counter()
+    for leaf in np.flatnonzero(alone).tolist():
+        chunk = int(published.chunk_offsets[leaf])
+        for row in range(int(published.subrecord_offsets[chunk]), int(published.subrecord_offsets[chunk + 1])):
+            found[tuple(names[item] for item in published.subrecords[row].tolist())] += int(published.counts[row])
+    return found
+
+
+def _drawn(
+    desk: Desk, original: Transactions | None, known: int, draws: int, chance: np.random.Generator
+) -> list[list[str]]:
+    """Return known terms of people, of whom those are left out that have fewer."""
+    if original is None:
+        rows, names = possible_records(desk.published, draws), desk.published.vocabulary.to_pylist()
+    else:
+        records = chance.integers(len(original), size=draws)
+        rows = Ragged(original.offsets, original.items).take(records)
+        names = original.vocabulary.to_pylist()
+    lists: list[Ints32] = [rows[row] for row in range(len(rows))]
+    return [[names[int(term)] for term in chance.permutation(terms)[:known]] for terms in lists if terms.size >= known]

@@ -1,0 +1,142 @@
+"""The attacker who knows some whole records (section G.4): what is left of the promise when these are taken out.
+
+Known records are struck out of their leaf, with their part in every chunk; what hid k records may then hide k - 1. A
+leaf fails if the worst choice of j known records breaks its promise: too few records are left, a set of up to m terms
+of a chunk is in fewer than k + j records, or a leaf without term chunk has too few subrecords to arrange them freely. A
+leaf that does not fail keeps the promise whichever j of its records are known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from disjoin.attack.exposed_sets import chunks_of, exposed_subrecords
+from disjoin.attack.sure_inference import records_at_least
+from disjoin.compiling.decision import prepare
+from disjoin.errors import InvalidParameter
+from disjoin.model import Clusters, KmAnonymity, Release
+from disjoin.model.guarantee import require_integer
+from disjoin.model.ragged import Flags, Ints64
+
+INTERPRETED = 20e-6  # seconds per term of a subrecord, and per known term beyond the first
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """How many leaves fail if the worst `known` records of each are known, and why."""
+
+    known: int  # whole records of a leaf
+    leaves: int
+    failing: int
+    too_small: int  # leaves in which fewer than k records are left
+    rare_sets: int  # leaves with a set of terms in a chunk that fewer than k are left of
+    too_few_parts: int  # leaves whose subrecords cannot be arranged freely any more
+    records: int
+    at_least: int  # records with such a set, or in a leaf that is too small
+
+    @property
+    def share(self) -> float:
+        """The leaves that fail, of all."""
+        return self.failing / self.leaves if self.leaves else 0.0
+
+    def sentence(self) -> str:
+        """Say it in words."""
+        whom = "one whole record" if self.known == 1 else f"{self.known:,} whole records"
+        if not self.failing:
+            return f"Somebody who knows {whom} of a cluster breaks the promise in no cluster."
+        least = self.at_least / max(1, self.records)
+        return (
+            f"Somebody who knows {whom} of a cluster, the worst there can be, breaks the promise in "
+            f"{self.failing:,} of {self.leaves:,} clusters ({self.share:.1%}), for at least {least:.1%} of the records."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain facts."""
+        names = ("known", "leaves", "failing", "too_small", "rare_sets", "too_few_parts", "records", "at_least")
+        return {name: getattr(self, name) for name in names} | {"share": round(self.share, 6)}
+
+
+def elimination(
+    source: Release | Clusters, known: int = 1, *, k: int | None = None, m: int | None = None
+) -> Elimination:
+    """Count the leaves that fail if `known` whole records of each are known.
+
+    `k` and `m` are those of the release; bare clusters state none, and it is up to the caller to say them.
+
+    >>> chunk = {"subrecords": [[["tea"], 2], [["jam", "tea"], 2]]}
+    >>> leaf = {"size": 4, "record_chunks": [chunk], "term_chunk": ["hiv"]}
+    >>> elimination(Clusters.from_nested([leaf]), k=2, m=2).failing
+    1
+    """
+    published, k, m = promised(source, k, m)
+    require_integer("known", known, 1, "it is the number of whole records that somebody knows.")
+    is_leaf = ~published.is_joint
+    marked = _with_rare_sets(published, k + known, m)
+    if marked is None:
+        raise InvalidParameter("looking for rare sets in the chunks of this release would take too many steps.")
+    by_chunk = published.chunks.sums(np.where(marked, published.counts, 0))
+    too_small = is_leaf & (published.sizes - known < k)
+    rare = is_leaf & (published.nodes.sums(by_chunk) > 0)
+    few_parts = is_leaf & _too_few_parts(published, k, m, known)
+    concerned = np.where(too_small & is_leaf, published.sizes, 0)
+    return Elimination(
+        known,
+        int(is_leaf.sum()),
+        int((too_small | rare | few_parts).sum()),
+        int(too_small.sum()),
+        int(rare.sum()),
+        int(few_parts.sum()),
+        published.n_records,
+        records_at_least(published, by_chunk, concerned),
+    )
+
+
+def promised(source: Release | Clusters, k: int | None, m: int | None) -> tuple[Clusters, int, int]:
+    """Return clusters with the k and m that they promise; others than those of a release must be said."""
+    published = source.published if isinstance(source, Release) else source
+    if not isinstance(published, Clusters):
+        raise InvalidParameter(f"this attack is about clusters, and this release has {published.in_words}.")
+    stated = source.guarantee if isinstance(source, Release) else None
+    if isinstance(stated, KmAnonymity):
+        k, m = k or stated.k, m or stated.m
+    if k is None or m is None:
+        raise InvalidParameter("bare clusters state no k and m: say them, or attack a release.")
+    return published, k, m
+
+
+def _with_rare_sets(published: Clusters, limit: int, m: int) -> Flags | None:
+    """Mark the subrecords with a set of up to m terms that fewer than `limit` subrecords of their chunk have."""
+    chunks, n_terms = chunks_of(published), len(published.vocabulary)
+    marked = _with_rare_terms(published, limit)
+    prepare(INTERPRETED * published.items.size * (m - 1))
+    for width in range(2, min(m, published.subrecords.longest) + 1):
+        found = exposed_subrecords(chunks, n_terms, limit, width)
+        if found is None:
+            return None
+        marked |= found
+    return marked
+
+
+def _with_rare_terms(published: Clusters, limit: int) -> Flags:
+    n_terms = len(published.vocabulary)
+    rows = published.subrecords.owners()
+    keys = published.chunks.owners()[rows] * n_terms + published.items
+    found, places = np.unique(keys, return_inverse=True)
+    supports = np.zeros(found.size, np.int64)
+    np.add.at(supports, places, published.counts[rows])
+    marked = np.zeros(published.counts.size, np.bool_)
+    marked[rows[supports[places] < limit]] = True
+    return marked
+
+
+def _too_few_parts(published: Clusters, k: int, m: int, known: int) -> Flags:
+    """Tell of every leaf without term chunk whether known records with a part in every chunk break the count."""
+    chunks = published.nodes.lengths
+    spread: Ints64 = np.maximum(1, np.minimum(m, chunks))
+    parts = published.nodes.sums(published.chunks.sums(published.counts))
+    needed = published.sizes + k * (spread - 1) + known * np.maximum(0, chunks - 1)
+    few: Flags = (published.term_chunks.lengths == 0) & (parts < needed)
+    return few

@@ -1,0 +1,421 @@
+"""Which rows hold a set of a given width that few records hold, found without a table of sets.
+
+Terms are ranked from the rarest to the most frequent, and sets are looked at in that order. The rows that hold a term
+are copied without what comes before it; in this smaller collection single terms stand for pairs, and so on. Rare sets
+are met first; a row in which one was found is counted from then on, but not searched any more. Where all rows of a
+collection have been found, it is not looked into. Memory is that of the largest chunk, once for every term of a set.
+
+Steps are counted: the terms of rows that are read. They depend on the chunks alone, never on the machine, and a search
+that pauses after some number of them goes on where it was.
+"""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from disjoin.jit.compiled import inner, kernel
+from disjoin.jit.ragged import sort_rows
+from disjoin.model.bag import Bag
+from disjoin.model.clusters import Clusters
+from disjoin.model.ragged import Flags, Ints32, Ints64, frozen
+
+STEPS, PAUSE, CHUNK, ROWS, LEVEL = range(5)  # of a pace
+BEGIN, END, PLACE, NEXT, SOURCE, WEIGHT = range(6)  # of a row; side by side, as they are read together
+HEAVIEST = 2**31 - 1
+
+
+class Chunks(NamedTuple):
+    """Where chunks and subrecords begin, the items, and how many records each subrecord stands for."""
+
+    subrecord_offsets: Ints64  # (chunks + 1,)
+    item_offsets: Ints64  # (subrecords + 1,)
+    items: Ints32
+    counts: Ints64  # (subrecords,)
+
+
+def chunks_of(published: Clusters) -> Chunks:
+    """Return all chunks of a forest."""
+    return Chunks(published.subrecord_offsets, published.item_offsets, published.items, published.counts)
+
+
+def one_chunk(records: Bag) -> Chunks:
+    """Return whole records as one chunk."""
+    # Read-only as the others: for other arrays everything would be compiled again.
+    return Chunks(frozen([0, len(records)], np.int64), records.offsets, records.items, records.counts)
+
+
+class Levels(NamedTuple):
+    """Working space. Level j has the rows that hold some set of j terms, and what comes later in each of them.
+
+    Rows of level j are numbered from `first_rows[j]` and written from `first_items[j]` on. A row is
+    `items[BEGIN:END]`; it is in the list of one of its terms, the one at its PLACE, before the row NEXT (-1: it is the
+    last). SOURCE is the row of level 0 that it comes from, WEIGHT how many records it stands for (HEAVIEST, if
+    these are more). `heads` of the level and the term begins its list, -1 if it is empty, as all are between uses.
+    """
+
+    rows: Ints32  # (rows, 6)
+    items: Ints32  # ranks of terms, ascending in a row
+    heads: Ints64  # (levels, terms)
+    candidates: Ints32  # (levels, terms): the terms of the level that are to be looked at, ascending
+    first_rows: Ints64  # (levels,)
+    first_items: Ints64  # (levels,)
+    numbers: Ints64  # (levels,) of candidates
+    turns: Ints64  # (levels,): how many of them are done
+
+
+class ChunkRows(NamedTuple):
+    """The rows of level 0: which subrecord each is, and whether it is searched, for no rare set was found in it yet."""
+
+    subrecords: Ints64
+    is_open: Flags
+
+
+class Marks(NamedTuple):
+    """What is noted of terms, all zero between uses, and which terms these are; and how far the work is.
+
+    A pace has the steps that are done, after how many of them to pause, and where: in which chunk, how many rows of
+    it are searched, and at which level (-1: the chunk is not begun).
+    """
+
+    tallies: Ints64  # (terms,)
+    touched: Ints64  # (terms,)
+    ranks: Ints32  # (terms,)
+    pace: Ints64  # (5,)
+
+
+@inner
+def put_row(levels, row, begin, end, source, weight):
+    """Write what a row is; its place is its first term."""
+    levels.rows[row, BEGIN] = levels.rows[row, PLACE] = begin
+    levels.rows[row, END], levels.rows[row, SOURCE], levels.rows[row, WEIGHT] = end, source, weight
+
+
+@inner
+def put_in_list(levels, level, row):
+    """Put a row in the list of the term at its place."""
+    term = levels.items[levels.rows[row, PLACE]]
+    levels.rows[row, NEXT] = levels.heads[level, term]
+    levels.heads[level, term] = row
+
+
+@inner
+def move_on(levels, level, head, least, pace):
+    """Put the rows of a list in those of their next terms, unless fewer than `least` terms are left."""
+    row = head
+    while row >= 0:
+        pace[STEPS] += 1
+        next_row = levels.rows[row, NEXT]
+        levels.rows[row, PLACE] += 1
+        if levels.rows[row, END] - levels.rows[row, PLACE] >= least:
+            put_in_list(levels, level, row)
+        row = next_row
+
+
+@inner
+def look_over(levels, head, rows, k):
+    """Tell how many records a list stands for, at least if these are k, and whether a row of it is searched."""
+    records, any_open = np.int64(0), False
+    row = head
+    while row >= 0 and (records < k or not any_open):
+        records += levels.rows[row, WEIGHT]
+        any_open |= rows.is_open[levels.rows[row, SOURCE]]
+        row = levels.rows[row, NEXT]
+    return records, any_open
+
+
+@inner
+def close_all(levels, head, rows):
+    """Note that a rare set has been found in every row of a list."""
+    row = head
+    while row >= 0:
+        rows.is_open[levels.rows[row, SOURCE]] = False
+        row = levels.rows[row, NEXT]
+
+
+@inner
+def count_what_follows(levels, head, rows, k, most, marks):
+    """Tally the terms that follow in rows which are searched; return how many there are, and whether some are rare.
+
+    Counting ends as soon as none can be rare: `most` terms can follow. Rows that are not searched count only as long
+    as a term of the others seems rare.
+    """
+    found = frequent = np.int64(0)
+    for searched in (True, False):
+        row = head
+        while row >= 0 and frequent < most and (searched or frequent < found):
+            weight = levels.rows[row, WEIGHT]
+            if rows.is_open[levels.rows[row, SOURCE]] == searched:
+                marks.pace[STEPS] += levels.rows[row, END] - levels.rows[row, PLACE]
+                for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
+                    before = marks.tallies[levels.items[p]]
+                    if before == 0 and searched:
+                        marks.touched[found] = levels.items[p]
+                        found += 1
+                    if before > 0 or searched:
+                        marks.tallies[levels.items[p]] = before + weight
+                        if before < k <= before + weight:
+                            frequent += 1
+            row = levels.rows[row, NEXT]
+    return found, frequent < found
+
+
+@inner
+def search_last(levels, head, rows, k, most, marks):
+    """Close the rows of a list in which a term follows that follows in fewer than k records."""
+    found, any_rare = count_what_follows(levels, head, rows, k, most, marks)
+    row = head if any_rare else np.int64(-1)
+    while row >= 0:
+        if rows.is_open[levels.rows[row, SOURCE]]:
+            for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
+                if marks.tallies[levels.items[p]] < k:
+                    rows.is_open[levels.rows[row, SOURCE]] = False
+                    break
+        row = levels.rows[row, NEXT]
+    for i in range(found):
+        marks.tallies[marks.touched[i]] = 0
+
+
+@inner
+def mark_what_follows(levels, level, head, rows, marks):
+    """Mark the terms that follow in rows which are searched, and make them the next level's candidates."""
+    found = np.int64(0)
+    row = head
+    while row >= 0:
+        if rows.is_open[levels.rows[row, SOURCE]]:
+            for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
+                if marks.tallies[levels.items[p]] == 0:
+                    marks.tallies[levels.items[p]] = 1
+                    levels.candidates[level + 1, found] = levels.items[p]
+                    found += 1
+        row = levels.rows[row, NEXT]
+    bounds = np.zeros(2, np.int64)
+    bounds[1] = found
+    sort_rows(levels.candidates[level + 1], bounds)
+    levels.numbers[level + 1] = found
+    levels.turns[level + 1] = 0
+
+
+@inner
+def descend(levels, level, head, rows, least, marks):
+    """Copy what follows in the rows of a list to the next level: candidates, and at least that many of them."""
+    mark_what_follows(levels, level, head, rows, marks)
+    copy, end = levels.first_rows[level + 1], levels.first_items[level + 1]
+    row = head
+    while row >= 0:
+        begin = end
+        marks.pace[STEPS] += levels.rows[row, END] - levels.rows[row, PLACE]
+        for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
+            if marks.tallies[levels.items[p]] > 0:
+                levels.items[end] = levels.items[p]
+                end += 1
+        if end - begin >= least:
+            put_row(levels, copy, begin, end, levels.rows[row, SOURCE], levels.rows[row, WEIGHT])
+            put_in_list(levels, level + 1, copy)
+            copy += 1
+        else:
+            end = begin
+        row = levels.rows[row, NEXT]
+    for i in range(levels.numbers[level + 1]):
+        marks.tallies[levels.candidates[level + 1, i]] = 0
+
+
+@inner
+def search(levels, rows, k, width, marks):
+    """Close the rows of level 0 that hold a set of `width` terms which fewer than k records hold.
+
+    Goes on at the level of the pace, and leaves there at which one it paused: -1 at the end.
+    """
+    level = marks.pace[LEVEL]
+    while level >= 0 and marks.pace[STEPS] < marks.pace[PAUSE]:
+        if levels.turns[level] == levels.numbers[level]:
+            level -= 1
+            continue
+        term = levels.candidates[level, levels.turns[level]]
+        levels.turns[level] += 1
+        head = levels.heads[level, term]
+        levels.heads[level, term] = -1
+        records, any_open = look_over(levels, head, rows, k)
+        goes_deeper = any_open and records >= k and level < width - 2
+        if any_open and records < k:
+            close_all(levels, head, rows)
+        elif goes_deeper:
+            descend(levels, level, head, rows, width - level - 1, marks)
+        elif any_open:
+            search_last(levels, head, rows, k, levels.numbers[level] - levels.turns[level], marks)
+        move_on(levels, level, head, width - level, marks.pace)
+        if goes_deeper:
+            level += 1
+    marks.pace[LEVEL] = level
+
+
+BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
+MOST_STEPS = 300_000_000  # one or two seconds; five datasets took a quarter of it at most
+
+
+@inner
+def rank_terms(chunks, first, last, width, marks, keys):
+    """Tally the terms of the subrecords that have `width` of them, and rank these from the rarest; return how many."""
+    item_offsets, items, counts = chunks.item_offsets, chunks.items, chunks.counts
+    found = np.int64(0)
+    for s in range(first, last):
+        if item_offsets[s + 1] - item_offsets[s] >= width:
+            for p in range(item_offsets[s], item_offsets[s + 1]):
+                if marks.tallies[items[p]] == 0:
+                    marks.touched[found] = items[p]
+                    found += 1
+                marks.tallies[items[p]] += counts[s]
+    n_terms = marks.ranks.size
+    for i in range(found):
+        keys[i] = marks.tallies[marks.touched[i]] * n_terms + marks.touched[i]
+    bounds = np.zeros(2, np.int64)
+    bounds[1] = found
+    sort_rows(keys, bounds)
+    for i in range(found):
+        marks.ranks[keys[i] % n_terms] = i
+    return found
+
+
+@inner
+def load(chunks, first, last, width, levels, rows, marks):
+    """Write the subrecords that have `width` terms to level 0; return how many there are, and for how many records."""
+    item_offsets, items = chunks.item_offsets, chunks.items
+    row = end = records = np.int64(0)
+    bounds = np.zeros(2, np.int64)
+    for s in range(first, last):
+        if item_offsets[s + 1] - item_offsets[s] >= width:
+            bounds[0] = end
+            for p in range(item_offsets[s], item_offsets[s + 1]):
+                levels.items[end] = marks.ranks[items[p]]
+                end += 1
+            bounds[1] = end
+            sort_rows(levels.items, bounds)
+            put_row(levels, row, bounds[0], end, row, min(chunks.counts[s], HEAVIEST))
+            rows.subrecords[row] = s
+            records += chunks.counts[s]
+            row += 1
+    return row, records
+
+
+@inner
+def judge_by_supports(row, records, k, width, levels, rows, keys, n_terms, exposed):
+    """Note whether a row is exposed for sure (it has a rare term), cannot be, or must be searched.
+
+    A set is in all records but those that lack one of its terms; the rarest terms come first.
+    """
+    begin = levels.rows[row, BEGIN]
+    least = records
+    for p in range(begin, begin + width):
+        least -= records - keys[levels.items[p]] // n_terms
+    has_rare = keys[levels.items[begin]] // n_terms < k
+    rows.is_open[row] = levels.rows[row, WEIGHT] < k and least < k and not has_rare
+    exposed[rows.subrecords[row]] = has_rare or rows.is_open[row]
+
+
+@kernel
+def measure_room(chunks, width, room, marks):
+    """Find how many rows and items the largest chunk has, and what any one term is in, both beside short rows."""
+    subrecord_offsets, item_offsets, items = chunks.subrecord_offsets, chunks.item_offsets, chunks.items
+    followers = np.zeros(marks.ranks.size, np.int64)
+    for chunk in range(subrecord_offsets.size - 1):
+        rows = held = found = np.int64(0)
+        for s in range(subrecord_offsets[chunk], subrecord_offsets[chunk + 1]):
+            length = item_offsets[s + 1] - item_offsets[s]
+            if length >= width:
+                rows += 1
+                held += length
+                for p in range(item_offsets[s], item_offsets[s + 1]):
+                    if marks.tallies[items[p]] == 0:
+                        marks.touched[found] = items[p]
+                        found += 1
+                    marks.tallies[items[p]] += 1
+                    followers[items[p]] += length - 1
+        room[0], room[1] = max(room[0], rows), max(room[1], held)
+        for i in range(found):
+            term = marks.touched[i]
+            room[2], room[3] = max(room[2], marks.tallies[term]), max(room[3], followers[term])
+            marks.tallies[term] = followers[term] = 0
+
+
+@inner
+def begin_chunk(chunks, chunk, k, width, levels, rows, marks, keys, exposed):
+    """Write a chunk to level 0 and judge its rows by their terms; return how many rows there are to search among."""
+    first, last = chunks.subrecord_offsets[chunk], chunks.subrecord_offsets[chunk + 1]
+    marks.pace[STEPS] += chunks.item_offsets[last] - chunks.item_offsets[first]
+    n_terms = rank_terms(chunks, first, last, width, marks, keys)
+    if n_terms == 0:
+        return np.int64(0)
+    n_rows, records = load(chunks, first, last, width, levels, rows, marks)
+    for i in range(n_terms):
+        marks.tallies[marks.touched[i]] = 0
+        levels.candidates[0, i] = i
+    levels.numbers[0], levels.turns[0] = n_terms, 0
+    any_open = False
+    for row in range(n_rows):
+        judge_by_supports(row, records, k, width, levels, rows, keys, marks.ranks.size, exposed)
+        any_open |= rows.is_open[row]
+    if not any_open:
+        return np.int64(0)
+    for row in range(n_rows):
+        put_in_list(levels, 0, row)
+    return n_rows
+
+
+@kernel
+def mark_exposed(chunks, k, width, levels, rows, marks, keys, exposed):
+    """Mark the subrecords that hold a set of `width` terms which fewer than k records of their chunk hold.
+
+    Pauses as the pace of `marks` says, and goes on from there when it is called again.
+    """
+    pace = marks.pace
+    while pace[CHUNK] < chunks.subrecord_offsets.size - 1 and pace[STEPS] < pace[PAUSE]:
+        if pace[LEVEL] < 0:
+            pace[ROWS] = begin_chunk(chunks, pace[CHUNK], k, width, levels, rows, marks, keys, exposed)
+            pace[LEVEL] = min(pace[ROWS], 1) - 1
+        search(levels, rows, k, width, marks)
+        if pace[LEVEL] < 0:
+            for row in range(pace[ROWS]):
+                exposed[rows.subrecords[row]] &= not rows.is_open[row]
+            pace[CHUNK] += 1
+
+
+def exposed_subrecords(chunks: Chunks, n_terms: int, k: int, width: int, most: int = MOST_STEPS) -> Flags | None:
+    """Tell of every subrecord whether it holds `width` terms (two or more) that fewer than k of its chunk hold.
+
+    None if that takes more steps than `most`; this is a matter of the chunks alone.
+    """
+    pace = np.array([0, 0, 0, 0, -1])
+    marks = Marks(np.zeros(n_terms, np.int64), np.empty(n_terms, np.int64), np.empty(n_terms, np.int32), pace)
+    room, keys = np.zeros(4, np.int64), np.empty(n_terms, np.int64)
+    measure_room(chunks, width, room, marks)
+    rows = ChunkRows(np.empty(room[0], np.int64), np.empty(room[0], np.bool_))
+    exposed = np.zeros(chunks.counts.size, np.bool_)
+    levels = _levels(room, n_terms, width - 1)
+    while room[0] and pace[CHUNK] < chunks.subrecord_offsets.size - 1:
+        if pace[STEPS] >= most:
+            return None
+        pace[PAUSE] = min(most, pace[STEPS] + BREATH)
+        mark_exposed(chunks, k, width, levels, rows, marks, keys, exposed)
+    return exposed
+
+
+def _levels(room: Ints64, n_terms: int, depth: int) -> Levels:
+    """Make space for the largest chunk, and `depth` - 1 times for the rows of the term that needs most."""
+    rows, items, rows_below, items_below = (int(number) for number in room)
+    assert items + depth * items_below < 2**31, "rows and items are numbered in 32 bits"
+    first_rows = np.array([0] + [rows + 1 + level * (rows_below + 1) for level in range(depth - 1)])
+    first_items = np.array([0] + [items + level * items_below for level in range(depth - 1)])
+    all_rows, all_items = rows + 1 + (depth - 1) * (rows_below + 1), items + (depth - 1) * items_below
+    return Levels(
+        rows=np.empty((all_rows, 6), np.int32),
+        items=np.empty(all_items, np.int32),
+        heads=np.full((depth, n_terms), -1, np.int64),
+        candidates=np.empty((depth, n_terms), np.int32),
+        first_rows=first_rows,
+        first_items=first_items,
+        numbers=np.zeros(depth, np.int64),
+        turns=np.zeros(depth, np.int64),
+    )

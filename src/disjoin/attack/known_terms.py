@@ -1,0 +1,118 @@
+"""The attacker who knows some terms of a person: in which clusters the person can be, among how many, sharing what.
+
+All of it holds for every possible original (section A.7), so nothing here is a guess: `at_least` and `at_most` are what
+the possible originals with the fewest and the most such records have, and a term is sure if every possible original
+gives it to every record with the known terms. Exact unless a joint cluster repeats a term of a cluster below it (the
+papers' REFINE); then bounds stay bounds, and a sure term stays sure, but some may be missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from disjoin.analyst.index import Desk, desk_of_clusters
+from disjoin.analyst.supports import itemsets_from
+from disjoin.attack.whereabouts import Whereabouts
+from disjoin.errors import InvalidParameter
+from disjoin.model import Clusters, KmAnonymity, Release
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterCandidates:
+    """The candidates in one cluster, or in the clusters that were joined below one."""
+
+    cluster: int
+    size: int
+    at_least: int
+    at_most: int
+    shared: tuple[str, ...]  # what all of them have, beside the known terms
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain facts."""
+        return {
+            "cluster": self.cluster,
+            "size": self.size,
+            "at_least": self.at_least,
+            "at_most": self.at_most,
+            "shared": list(self.shared),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Who a person can be of whom some terms are known."""
+
+    known: tuple[str, ...]
+    at_least: int
+    at_most: int
+    within_promise: bool  # the release promises something to whoever knows that many terms
+    clusters: tuple[ClusterCandidates, ...]
+    sure: tuple[str, ...]  # what all candidates have, in every possible original
+
+    def sentence(self) -> str:
+        """Say it in words."""
+        who = f"Somebody who knows {', '.join(self.known)}"
+        if not self.at_most:
+            return f"{who} finds nobody: no possible original has a record with {_them(self.known)}."
+        many = str(self.at_most) if self.at_least == self.at_most else f"{self.at_least:,} to {self.at_most:,}"
+        where = "one cluster" if len(self.clusters) == 1 else f"{len(self.clusters):,} clusters"
+        noun = "candidate" if self.at_most == 1 else "candidates"
+        learns = f"and learns for sure: {', '.join(self.sure)}" if self.sure else "and learns nothing for sure"
+        return f"{who} finds {many} {noun} in {where}, {learns}."
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain facts."""
+        return {
+            "known": list(self.known),
+            "at_least": self.at_least,
+            "at_most": self.at_most,
+            "within_promise": self.within_promise,
+            "clusters": [each.to_json() for each in self.clusters],
+            "sure": list(self.sure),
+        }
+
+
+def _them(known: tuple[str, ...]) -> str:
+    return "it" if len(known) == 1 else "all of them"
+
+
+def candidates(source: Release | Clusters | Desk, known: object) -> Candidates:
+    """Return who a person can be of whom these terms are known.
+
+    >>> from disjoin.model import Clusters
+    >>> chunk = {"subrecords": [[["tea"], 1], [["jam", "tea"], 2]]}
+    >>> leaf = {"size": 3, "record_chunks": [chunk], "term_chunk": ["hiv"]}
+    >>> found = candidates(Clusters.from_nested([leaf]), ["jam"])
+    >>> found.at_least, found.at_most, found.sure
+    (2, 2, ('tea',))
+    """
+    terms = _terms(known)
+    desk = desk_of_clusters(source, "attack")
+    if desk.noun is not Clusters:
+        raise InvalidParameter(f"known terms are looked for in clusters, and this release has {desk.noun.in_words}.")
+    numbers = [desk.numbers.get(term, -1) for term in terms]
+    found = [] if -1 in numbers else Whereabouts(desk).clusters_with(numbers)
+    names = desk.published.vocabulary
+    clusters = tuple(
+        ClusterCandidates(node, size, low, high, tuple(sorted(names[t].as_py() for t in shared)))
+        for node, size, low, high, shared in found
+    )
+    sure = set.intersection(*(set(each.shared) for each in clusters)) if clusters else set()
+    limit = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 0
+    return Candidates(
+        terms,
+        sum(each.at_least for each in clusters),
+        sum(each.at_most for each in clusters),
+        len(terms) <= limit,
+        clusters,
+        tuple(sorted(sure)),
+    )
+
+
+def _terms(known: object) -> tuple[str, ...]:
+    listed = itemsets_from([known if isinstance(known, str) or not isinstance(known, Iterable) else list(known)])
+    if not listed[0]:
+        raise InvalidParameter("expected at least one known term, got none.")
+    return tuple(listed[0])

@@ -1,0 +1,246 @@
+"""Sure inference (the cover problem, section G.1): up to m known terms of a person that tell another for certain.
+
+k^m-anonymity hides who a record belongs to, not what all candidates have in common. A further term is sure when every
+possible original gives it to every record with the known ones: because all records of each cluster in question have it,
+or because it is in every published subrecord that has them. How many records are concerned is counted in the original;
+the release alone proves some, as a record shows itself in pieces, and possible records that are drawn tell about how
+many there are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.analyst.index import Desk, desk_of_clusters
+from disjoin.analyst.postings import HOLDING, LAST, MIXED, PARENT, SIZE, SUPPORT, WHERE
+from disjoin.analyst.support_bounds import WORK_ROWS
+from disjoin.attack.possible_records import by_content, possible_records
+from disjoin.attack.sure_search import NOWHERE, Ground, Room, first_sure
+from disjoin.compiling.decision import prepare
+from disjoin.errors import InvalidParameter
+from disjoin.model import Clusters, KmAnonymity, Release, Transactions
+from disjoin.model.ragged import Ints64, Ragged, Spans, offsets_of
+
+MOST_SETS = 4_000_000  # sets of known terms that are looked at; of more, rows at equal distances are
+LOOKS = 2000  # sets of one record; of more, some at equal distances
+MOST_SETS_OF_DRAWN = 30_000
+DRAWN, FEW_DRAWN = 5000, 300  # possible records that are drawn, for a question and for a report
+MOST_KNOWN = 3  # known terms; larger sets would be too many
+UNPROVEN = "sure inference is counted in proven releases only: REFINE must be in mode safe."
+INTERPRETED = 40e-6  # seconds per set of known terms
+
+
+@dataclass(frozen=True, slots=True)
+class SureInference:
+    """For how many records up to `known` terms surely tell another."""
+
+    records: int  # for which it was asked
+    concerned: int  # counted in the original; of the release alone, among possible records that are drawn
+    at_least: int  # that many for certain
+    known: int
+    is_exact: bool  # counted in the original
+    is_sampled: bool
+    example: tuple[tuple[str, ...], str] | None  # known terms, and what they tell
+
+    @property
+    def share(self) -> float:
+        """How many of all records are concerned."""
+        return self.concerned / self.records if self.records else 0.0
+
+    def sentence(self) -> str:
+        """Say it in words, for people who decide about a release."""
+        about = "" if self.is_exact and not self.is_sampled else "about "
+        terms = "a single known term surely tells" if self.known == 1 else f"some {self.known} known terms surely tell"
+        first = f"For {about}{self.share:.1%} of the records {terms} another."
+        if self.is_exact:
+            return first
+        least = f"{self.at_least / max(1, self.records):.1%}" if self.at_least else "none"
+        return f"{first} That was counted in possible records drawn by chance; the release alone proves it for {least}."
+
+    def example_in_words(self) -> str:
+        """Name one inference; nothing if there is none."""
+        if not self.example:
+            return ""
+        return f"For example, anyone with {' and '.join(self.example[0])} has {self.example[1]} too."
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain facts."""
+        return {
+            "records": self.records,
+            "concerned": self.concerned,
+            "at_least": self.at_least,
+            "share": round(self.share, 6),
+            "known": self.known,
+            "exact": self.is_exact,
+            "sampled": self.is_sampled,
+            "example": {"known": list(self.example[0]), "tells": self.example[1]} if self.example else None,
+        }
+
+
+def sure_inference(
+    source: Release | Clusters | Desk,
+    original: Transactions | None = None,
+    *,
+    known: int | None = None,
+    most_sets: int = MOST_SETS,
+) -> SureInference:
+    """Count the records of which up to `known` terms (m, if it is not said) surely tell another.
+
+    Of more than `most_sets` sets of known terms, only records at equal distances are looked at.
+    """
+    desk = desk_of_clusters(source, "attack")
+    if desk.noun is not Clusters:
+        raise InvalidParameter(f"sure inference is about clusters, and this release has {desk.noun.in_words}.")
+    if desk.index.nodes[MIXED].any():
+        raise InvalidParameter(UNPROVEN)
+    promised = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 2
+    most = min(MOST_KNOWN, known or promised)
+    everyone = _everyone(desk)
+    if original is not None:
+        return _of_original(desk, everyone, original, most, most_sets)
+    least = _of_release(desk, everyone, most)
+    return replace(_of_possible(desk, everyone, DRAWN, most), at_least=least)
+
+
+def expected_share(published: Clusters, known: int) -> float:
+    """Return for which share of possible records up to `known` terms surely tell another; a few are drawn.
+
+    The inspector has looked at what is published, so that it is not checked again.
+    """
+    desk = Desk(published, is_inspected=True)
+    if desk.index.nodes[MIXED].any():
+        raise InvalidParameter(UNPROVEN)
+    return _of_possible(desk, _everyone(desk), FEW_DRAWN, min(MOST_KNOWN, known)).share
+
+
+def _everyone(desk: Desk) -> Ragged:
+    """Return by place the terms that every record of the node has."""
+    index = desk.index
+    held = index.entries[HOLDING]
+    places = index.entries[WHERE].astype(np.int64)
+    everyone = (held >= 0) & (index.holdings[SUPPORT, held] == index.nodes[SIZE, places])
+    terms = np.repeat(np.arange(desk.n_terms), np.diff(index.starts))[everyone]
+    order = np.argsort(places[everyone], kind="stable")
+    counts = np.bincount(places[everyone], minlength=index.nodes.shape[1])
+    return Ragged(offsets_of(counts), terms[order].astype(np.int32))
+
+
+def _of_release(desk: Desk, everyone: Ragged, most: int) -> int:
+    """Return how many records are concerned for certain."""
+    rows = _shown_rows(desk, everyone)
+    taken, _ = _taken(rows.lengths, most)
+    found = _search(desk, everyone, rows.take(taken), most)
+    weights = desk.published.counts
+    concerned = np.zeros(len(rows), np.int64)
+    concerned[taken] = (found[:, most] != NOWHERE) * weights[taken]
+    chunks = desk.published.chunks
+    return records_at_least(desk.published, chunks.sums(concerned))
+
+
+def records_at_least(published: Clusters, by_chunk: Ints64, by_node: Ints64 | None = None) -> int:
+    """Return how many records are concerned at least: of a node, those of one chunk, or of the nodes below together.
+
+    `by_node` says of how many records of a node it is known otherwise.
+    """
+    totals = np.zeros(len(published), np.int64) if by_node is None else by_node.copy()
+    owners = published.nodes.owners()
+    np.maximum.at(totals, owners, by_chunk)
+    below = np.zeros(len(published), np.int64)
+    for node in range(len(published) - 1, -1, -1):
+        totals[node] = max(totals[node], below[node])
+        if published.parents[node] >= 0:
+            below[published.parents[node]] += totals[node]
+    return int(totals[published.parents < 0].sum())
+
+
+def _shown_rows(desk: Desk, everyone: Ragged) -> Ragged:
+    """Return every subrecord with what all records of its cluster have, terms ascending."""
+    published = desk.published
+    owners = desk.places[published.nodes.over(published.chunks).owners()]
+    around = _with_ancestors(desk, everyone)
+    own, more = published.subrecords, around.take(owners)
+    rows = np.concatenate((own.owners(), more.owners()))
+    keys = np.unique(rows * desk.n_terms + np.concatenate((own.items, more.items)))
+    counts = np.bincount(keys // desk.n_terms, minlength=len(own))
+    return Ragged(offsets_of(counts), (keys % desk.n_terms).astype(np.int32))
+
+
+def _with_ancestors(desk: Desk, everyone: Ragged) -> Ragged:
+    lists: list[NDArray[np.int32]] = []
+    for place, parent in enumerate(desk.index.nodes[PARENT].tolist()):  # a parent comes first
+        own = everyone[place]
+        lists.append(np.concatenate((lists[parent], own)) if parent >= 0 and lists[parent].size else own)
+    return Ragged(offsets_of([each.size for each in lists]), np.concatenate([*lists, np.empty(0, np.int32)]))
+
+
+def _of_original(desk: Desk, everyone: Ragged, original: Transactions, most: int, most_sets: int) -> SureInference:
+    numbers = desk.numbers
+    renamed = np.array([numbers.get(term, NOWHERE) for term in original.vocabulary.to_pylist()], np.int32)
+    items = renamed[original.items]
+    kept = items != NOWHERE  # what a strategy suppressed is not published
+    lengths = Spans(original.offsets).sums(kept.astype(np.int64))
+    rows = Ragged(offsets_of(lengths), items[kept])
+    taken, is_sampled = _taken(rows.lengths, most, most_sets)
+    if is_sampled:
+        taken = by_content(rows)[taken]
+    found = _search(desk, everyone, rows.take(taken), most)
+    concerned = int((found[:, most] != NOWHERE).sum())
+    total = concerned if not is_sampled else round(concerned * len(rows) / max(1, taken.size))
+    return SureInference(len(rows), total, total, most, True, is_sampled, _example(desk, found, most))
+
+
+def _of_possible(desk: Desk, everyone: Ragged, draws: int, most: int) -> SureInference:
+    rows = possible_records(desk.published, draws)
+    rows = rows.take(_taken(rows.lengths, most, MOST_SETS_OF_DRAWN)[0])
+    found = _search(desk, everyone, rows, most)
+    records = desk.published.n_records
+    concerned = round((found[:, most] != NOWHERE).sum() * records / max(1, len(rows)))
+    return SureInference(records, concerned, 0, most, False, True, _example(desk, found, most))
+
+
+def _sets(lengths: Ints64, most: int) -> Ints64:
+    """Return how many sets of known terms are looked at in rows of these lengths."""
+    longest = int(lengths.max(initial=0))
+    each = [min(LOOKS, comb(length, min(most, max(0, length - 1)))) for length in range(longest + 1)]
+    return np.array(each)[lengths]
+
+
+def _taken(lengths: Ints64, most: int, most_sets: int = MOST_SETS) -> tuple[Ints64, bool]:
+    """Return the rows to look at: all, or some at equal distances if there are too many sets of known terms."""
+    step = max(1, -(-int(_sets(lengths, most).sum()) // most_sets))
+    return np.arange(0, lengths.size, step), step > 1
+
+
+def _search(desk: Desk, everyone: Ragged, rows: Ragged, most: int) -> Ints64:
+    index, longest = desk.index, rows.longest
+    leaves = np.flatnonzero(index.nodes[LAST] == np.arange(index.nodes.shape[1]))
+    after = np.searchsorted(leaves, np.arange(index.nodes.shape[1] + 1))
+    leaf_from = np.append(leaves, NOWHERE)[after].astype(np.int64)
+    ground = Ground(index, everyone.offsets, everyone.items, leaf_from)
+    room = Room(
+        np.zeros((WORK_ROWS, most), np.int64),
+        np.zeros(most, np.int64),
+        np.zeros(most, np.int64),
+        np.full(desk.n_terms, NOWHERE, np.int64),
+        np.zeros(longest, np.int64),
+        np.zeros(longest, np.int64),
+    )
+    found = np.full((len(rows), most + 1), NOWHERE, np.int64)
+    prepare(INTERPRETED * int(_sets(rows.lengths, most).sum()))
+    known, asked, chosen = (np.zeros(size, np.int64) for size in (most, longest, most))
+    first_sure(rows.offsets, rows.items, (most, LOOKS), ground, room, known, asked, chosen, found)
+    return found
+
+
+def _example(desk: Desk, found: Ints64, most: int) -> tuple[tuple[str, ...], str] | None:
+    names = desk.published.vocabulary
+    told = np.flatnonzero(found[:, most] != NOWHERE)
+    if not told.size:
+        return None
+    *known, tells = found[told[0]].tolist()
+    return tuple(names[t].as_py() for t in known if t != NOWHERE), names[tells].as_py()

@@ -1,0 +1,268 @@
+"""What is asked of chunks, whatever the form: disjoint domains, sizes, and k^m-anonymity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import KmAnonymity
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.verify.forest import Forest, groups
+from disjoin.verify.inspection import Finding
+
+SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Domains:
+    """The distinct terms of every chunk."""
+
+    offsets: Ints64  # (chunks + 1,)
+    terms: Ints32
+    supports: Ints64  # how many records of the chunk have the term
+    repeated: NDArray[np.bool_]  # whether an earlier chunk of the node has it too
+    in_chunk: NDArray[np.bool_]  # (term chunk entries,) whether a chunk of the same node has the term too
+    chunks: Ints64  # the chunk of every entry
+    chunk_sizes: Ints64  # (chunks,) records with a non-empty subrecord
+
+    @classmethod
+    def of(cls, forest: Forest) -> Domains:
+        """Count the terms of a tidied forest."""
+        from disjoin.verify.counting.itemsets import Listing, domains
+
+        listing = Listing(
+            offsets=np.zeros(forest.subrecord_offsets.size, dtype=np.int64),
+            terms=np.empty(forest.items.size, dtype=np.int32),
+            supports=np.empty(forest.items.size, dtype=np.int64),
+            repeated=np.empty(forest.items.size, dtype=np.bool_),
+            in_chunk=np.empty(forest.term_items.size, dtype=np.bool_),
+        )
+        slot = np.full(len(forest.names), -1, dtype=np.int64)
+        domains(forest.chunk_offsets, forest.bags, forest.term_offsets, forest.term_items, slot, listing)
+        listed = int(listing.offsets[-1])
+        return cls(
+            offsets=listing.offsets,
+            terms=listing.terms[:listed].copy(),  # the room behind was generous
+            supports=listing.supports[:listed].copy(),
+            repeated=listing.repeated[:listed].copy(),
+            in_chunk=listing.in_chunk,
+            chunks=np.repeat(np.arange(listing.offsets.size - 1), np.diff(listing.offsets)),
+            chunk_sizes=sums_by_row(forest.subrecord_offsets, forest.counts),
+        )
+
+
+def sums_by_row(offsets: Ints64, values: NDArray[np.int64]) -> Ints64:
+    """Add `values[offsets[i]:offsets[i + 1]]` for every row, also for empty ones.
+
+    >>> sums_by_row(np.array([0, 2, 2, 3]), np.array([1, 2, 3])).tolist()
+    [3, 0, 3]
+    """
+    running = np.zeros(values.size + 1, dtype=np.int64)
+    np.cumsum(values, out=running[1:])
+    return running[offsets[1:]] - running[offsets[:-1]]
+
+
+def check_chunk_sizes(forest: Forest, domains: Domains) -> list[Finding]:
+    """V2: no chunk has more subrecords than its node has records."""
+    room = forest.sizes[forest.chunk_nodes]
+    return [
+        Finding("V2", f"{domains.chunk_sizes[c]} subrecords for {room[c]} records.", *forest.chunk_place(int(c)))
+        for c in np.flatnonzero(domains.chunk_sizes > room)
+    ]
+
+
+def check_disjoint(forest: Forest, domains: Domains) -> list[Finding]:
+    """V3 in leaves, V4 in joints: no term is in two chunks of a node, or in a chunk and the leaf's term chunk."""
+    findings = []
+    entries = np.flatnonzero(domains.repeated)
+    for chunk, those in groups(domains.chunks[entries]):
+        node, number = forest.chunk_place(chunk)
+        twice = forest.terms(domains.terms[entries[those][:SHOWN]])
+        kind, invariant = ("shared", "V4") if forest.is_joint[node] else ("record", "V3")
+        findings.append(Finding(invariant, f"a {kind} chunk before it has the same terms.", node, number, twice))
+    return findings + _in_term_chunk_too(forest, domains)
+
+
+def _in_term_chunk_too(forest: Forest, domains: Domains) -> list[Finding]:
+    entries = np.flatnonzero(domains.in_chunk)
+    nodes = np.searchsorted(forest.term_offsets, entries, side="right") - 1
+    return [
+        Finding(
+            "V3",
+            "its term chunk and its record chunks have terms in common.",
+            node,
+            example=forest.terms(forest.term_items[entries[those][:SHOWN]]),
+        )
+        for node, those in groups(nodes)
+        if forest.is_leaf[node]
+    ]
+
+
+COSTLY = 10_000_000.0  # combinations in a chunk above which it pays to look for terms that always go together
+
+
+def check_combinations(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
+    """V5 and the first half of V8: record and shared chunks are k^m-anonymous, for all sizes from 1 to m.
+
+    Only combinations inside a subrecord that counts less than k can be rare: other chunks are not even looked at.
+    """
+    if guarantee.m == 1:
+        return _rare_terms(forest, domains, guarantee.k)
+    weak = forest.chunks_with(np.flatnonzero(forest.counts < guarantee.k))
+    costly = _combinations(forest, guarantee.m)[weak] > COSTLY
+    findings = _search(forest, weak[~costly], guarantee)
+    for chunk in weak[costly]:
+        findings += _search(without_twins(forest, int(chunk)), np.array([chunk]), guarantee)
+    return sorted(findings, key=lambda finding: (finding.node, finding.chunk))
+
+
+def check_property_one(forest: Forest, meets: NDArray[np.bool_], guarantee: KmAnonymity) -> list[Finding]:
+    """V8, second half: a shared chunk that meets T^r is k-anonymous, every distinct subrecord is there k times."""
+    findings = []
+    for chunk in np.flatnonzero(meets):
+        first, last = forest.subrecord_offsets[chunk], forest.subrecord_offsets[chunk + 1]
+        lightest = int(first + np.argmin(forest.counts[first:last]))
+        if forest.counts[lightest] < guarantee.k:
+            message = (
+                f"a subrecord is there only {forest.counts[lightest]}x, and chunks below have terms of this chunk."
+            )
+            place = forest.chunk_place(int(chunk))
+            findings.append(Finding("V8", message, *place, forest.terms(forest.subrecord(lightest))))
+    return findings
+
+
+def without_twins(forest: Forest, chunk: int) -> Forest:
+    """Return a forest whose `chunk` keeps one of the terms that are in exactly the same subrecords; no other chunk.
+
+    A combination has the same support as the one with a term replaced by its twin, or with a second twin left out:
+    the chunk is k^m-anonymous with twins if and only if it is without.
+    """
+    first, last = int(forest.subrecord_offsets[chunk]), int(forest.subrecord_offsets[chunk + 1])
+    start, stop = forest.item_offsets[first], forest.item_offsets[last]
+    items: Ints32 = forest.items[start:stop]
+    rows = np.repeat(np.arange(last - first), np.diff(forest.item_offsets[first : last + 1]))
+    chosen = one_of_twins(rows, items, len(forest.names))[items]
+    alone = np.zeros(forest.subrecord_offsets.size, dtype=np.int64)
+    alone[chunk + 1 :] = last - first
+    return replace(
+        forest,
+        subrecord_offsets=alone,
+        item_offsets=offsets_of(np.bincount(rows[chosen], minlength=last - first)),
+        items=items[chosen],
+        counts=forest.counts[first:last],
+    )
+
+
+def one_of_twins(rows: Ints64, items: Ints32, terms: int) -> Flags:
+    """Tell for every term whether it is the first of those that are in exactly the same rows; `rows` ascend."""
+    supports = np.bincount(items, minlength=terms)
+    kept = supports > 0
+    suspects = _may_be_twins(rows, items, supports)
+    kept[suspects] = False
+    those = np.flatnonzero(suspects[items])
+    by_term = those[np.argsort(items[those], kind="stable")]
+    seen: set[bytes] = set()
+    for term, entries in groups(items[by_term].astype(np.int64)):
+        where = rows[by_term[entries]].tobytes()
+        kept[term] = where not in seen
+        seen.add(where)
+    return kept
+
+
+def _may_be_twins(rows: Ints64, items: Ints32, supports: Ints64) -> Flags:
+    """Tell for every term whether another is in as many rows and, by the sum of the rows' random codes, the same.
+
+    Terms in the same rows have the same sum, as it is added in the same order; most others have not.
+    """
+    codes = np.random.default_rng(len(supports)).random(int(rows[-1]) + 1 if rows.size else 0)
+    sums = np.bincount(items, weights=codes[rows], minlength=supports.size)
+    _, group, times = np.unique(np.column_stack((supports, sums)), axis=0, return_inverse=True, return_counts=True)
+    return np.asarray((times[group.reshape(-1)] > 1) & (supports > 0))
+
+
+def combinations_of(length: int, m: int) -> int:
+    """Return how many sets of 1 to m terms a record of some length has.
+
+    >>> combinations_of(3, 2)
+    6
+    """
+    if m >= length:
+        return int(2**length) - 1
+    return sum(comb(length, size) for size in range(1, m + 1))
+
+
+def combinations_in(lengths: Ints64, m: int) -> NDArray[np.float64]:
+    """Return for records of these lengths how many sets of 1 to m terms each has; 10^18, if there are more."""
+    table = np.zeros(int(lengths.max(initial=0)) + 1)
+    for length in np.flatnonzero(np.bincount(lengths)).tolist():
+        table[length] = min(10**18, combinations_of(length, m))
+    return np.asarray(table[lengths])
+
+
+def _combinations(forest: Forest, m: int) -> NDArray[np.float64]:
+    """Return for every chunk how many combinations of up to m terms its subrecords hold, repeats included."""
+    lengths = np.diff(forest.item_offsets)
+    running = np.zeros(lengths.size + 1)
+    np.cumsum(combinations_in(lengths, m), out=running[1:])
+    return np.asarray(running[forest.subrecord_offsets[1:]] - running[forest.subrecord_offsets[:-1]])
+
+
+def _rare_terms(forest: Forest, domains: Domains, k: int) -> list[Finding]:
+    rare = np.flatnonzero(domains.supports < k)
+    findings = []
+    for chunk, those in groups(domains.chunks[rare]):
+        worst = rare[those][np.argmin(domains.supports[rare[those]])]
+        found = those.stop - those.start
+        findings.append(_finding(forest, chunk, domains.terms[[worst]], int(domains.supports[worst]), found, k))
+    return findings
+
+
+def find_rare(forest: Forest, chunks: Ints64, k: int, m: int) -> tuple[Ints64, NDArray[np.int32]]:
+    """Look in some chunks for itemsets of up to m >= 2 terms that occur fewer than k times.
+
+    Return, by chunk, how many were found, the least support and the length of an example (three rows), and the
+    examples.
+    """
+    from disjoin.verify.counting.itemsets import search
+
+    first, last = forest.subrecord_offsets[chunks], forest.subrecord_offsets[chunks + 1]
+    most_items = int((forest.item_offsets[last] - forest.item_offsets[first]).max(initial=0))
+    m = max(2, min(m, int(np.diff(forest.item_offsets).max(initial=0))))
+    room = int((last - first).max(initial=0)) + m * most_items
+    suffixes, extensions = np.empty((3, room), dtype=np.int64), np.empty((4, room), dtype=np.int64)
+    scratch, frames = np.zeros((3, len(forest.names)), dtype=np.int64), np.empty((4, m), dtype=np.int64)
+    worst = np.zeros((3, chunks.size), dtype=np.int64)
+    examples = np.zeros((chunks.size, m), dtype=np.int32)
+    tables = (suffixes, extensions, scratch, frames)
+    if not search(chunks, forest.bags, k, tables, (worst, examples, np.empty(m, dtype=np.int32))) and not worst.any():
+        raise undecided(m)
+    return worst, examples
+
+
+def undecided(m: int) -> InvalidParameter:
+    """Return the error for a promise that takes too long to check; whoever catches it knows neither yes nor no."""
+    from disjoin.verify.counting.itemsets import MOST_STEPS
+
+    return InvalidParameter(
+        f"it cannot be decided whether every combination of up to {m} terms is frequent enough: that takes more than "
+        f"{MOST_STEPS:,} steps. Ask for a smaller m."
+    )
+
+
+def _search(forest: Forest, chunks: Ints64, guarantee: KmAnonymity) -> list[Finding]:
+    (found, least, lengths), examples = find_rare(forest, chunks, guarantee.k, guarantee.m)
+    return [
+        _finding(forest, int(chunks[c]), np.sort(examples[c, : lengths[c]]), int(least[c]), int(found[c]), guarantee.k)
+        for c in np.flatnonzero(found)
+    ]
+
+
+def _finding(forest: Forest, chunk: int, items: NDArray[np.int32], support: int, found: int, k: int) -> Finding:
+    node, number = forest.chunk_place(chunk)
+    others = "" if found == 1 else f" Too rare are at least {found} combinations."
+    message = f"these terms are together {support}x in the chunk, at least {k}x is needed.{others}"
+    return Finding("V8" if forest.is_joint[node] else "V5", message, node, number, forest.terms(items))

@@ -1,0 +1,151 @@
+"""T3 to T6 and X1: what the promises of tables say, class by class."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from disjoin.model import KAnonymity, Table
+from disjoin.model.k_anonymity import XYAnonymity
+from disjoin.model.ragged import Ints64
+from disjoin.verify.inspection import Finding
+from disjoin.verify.source import words_of
+from disjoin.verify.table.classes import PLACES, Classes, Tally, combined, distinct, largest_even, uneven
+from disjoin.verify.table.shape import LISTED, listed
+
+Tallies = dict[str, Tally]  # by sensitive column
+
+
+def guaranteed_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
+    """Return the names of what a promise asks of classes."""
+    if isinstance(guarantee, XYAnonymity):
+        return ["X1"]
+    asked = {
+        "T4": guarantee.alpha is not None and guarantee.person is None,
+        "T5": guarantee.l > 1,
+        "T6": guarantee.entropy_l is not None,
+    }
+    return ["T3", *(name for name, is_asked in asked.items() if is_asked)]
+
+
+def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding], dict[str, Any]]:
+    """T3-T6, as far as the promise asks for them, and what the table keeps at best."""
+    classes = Classes.of(table, guarantee.quasi)
+    tallies = {name: Tally.of(classes, _words(table, name), len(table.values_of(name))) for name in guarantee.sensitive}
+    findings = _check_sizes(table, classes, guarantee.k)
+    for name, tally in tallies.items():
+        if guarantee.alpha is not None and guarantee.person is None:  # else it is a share of people: U5
+            findings += _check_shares(table, classes, (name, tally), guarantee.alpha)
+        if guarantee.l > 1:
+            findings += _check_variety(table, classes, (name, tally), guarantee.l)
+        if guarantee.entropy_l is not None:
+            findings += _check_evenness(table, classes, (name, tally), guarantee.entropy_l)
+    return findings, _facts(classes, tallies)
+
+
+def _words(table: Table, name: str) -> Ints64:
+    """Return the values of a column as they are read, row by row: spellings of the same word are one value."""
+    return words_of(value or "" for value in table.values_of(name).to_pylist())[table.codes_of(name)]
+
+
+def check_links(table: Table, guarantee: XYAnonymity) -> tuple[list[Finding], dict[str, Any]]:
+    """X1: every combination of x that occurs is linked to at least k different ones of y; spellings do not differ."""
+    classes = Classes.of(table, guarantee.x)
+    pairs = [(_words(table, name), len(table.values_of(name))) for name in guarantee.y]
+    numbers, first = distinct(combined(pairs, len(table)))
+    links = np.diff(Tally.of(classes, numbers.astype(np.int32), first.size).offsets)
+    few = np.flatnonzero(links < guarantee.k)
+    findings = [
+        _of_class(
+            "X1", f"it has {links[number]} different values, at least {guarantee.k} are needed.", table, classes, number
+        )
+        for number in few[:LISTED]
+    ]
+    return listed(findings, few.size, "classes have too few values"), {
+        "classes": len(classes),
+        "largest_k": int(links.min()),
+    }
+
+
+def _check_sizes(table: Table, classes: Classes, k: int) -> list[Finding]:
+    small = np.flatnonzero(classes.sizes < k)
+    findings = [
+        _of_class("T3", f"it has {_rows(classes.sizes[number])}, at least {k} are needed.", table, classes, number)
+        for number in small[:LISTED]
+    ]
+    return listed(findings, small.size, "classes are too small")
+
+
+def _check_shares(table: Table, classes: Classes, column: tuple[str, Tally], alpha: Fraction) -> list[Finding]:
+    """T4: count <= alpha * size. The most that a size allows is rounded down exactly, once for each size."""
+    name, tally = column
+    sizes, which = np.unique(classes.sizes, return_inverse=True)
+    most = np.array([size * alpha.numerator // alpha.denominator for size in sizes.tolist()], dtype=np.int64)
+    wrong = np.flatnonzero(tally.counts > most[which][tally.classes])
+    findings = []
+    for entry in wrong[:LISTED]:
+        number = int(tally.classes[entry])
+        value = table.values_of(name)[int(tally.values[entry])].as_py()
+        message = (
+            f"{tally.counts[entry]} of {_rows(classes.sizes[number])} with the same {name}, "
+            f"at most a share of {alpha} may."
+        )
+        findings.append(_of_class("T4", message, table, classes, number, f"{name}: {value}"))
+    return listed(findings, wrong.size, f"values of {name} are too frequent in their classes")
+
+
+def _check_variety(table: Table, classes: Classes, column: tuple[str, Tally], least: int) -> list[Finding]:
+    """T5: every class has at least that many different values."""
+    name, tally = column
+    found = np.diff(tally.offsets)
+    poor = np.flatnonzero(found < least)
+    findings = [
+        _of_class(
+            "T5", f"it has {found[number]} different {name}, at least {least} are needed.", table, classes, number
+        )
+        for number in poor[:LISTED]
+    ]
+    return listed(findings, poor.size, f"classes have too few different {name}")
+
+
+def _check_evenness(table: Table, classes: Classes, column: tuple[str, Tally], least: Fraction) -> list[Finding]:
+    """T6: the entropy of every class is at least the logarithm of `least`."""
+    name, tally = column
+    wrong = uneven(tally, least)
+    findings = [
+        _of_class(
+            "T6", f"its values of {name} are less even than {least} equally frequent ones.", table, classes, number
+        )
+        for number in wrong[:LISTED]
+    ]
+    return listed(findings, wrong.size, f"classes have values of {name} that are not even enough")
+
+
+def _of_class(invariant: str, message: str, table: Table, classes: Classes, number: int, *more: str) -> Finding:
+    example = (*classes.example(table, number), *more)
+    return Finding(invariant, message, int(classes.rows[number]), example=example, part="the class of row")
+
+
+def _facts(classes: Classes, tallies: Tallies) -> dict[str, Any]:
+    facts: dict[str, Any] = {"classes": len(classes), "largest_k": int(classes.sizes.min())}
+    if tallies:
+        facts["smallest_alpha"] = {name: _largest_share(classes.sizes, tally) for name, tally in tallies.items()}
+        facts["largest_l"] = min(int(np.diff(tally.offsets).min()) for tally in tallies.values())
+        facts["largest_entropy_l"] = min(largest_even(tally) for tally in tallies.values()) / PLACES
+    return facts
+
+
+def _largest_share(sizes: Ints64, tally: Tally) -> list[int]:
+    """Return the largest share of a value in a class, as numerator and denominator."""
+    most = tally.counts[tally.offsets[1:] - 1]  # entries ascend by count in a class
+    shares = most / sizes
+    close = shares >= shares.max() - 1e-9  # floating point chooses who is compared exactly
+    pairs = set(zip(most[close].tolist(), sizes[close].tolist(), strict=True))
+    largest = max(Fraction(count, size) for count, size in pairs)
+    return [largest.numerator, largest.denominator]
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"

@@ -1,0 +1,54 @@
+"""What somebody learns from published data, by looking at all possible originals. Standard library only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations
+
+from oracle.reconstruction import Dataset, Record, Tree, count_with, reconstructions_of_tree
+
+
+def worlds_of(trees: list[Tree]) -> list[set[Dataset]]:
+    """Return for every tree all that it can come from."""
+    return [reconstructions_of_tree(tree) for tree in trees]
+
+
+def fewest_and_most(worlds: list[set[Dataset]], known: Record) -> tuple[int, int]:
+    """Return in how many records the known terms are, at least and at most."""
+    counts = [[count_with(dataset, known) for dataset in tree] for tree in worlds]
+    return sum(map(min, counts)), sum(map(max, counts))
+
+
+def sure(worlds: list[set[Dataset]], known: Record) -> Record:
+    """Return what every record with the known terms has, in every possible original."""
+    matching = [frozenset(r) for tree in worlds for dataset in tree for r in dataset if known <= frozenset(r)]
+    return frozenset.intersection(*matching) - known if matching else frozenset()
+
+
+def surely_told(worlds: list[set[Dataset]], records: Iterable[Record], most: int) -> int:
+    """Count the records of which up to `most` terms surely tell another."""
+    return sum(
+        any(sure(worlds, frozenset(x)) for n in range(1, most + 1) for x in combinations(sorted(record), n))
+        for record in records
+    )
+
+
+def breaks_by_known_records(worlds: set[Dataset], k: int, m: int, known: int) -> bool:
+    """Tell whether some known records leave a set of up to m terms of another record with fewer than k candidates."""
+    left: dict[Dataset, list[Dataset]] = {}
+    for dataset in worlds:
+        for chosen in set(combinations(dataset, known)):
+            rest = Counter(dataset) - Counter(chosen)
+            left.setdefault(chosen, []).append(tuple(sorted(rest.elements())))
+    return any(0 < most < k for rests in left.values() for most in _most(rests, m).values())
+
+
+def _most(datasets: list[Dataset], m: int) -> Counter[frozenset[str]]:
+    """Return for every set of up to m terms in how many records it is, at most."""
+    most: Counter[frozenset[str]] = Counter()
+    for dataset in datasets:
+        most |= Counter(
+            frozenset(itemset) for record in dataset for n in range(1, m + 1) for itemset in combinations(record, n)
+        )
+    return most

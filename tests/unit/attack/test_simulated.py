@@ -1,0 +1,77 @@
+"""Attacks that are played through find what is there to be found, and nothing where nothing is."""
+
+from __future__ import annotations
+
+import pytest
+
+import disjoin
+from disjoin.attack.simulated import simulate, wilson
+from disjoin.files.from_memory import as_transactions
+from disjoin.model import Clusters
+
+PAIRS = [["a", "b"], ["a", "c"], ["b", "c"]]
+
+
+def one_chunk(records: list[list[str]]) -> Clusters:
+    """Publish records as they are, in one chunk: a release that hides nothing."""
+    rows = [[record, 1] for record in sorted(records)]
+    leaf = {"size": len(records), "record_chunks": [{"subrecords": rows}], "term_chunk": []}
+    return Clusters.from_nested([leaf])
+
+
+def test_a_record_with_a_visible_rare_set_is_found():
+    records = [["a", "b", "c"], *PAIRS * 5]
+    found = simulate(one_chunk(records), as_transactions(records), terms=3, draws=400, k=5)
+    assert found.found == found.harmed > 0
+    assert found.share == pytest.approx(1 / 16, abs=0.05)
+
+
+def test_what_all_records_of_a_cluster_have_is_learned_if_the_others_do_not_have_it():
+    told = [["a", "b", "y"]] * 2
+    others = [["a", "b"]] * 8
+    leaf = {"size": 2, "record_chunks": [{"subrecords": [[["y"], 2]]}], "term_chunk": ["a", "b"]}
+    rest = {"size": 8, "record_chunks": [{"subrecords": [[["a"], 1]]}, {"subrecords": [[["b"], 1]]}], "term_chunk": []}
+    clusters = Clusters.from_nested([leaf, rest])
+    found = simulate(clusters, as_transactions(told + others), terms=2, draws=300, k=2)
+    assert found.learned > 0
+    assert found.found == 0
+
+
+def test_what_the_other_records_say_is_not_learned_from_the_release():
+    records = [["a", "b", "y"]] * 10
+    found = simulate(one_chunk(records), as_transactions(records), terms=2, draws=100, k=5)
+    assert (found.harmed, found.learned, found.found) == (0, 0, 0)
+    assert found.said_by_others == found.certain == 100
+
+
+def test_records_with_too_few_terms_are_safe():
+    records = [["a"]] * 10
+    found = simulate(one_chunk(records), as_transactions(records), terms=3, draws=50, k=5)
+    assert (found.draws, found.harmed) == (50, 0)
+
+
+def test_a_release_knows_k_and_how_many_terms_to_try():
+    data = [{"tea", "milk"}, {"tea", "jam"}, {"milk"}] * 5
+    found = simulate(disjoin.disassociate(data, k=3, m=2), as_transactions(data), draws=10)
+    assert (found.k, found.terms) == (3, 3)
+
+
+def test_the_interval_holds_the_share():
+    for count in (0, 3, 50, 100):
+        low, high = wilson(count, 100)
+        assert 0 <= low <= count / 100 <= high <= 1
+
+
+def test_draws_and_terms_are_asked_for_in_whole_numbers():
+    with pytest.raises(disjoin.InvalidParameter, match="draws must be"):
+        simulate(one_chunk(PAIRS), as_transactions(PAIRS), draws=0)
+    with pytest.raises(disjoin.InvalidParameter, match="terms must be"):
+        simulate(one_chunk(PAIRS), as_transactions(PAIRS), terms=0)
+
+
+def test_other_orders_of_the_same_records_are_attacked_alike():
+    records = [["a", "b", "c"], ["a", "d"], ["b", "c", "d"], ["a", "b", "d"], ["c"]] * 4
+    found = [
+        simulate(one_chunk(records), as_transactions(each), terms=2, draws=60) for each in (records, records[::-1])
+    ]
+    assert found[0] == found[1]

@@ -1,0 +1,129 @@
+"""disjoin attack: known terms, sure inference and attacks that are played through, on the screen and as facts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from disjoin.cli.run import run
+
+RECORDS = ["flu I10 tea", "flu I10", "flu jam", "flu jam tea"] * 3
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("attacked")
+    (folder / "original.dat").write_text("\n".join(RECORDS) + "\n", encoding="utf-8")
+    command = ["disassociate", str(folder / "original.dat"), "-k", "3", "-m", "2", "-o", str(folder / "release")]
+    assert run([*command, "--quiet"]) == 0
+    return folder
+
+
+def facts(capsys, *arguments):
+    assert run(["attack", *map(str, arguments), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_known_terms_as_facts(release, capsys):
+    found = facts(capsys, release / "release", "--known", "I10")
+    assert found["known"] == ["I10"]
+    assert found["within_promise"] is True
+    assert found["at_least"] == found["at_most"] == sum(each["at_most"] for each in found["clusters"]) == 6
+    assert set(found["clusters"][0]) == {"cluster", "size", "at_least", "at_most", "shared"}
+    assert found["sure"] == ["flu"]
+
+
+def test_more_terms_than_promised_are_outside_the_promise(release, capsys):
+    assert facts(capsys, release / "release", "--known", "I10,flu,tea")["within_promise"] is False
+
+
+def test_known_terms_in_words(release, capsys):
+    assert run(["attack", str(release / "release"), "--known", "I10"]) == 0
+    said = capsys.readouterr().out
+    assert "Somebody who knows I10 finds 6 candidates" in said
+    assert "learns for sure: flu" in said
+
+
+def test_a_term_that_is_not_there_finds_nobody(release, capsys):
+    assert run(["attack", str(release / "release"), "--known", "gin"]) == 0
+    assert "finds nobody" in capsys.readouterr().out
+
+
+def test_sure_inference_alone_and_with_the_original(release, capsys):
+    alone = facts(capsys, release / "release")["sure_inference"]
+    exact = facts(capsys, release / "release", "--original", release / "original.dat")["sure_inference"]
+    assert (alone["exact"], exact["exact"]) == (False, True)
+    assert alone["at_least"] <= exact["concerned"] == 12
+
+
+def test_attacks_are_played_through(release, capsys):
+    found = facts(capsys, release / "release", "--original", release / "original.dat", "--simulate", 50, "--terms", 2)
+    assert (found["draws"], found["terms"], found["k"]) == (50, 2, 3)
+    assert found["interval"][0] <= found["share"] <= found["interval"][1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--simulate", "5"], "add --original FILE"),
+        (["--terms", "5"], "say --simulate N"),
+        (["--simulate", "5", "--known", "tea", "--original", "x"], "choose one of"),
+        (["--simulate", "5", "--with", "y", "--original", "x"], "choose one of"),
+        (["--relatedness", "x.csv"], "add --original FILE"),
+        (["--known", "tea", "--records", "2"], "leave the other options out"),
+        (["--records", "0"], "records must be a whole number of at least 1"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(release, capsys, arguments, message):
+    assert run(["attack", str(release / "release"), *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_all_attackers_who_need_nothing_more_try(release, capsys):
+    found = facts(capsys, release / "release")
+    assert list(found) == ["sure_inference", "elimination", "minimality"]
+    assert found["elimination"]["known"] == 1
+    assert run(["attack", str(release / "release"), "--records", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "Sure inference: For about" in said
+    assert "Known records: Somebody who knows 2 whole records" in said
+    assert "The program run backwards: " in said
+
+
+def test_with_the_original_all_attackers_try(release, capsys, tmp_path):
+    table = tmp_path / "related.csv"
+    table.write_text("term,other,weight\nI10,tea,1\n", encoding="utf-8")
+    command = [release / "release", "--original", release / "original.dat"]
+    found = facts(capsys, *command, "--relatedness", table)
+    assert list(found) == ["sure_inference", "elimination", "minimality", "semantic", "simulated"]
+    assert found["semantic"]["relatedness"] == "table"
+    assert run(["attack", *map(str, command)]) == 0
+    assert capsys.readouterr().out.startswith("For your eyes only")
+
+
+def test_an_attacker_who_is_not_defined_is_told_and_has_no_facts(release, capsys):
+    command = ["disassociate", str(release / "original.dat"), "-k", "3", "--clustering", "core"]
+    assert run([*command, "-o", str(release / "core"), "--quiet"]) == 0
+    assert facts(capsys, release / "core")["minimality"] is None
+    assert run(["attack", str(release / "core")]) == 0
+    assert "The program run backwards: not computed: what rules tell" in capsys.readouterr().out
+
+
+def test_two_releases_are_read_together(release, capsys):
+    command = ["disassociate", str(release / "original.dat"), "-k", "6", "-m", "2", "-o", str(release / "second")]
+    assert run([*command, "--quiet"]) == 0
+    both = [release / "release", "--with", release / "second"]
+    assert set(facts(capsys, *both)["composition"]) >= {"told", "whole", "below", "more"}
+    assert facts(capsys, *both, "--known", "I10")["sure"] == ["flu"]
+    assert run(["attack", *map(str, both), "--known", "I10"]) == 0
+    assert "of a person who is in both releases" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", ["a,b", "a,b,many", "a,b,-1", "a,b,c,1"])
+def test_a_table_of_relatedness_has_two_terms_and_a_number(release, capsys, tmp_path, line):
+    table = tmp_path / "related.csv"
+    table.write_text(f"a,b,1\n{line}\n", encoding="utf-8")
+    command = [release / "release", "--original", release / "original.dat", "--relatedness", table]
+    assert run(["attack", *map(str, command)]) == 2
+    assert "line 2: expected two terms and a number of at least 0" in capsys.readouterr().err
