@@ -26,7 +26,7 @@ from disjoin.model.hierarchy_builders import (
 from disjoin.model.k_anonymity import column_names
 from disjoin.words import counted
 
-Shape = tuple[int, int, str, tuple[int, ...]]  # leaves, height, root, names by level
+Shape = tuple[int, int, str, tuple[int, ...], tuple[str, ...]]  # leaves, height, root, names by level, told apart
 
 __all__ = ["HierarchyCheck", "build", "check", "read", "write"]
 
@@ -39,6 +39,7 @@ class HierarchyCheck:
     height: int
     root: str = field(repr=False)
     names_by_level: tuple[int, ...] = field(repr=False)  # from the level above the leaves to the root
+    told_apart: tuple[str, ...] = field(default=(), repr=False)  # names made up for labels at several levels
     values: int | None = None
     missing: tuple[str, ...] = field(default=(), repr=False)
 
@@ -54,7 +55,8 @@ class HierarchyCheck:
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain JSON."""
         facts = {"leaves": self.leaves, "height": self.height, "root": self.root, "values": self.values}
-        return facts | {"names_by_level": list(self.names_by_level), "missing": list(self.missing)}
+        lists = {name: list(getattr(self, name)) for name in ("names_by_level", "told_apart", "missing")}
+        return facts | lists
 
 
 def build(
@@ -126,7 +128,7 @@ def check(hierarchy: Hierarchy | str | Path, data: object = None, column: str | 
     if tree is None:
         raise InvalidParameter("hierarchy must be a Hierarchy or the path of one, got None.")
     names = tuple(int((tree.levels == level).sum()) for level in range(1, tree.height + 1))
-    shape = (tree.n_leaves, tree.height, tree.names[tree.root].as_py(), names)
+    shape = (tree.n_leaves, tree.height, tree.names[tree.root].as_py(), names, tree.told_apart)
     if data is None:
         return HierarchyCheck(*shape)
     if column is None:

@@ -72,7 +72,9 @@ def build(
     columns = None if above is None else _names(above)
     tree = hierarchy.build(_table(data, reading), column, intervals=widths, mask=mask, groups=groups, above=columns)
     hierarchy.write(tree, output, overwrite=overwrite)
-    say(f"{_extent(hierarchy.check(tree))} The hierarchy is in {output}.", err=True)
+    found = hierarchy.check(tree)
+    say(f"{_extent(found)} The hierarchy is in {output}.", err=True)
+    _say_told_apart(found, err=True)
 
 
 @command.command("check")
@@ -95,11 +97,21 @@ def check(file: str, data: str | None, column: str | None, **reading: Any) -> in
     return 0 if data is None else _missing(found)
 
 
+def _say_told_apart(found: HierarchyCheck, *, err: bool = False) -> None:
+    """Print which names were made up because a label means different things at different levels."""
+    if found.told_apart:
+        from disjoin.model.repeated_labels import told_apart_words
+
+        words = told_apart_words(found.told_apart)
+        say(f"{words[0].upper()}{words[1:]}.", err=err)
+
+
 def _say_levels(found: HierarchyCheck) -> None:
     """Print how many names each level has."""
     say(_extent(found))
     for level, names in enumerate(found.names_by_level, start=1):
         say(f"  level {level}: {names:,} {'name' if names == 1 else 'names'}")
+    _say_told_apart(found)
 
 
 def _missing(found: HierarchyCheck) -> int:

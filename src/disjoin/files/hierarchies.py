@@ -22,7 +22,8 @@ def read_hierarchy(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MA
     """Return the hierarchy of a file (plain, gzip or zstd), of standard input (`-`) or of a stream.
 
     Every row ends with the same root, such as `*`. A name that has a semicolon in it stands in double quotes. Blanks
-    around names and blank lines do not count. What is no tree raises `UnreadableInput` with the line.
+    around names and blank lines do not count. A name that stands for different things at several levels gets its level
+    added, if all rows are as long (`Hierarchy.told_apart`). What is no tree raises `UnreadableInput` with the line.
     """
     opened = open_source(source, max_bytes, if_empty=_NO_ROWS)
     rows, lines = separated_rows(opened)
@@ -32,7 +33,7 @@ def read_hierarchy(source: str | Path | BinaryIO, *, max_bytes: int = DEFAULT_MA
             "(tea;drinks;*). Found no row with two names."
         )
     try:
-        return Hierarchy.from_rows(rows, lines)
+        return Hierarchy.by_levels(rows, lines)
     except UnreadableInput as error:
         raise opened.error(str(error), error.line) from None
 

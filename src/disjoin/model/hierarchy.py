@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.hierarchy_rows import nodes_of
 from disjoin.model.ragged import Ints32, Spans, frozen, strings
+from disjoin.model.repeated_labels import told_apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +31,7 @@ class Hierarchy:
 
     names: pa.StringArray  # (nodes,)
     parents: Ints32  # (nodes,), -1 for the root
+    told_apart: tuple[str, ...] = field(default=(), repr=False)  # names made up for labels at several levels
     levels: Ints32 = field(init=False, repr=False)  # (nodes,)
     leaf_counts: Ints32 = field(init=False, repr=False)  # (nodes,), leaves under each node; 1 for a leaf
 
@@ -50,6 +52,17 @@ class Hierarchy:
         numbers of the rows in their file, which errors name; without them rows are counted from 1.
         """
         return cls(*nodes_of(_collection(rows, "rows of names"), lines))
+
+    @classmethod
+    def by_levels(cls, rows: Iterable[Sequence[str]], lines: Sequence[int] | None = None) -> Hierarchy:
+        """Build as `from_rows` does, but tell nodes of the same name apart by their level, if all rows are as long.
+
+        >>> tree = Hierarchy.by_levels([["detergent", "detergent", "*"], ["softener", "detergent", "*"]])
+        >>> tree.rows()[0], tree.told_apart
+        (('detergent', 'detergent (level 1)', '*'), ('detergent (level 1)',))
+        """
+        told, made_up = told_apart(list(_collection(rows, "rows of names")))
+        return cls(*nodes_of(told, lines), made_up)
 
     def __repr__(self) -> str:
         return f"Hierarchy({self.n_leaves:,} leaves, height {self.height})"  # its leaves are values of the data
@@ -90,7 +103,8 @@ class Hierarchy:
         """
         if missing in self.names.slice(0, self.n_leaves).to_pylist():
             return self
-        return Hierarchy.from_rows([*self.rows(), (missing, self.names[self.root].as_py())])
+        longer = Hierarchy.from_rows([*self.rows(), (missing, self.names[self.root].as_py())])
+        return Hierarchy(longer.names, longer.parents, self.told_apart)
 
     def encode(self, values: Sequence[str] | pa.Array) -> Ints32:
         """Return the leaf of each value; a value without a leaf is an error."""

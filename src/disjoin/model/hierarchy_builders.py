@@ -102,7 +102,7 @@ def grouped_hierarchy(groups: Mapping[str, str | Sequence[str]], values: Iterabl
             f"every value needs a group, and {len(lost):,} of {len(occurring):,} different values have none. "
             "Add a row for each."
         )
-    tree = Hierarchy.from_rows(rows)
+    tree = Hierarchy.by_levels(rows)
     return tree.with_missing() if MISSING in occurring else tree
 
 

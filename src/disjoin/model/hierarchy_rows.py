@@ -21,6 +21,7 @@ DEEPEST = 1000  # names in a row, from the leaf to the root
 MOST_NAMES = 10_000_000  # in all rows
 MOST_CELLS = 3_000_000  # names in all rows, short ones filled up to the longest; more only if half of them are there
 MOST_FILLED = 128 << 20  # bytes of leaves that are repeated upwards, as their rows are short
+_EVEN = "In a file whose rows all have the same number of names, as ARX writes them, levels tell such nodes apart."
 _NOBODY = -1  # what the root has for a parent
 
 
@@ -143,7 +144,7 @@ def _require_rows(cells: _Cells, runs: _Runs) -> None:
         words = f"row {numbers[row]} of the hierarchy has an empty name; give every node a name."
         raise UnreadableInput(words, line=numbers[row])
     if (row := _first_circle(runs, len(cells.names))) is not None:
-        words = f"row {numbers[row]} of the hierarchy goes round in a circle: a name comes back above another."
+        words = f"row {numbers[row]} of the hierarchy goes round in a circle: a name comes back above another. {_EVEN}"
         raise UnreadableInput(words, line=numbers[row])
     leaves = cells.codes[cells.starts[:-1]]
     row_of = np.full(len(cells.names), -1)  # of each leaf, the first that has it
@@ -156,7 +157,7 @@ def _require_rows(cells: _Cells, runs: _Runs) -> None:
     if (run := _first((lower >= 0) & (lower != runs.rows))) is not None:
         row = int(runs.rows[run])
         words = f"the leaf of row {numbers[lower[run]]} stands above the leaf of row {numbers[row]}; rename one."
-        raise UnreadableInput(words, line=numbers[row])
+        raise UnreadableInput(f"{words} {_EVEN}", line=numbers[row])
 
 
 def _require_one_root(cells: _Cells) -> None:
@@ -223,7 +224,7 @@ def _one_run_per_name(cells: _Cells, runs: _Runs) -> _Runs:
         number = cells.numbers[int(runs.rows[run])]
         raise UnreadableInput(
             f"name {int(runs.places[run]) + 1} of row {number} stands for different leaves at different levels; give "
-            "the nodes different names.",
+            f"the nodes different names. {_EVEN}",
             line=number,
         )
     if (run := _first(runs.above != runs.above[alike])) is not None:

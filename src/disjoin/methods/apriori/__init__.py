@@ -80,6 +80,7 @@ class Apriori:
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome; raises if there can be none."""
         from disjoin.methods.apriori.run import require_records  # compiled code is loaded when there is work
+        from disjoin.model.repeated_labels import told_apart_words
 
         require_records(self.k, data)
         self._hierarchy_for(data)
@@ -89,6 +90,8 @@ class Apriori:
                 "no hierarchy is given, so terms are grouped by their names alone, and the release lists every term "
                 "that occurs. Give a hierarchy in which terms that mean similar things are near each other."
             )
+        elif self.hierarchy.told_apart:
+            notes.append(f"in the hierarchy, {told_apart_words(self.hierarchy.told_apart)}.")
         if data.sensitive is not None and data.sensitive.any():
             notes.append("terms that are marked sensitive are treated like all others: this method hides none.")
         return notes

@@ -153,6 +153,7 @@ class Generalization:
     def warnings(self, table: Table) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         from disjoin.methods.generalization.patience import slow_note
+        from disjoin.model.repeated_labels import told_apart_words
 
         roles = self.roles(table)
         self.require_spelling(table, roles)
@@ -168,6 +169,9 @@ class Generalization:
                 f"nothing is asked for {', '.join(roles.sensitive)}: a class whose rows agree there gives the value "
                 "away. Ask for alpha, l or entropy_l."
             )
+        for name in roles.quasi:
+            if name in table.hierarchies and table.hierarchies[name].told_apart:
+                notes.append(f"in the hierarchy of {name}, {told_apart_words(table.hierarchies[name].told_apart)}.")
         slow = slow_note(self.algorithm, table, roles.quasi)
         return [*notes, slow] if slow else notes
 
