@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from disjoin.files.table_reading import read_table
     from disjoin.inspection import Inspection, inspect
     from disjoin.ledger.ledger import Ledger
+    from disjoin.looking import Look, look
     from disjoin.measure import Evaluation
     from disjoin.methods.apriori import Apriori
     from disjoin.methods.cahd import Cahd
@@ -84,6 +85,8 @@ _HOMES = {
     "evaluate": "disjoin.pipeline",
     "load": "disjoin.pipeline",
     "inspect": "disjoin.inspection",
+    "look": "disjoin.looking",
+    "Look": "disjoin.looking",
     "Inspection": "disjoin.inspection",
     "show": "disjoin.showing",
     "Survey": "disjoin.advise.survey",
@@ -136,6 +139,7 @@ __all__ = [
     "KAnonymity",
     "KmAnonymity",
     "Ledger",
+    "Look",
     "MissingExtra",
     "NoisyRecords",
     "NotAnonymous",
@@ -161,6 +165,7 @@ __all__ = [
     "hierarchy",
     "inspect",
     "load",
+    "look",
     "read",
     "read_table",
     "show",

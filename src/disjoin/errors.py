@@ -24,7 +24,12 @@ class InvalidParameter(DisjoinError, ValueError):
 
 
 class UnreadableInput(DisjoinError, ValueError):
-    """A file is not what it should be; knows the file and, where there is one, the line."""
+    """A file is not what it should be; knows the file and, where there is one, the line.
+
+    `columns` are those of the table that it may be, where it was taken for something else.
+    """
+
+    columns: tuple[str, ...] = ()
 
     def __init__(self, message: str, *, source: str | None = None, line: int | None = None) -> None:
         self.source = source

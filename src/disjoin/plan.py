@@ -17,10 +17,12 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput, described
+from disjoin.escaping import json_text
 from disjoin.files.domains import domain_from
 from disjoin.files.hierarchies import read_hierarchy
 from disjoin.files.term_lists import terms_from
@@ -91,6 +93,43 @@ class Plan:
             overwrite=output.get("overwrite", False),
             threads=require_integer("threads", engine.get("threads", 0), 0, "it is the number of threads."),
         )
+
+    def to_toml(self, files: Mapping[str, str] | None = None) -> str:
+        """Return the plan as the text of a file that `from_file` reads.
+
+        Settings that have their usual values are left out, but for k, m and p. A setting that was read from a file, a
+        hierarchy of terms, is written as the name that `files` has for it.
+        """
+        declared = {setting.name: setting for setting in settings_of(type(self.method))}
+        method: dict[str, Any] = {"name": self.method.name}
+        for name, setting in declared.items():
+            value = (files or {}).get(name, getattr(self.method, name))
+            if name in ALWAYS_WRITTEN or value != setting.default:
+                method[name] = value
+        tables = {"input": {"path": self.source, **self.reading}, "method": method}
+        tables["output"] = {"path": str(self.destination)} | ({"overwrite": True} if self.overwrite else {})
+        if self.threads:
+            tables["engine"] = {"threads": self.threads}
+        return "\n".join(
+            f"[{name}]\n" + "".join(f"{key} = {_in_toml(key, value)}\n" for key, value in table.items())
+            for name, table in tables.items()
+        )
+
+
+ALWAYS_WRITTEN = ("k", "m", "p")
+
+
+def _in_toml(name: str, value: object) -> str:
+    """Return a value as TOML: its strings are JSON's, but for characters that JSON leaves as they are."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, (str, Fraction)):
+        return json_text(str(value)).replace("\x7f", "\\u007f")
+    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
+        return f"[{', '.join(_in_toml(name, each) for each in value)}]"
+    raise InvalidParameter(f"{name} was read from a file, and a plan must name it: say which file it is.")
 
 
 def reading_names(method: type[Any]) -> tuple[str, ...]:

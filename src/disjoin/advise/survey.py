@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -164,8 +164,9 @@ def survey(
     whole: int | None = None,
     threads: int = 0,
     progress: Progress = silent,
+    heard: Callable[[Tried], None] = lambda entry: None,
 ) -> Survey:
-    """Try every setting, one after the other.
+    """Try every setting, one after the other; `heard` is told each as it comes.
 
     One that cannot keep its promise on these data is an entry that says why. Raises if none can.
     """
@@ -173,7 +174,9 @@ def survey(
     warm_up(grid, data)
 
     def entry_of(point: SettingPoint) -> Tried:
-        return _tried_or_why_not(point, grid, data, threads, progress)
+        entry = _tried_or_why_not(point, grid, data, threads, progress)
+        heard(entry)
+        return entry
 
     entries = in_turn("advising", grid.points, entry_of, grid.name, progress)
     found = Survey(of, len(data), whole or len(data), data.n_terms, grid, tuple(entries))
@@ -247,12 +250,13 @@ def surveyed(
     of: str = "",
     threads: int = 0,
     progress: Progress = silent,
+    heard: Callable[[Tried], None] = lambda entry: None,
 ) -> Survey:
-    """Try every setting on the data, or on a part of that many `records`."""
+    """Try every setting on the data, or on a part of that many `records`; `heard` is told each as it comes."""
     tried, whole = data, len(data)
     if records is not None:
         tried, grid = part_of(data, records), grid.for_part()
-    return survey(tried, grid, of=of, whole=whole, threads=threads, progress=progress)
+    return survey(tried, grid, of=of, whole=whole, threads=threads, progress=progress, heard=heard)
 
 
 def _several(given: Any) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ import sys
 def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
-        from disjoin.cli.interrupts import listen
+        from disjoin.interrupts import listen
 
         listen()
         from disjoin.cli.lightness import travel_light

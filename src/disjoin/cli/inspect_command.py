@@ -74,7 +74,7 @@ def _records(source: str, options: dict[str, Any], progress: Progress) -> object
     try:
         return read(source, **options)
     except UnreadableInput as error:
-        if "may be a table with the columns" in str(error):
+        if len(error.columns) > 2:  # it may be a table
             raise UnreadableInput(f"{error}{_HINT}") from None
         raise
 

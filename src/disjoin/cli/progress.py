@@ -8,27 +8,7 @@ from contextlib import contextmanager
 
 from disjoin.cli.screen import screen
 from disjoin.compiling.telling import told_to
-from disjoin.progress import Progress, silent
-
-STAGES = {
-    "compiling": "Compiling",
-    "reading": "Reading",
-    "ordering": "Putting similar records side by side",
-    "grouping": "Forming groups",
-    "generalising": "Generalising terms",
-    "dividing": "Dividing records",
-    "peeling": "Looking for the core",
-    "splitting": "Splitting into clusters",
-    "publishing": "Cutting clusters into chunks",
-    "refining": "Joining clusters",
-    "verifying": "Verifying",
-    "writing": "Writing",
-    "reconstructing": "Putting possible originals together",
-    "evaluating": "Comparing with the original",
-    "comparing": "Comparing methods",
-    "advising": "Trying settings",
-    "examining": "Looking for unique records",
-}
+from disjoin.progress import STAGES, Progress, silent
 
 
 @contextmanager

@@ -27,8 +27,6 @@ from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 
 if TYPE_CHECKING:
-    from disjoin.model import Table, Transactions
-if TYPE_CHECKING:
     from disjoin.model import Report, Table, Transactions
     from disjoin.pipeline import Outcome
     from disjoin.plan import Plan
@@ -36,32 +34,14 @@ if TYPE_CHECKING:
 
 def tell_possible_blanks(data: Transactions | Table) -> None:
     """Print, on standard error, the terms or values that may stand for blanks."""
-    from disjoin.model import Transactions
-    from disjoin.report.facts import (
-        blank_sentences,
-        blanks_in,
-        intake_of,
-        possible_blanks_in,
-        table_blank_words,
-    )
+    from disjoin.carrying_out import about_what_was_read
 
-    if isinstance(data, Transactions):
-        sentences = blank_sentences(intake_of(data) | {"possible_blanks": blanks_in(data)})
-    else:
-        found = possible_blanks_in(data)
-        sentences = [table_blank_words(found)] if found else []
-    for sentence in sentences:
+    for sentence in about_what_was_read(data):
         say(f"Note: {sentence[0].lower()}{sentence[1:]}", err=True)
 
 
 UNPROVEN = ("Not proven.", "bold yellow")
 
-_COLUMNS = {"id_column": "--id-column", "term_column": "--term-column"}
-DECIDED_BY: dict[str, dict[str, str]] = {  # the options that, if given, leave nothing for the records to decide
-    "basket": {"format": "--format basket", "separator": "--separator"},
-    "long": _COLUMNS,
-    **{name: {"format": f"--format {name}"} for name in ("fimi", "spmf", "jsonl")},
-}
 BY_CONSTRUCTION = "Made as promised, and its form verified."
 
 
@@ -84,17 +64,18 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
     check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
+        from disjoin.carrying_out import about_the_plan, input_of, intake_in
         from disjoin.pipeline import publish, write
 
         known = ledger.opened_for(plan.source)  # a damaged one is told before the data are read
-        data = _input(plan)
+        data = input_of(plan)
         progress("reading", 1, 1)
         tell_possible_blanks(data)
-        for note in (*plan.method.warnings(data), *_found_out(plan, data)):
+        for note in about_the_plan(plan, data):
             say(f"Warning: {note}", err=True)
         with ledger.told(known, data, plan) as run:
             outcome = publish(data, plan.method, progress=progress, threads=plan.threads)
-            intake = _intake(data)
+            intake = intake_in(data)
             del data  # what is written is read and inspected again, and needs the room
             progress("writing", 0, 0)
             path = write(outcome.release, plan.destination, overwrite=plan.overwrite)
@@ -104,51 +85,6 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
     elif not quiet:
         tell(intake, outcome, path)
         run.tell()
-
-
-def _input(plan: Plan) -> Transactions | Table:
-    """Read what the plan's method takes."""
-    if plan.method.takes == "table":
-        from disjoin.files.table_reading import read_table
-        from disjoin.publishers import hierarchies_of
-
-        reading = dict(plan.reading)
-        folder = reading.pop("hierarchies", None)
-        table = read_table(plan.source, **reading)
-        named = getattr(plan.method, "quasi", ())
-        return table if folder is None else table.with_hierarchies(hierarchies_of(table, named, folder))
-    from disjoin.files.reading import read
-
-    in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it
-    may_be_empty = getattr(plan.method, "may_be_empty", False)
-    return read(plan.source, keep_order=in_order, allow_empty=may_be_empty, **plan.reading)
-
-
-def _found_out(plan: Plan, data: Transactions | Table) -> list[str]:
-    """Warn about what reading found out from the records, where no one record may decide anything."""
-    from disjoin.model import Table
-
-    if isinstance(data, Table) or not getattr(plan.method, "may_be_empty", False):
-        return []
-    options = DECIDED_BY.get(data.intake.format, {})
-    missing = [flag for name, flag in options.items() if name not in plan.reading]
-    if not missing:
-        return []
-    return [
-        "how the file is to be read was found out from the file, where one record may decide about all others. Give "
-        f"{' and '.join(missing)}: then none does."
-    ]
-
-
-def _intake(data: Transactions | Table) -> dict[str, Any]:
-    """Return what was read, in numbers."""
-    from disjoin.model import Table
-
-    if isinstance(data, Table):
-        return {"records": len(data), "columns": len(data.schema.columns)}
-    from disjoin.report.facts import intake_of
-
-    return intake_of(data)
 
 
 def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, Any]:

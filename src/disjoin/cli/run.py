@@ -15,9 +15,9 @@ from typing import Any
 import click
 
 from disjoin._version import __version__
-from disjoin.cli.interrupts import INTERRUPTED, SAID
 from disjoin.cli.screen import say, say_text
 from disjoin.errors import DisjoinError, DisjoinWarning, place_of
+from disjoin.interrupts import INTERRUPTED, SAID
 from disjoin.methods import METHODS
 
 OTHERS = {  # each in a file of its own; the commands of methods are made from their records

@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 TEXTS_NOT_COMPARED = 5  # an exit code
-NOT_COMPARED = (
-    "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because {why}. A remark that "
-    "is hidden there is not found. What follows is about the tables alone."
-)
-DOES_NOT_FIT = "It does not fit the original."
 
 
 @click.command("verify")
@@ -175,57 +170,18 @@ def _meant(terms: tuple[str, ...], contents: ReleaseContents) -> tuple[str, ...]
 
 def tell(verdict: Verdict) -> None:
     """Print the verdict for people; first of all that a part of the folder was not looked at, if so."""
-    if verdict.facts.get("texts_compared") is False and verdict.holds:
-        say_styled((NOT_COMPARED.format(why=verdict.facts["why_not_compared"]), "bold yellow"))
+    from disjoin.report.verdict_words import headline, not_compared, what_it_states, what_was_not_seen
+
+    if caveat := not_compared(verdict):
+        say_styled((caveat, "bold yellow"))
     if verdict.holds:
-        say_styled((_good_news(verdict), "bold green"), f" {verdict.guarantee.sentence()}")
+        say_styled((headline(verdict), "bold green"), f" {verdict.guarantee.sentence()}")
         say(f"Checked: {', '.join(verdict.checked)}.")
     else:
-        say_styled((_headline(verdict), "bold red"))
+        say_styled((headline(verdict), "bold red"))
         say(f"Wanted: {verdict.guarantee.sentence()}")
     say(*(f"  {violation}" for violation in verdict.violations[:SHOWN]))
     more = len(verdict.violations) - SHOWN
     if more > 0:
         say(f"  ... and {more:,} more; --json lists them all.")
-    say(*_what_it_states(verdict), *_what_was_not_seen(verdict))
-
-
-def _good_news(verdict: Verdict) -> str:
-    return "Its form is right. Promised is:" if verdict.facts.get("by_construction") else "It holds."
-
-
-def _what_was_not_seen(verdict: Verdict) -> list[str]:
-    """Say what the inspection does not cover, or could not decide."""
-    from disjoin.verify.inspection import inspections
-
-    return [sentence for inspection in inspections() for sentence in inspection.unseen(verdict)]
-
-
-def _headline(verdict: Verdict) -> str:
-    from disjoin.verify.inspection import all_invariants
-
-    known = all_invariants()
-    broken = {known[violation.invariant].breaks for violation in verdict.violations}
-    if broken == {"fit"}:
-        return DOES_NOT_FIT
-    admitted = verdict.facts.get("stated", {}).get("proven") is False
-    if admitted and broken == {"proof"}:
-        return "It is not proven."
-    is_form = verdict.facts.get("by_construction") and "proof" not in broken
-    return "Its form is not right." if is_form else "It does not hold."
-
-
-def _what_it_states(verdict: Verdict) -> list[str]:
-    """Say where the release itself states something else than what was wanted."""
-    if "stated" not in verdict.facts:
-        return []
-    stated, wanted = dict(verdict.facts["stated"]), verdict.guarantee.to_json()
-    is_proven = stated.pop("proven", True)
-    sentences = []
-    if stated != {name: value for name, value in wanted.items() if name != "proven"}:
-        values = ", ".join(f"{name} = {value}" for name, value in stated.items() if name != "type")
-        sentences.append(f"The release itself states {values}.")
-    if not is_proven:
-        claims = "The release does not claim it: it" if verdict.holds else "The release itself"
-        sentences.append(f"{claims} states that its guarantee is not proven.")
-    return sentences
+    say(*what_it_states(verdict), *what_was_not_seen(verdict))

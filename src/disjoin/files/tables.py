@@ -29,9 +29,12 @@ def refuse_tables(source: Source, rows: list[list[str]]) -> None:
     if not _is_even(rows):
         return
     if len(rows[0]) == 2 and (_begins_with_header(rows) or _looks_like_pairs(rows)):
-        raise source.error(
-            f"{_lines(rows)} has 2 fields, so this may be records of two terms or a long table with the columns "
-            f"{listed(rows[0])}. Say --format basket or --format long."
+        raise _with_columns(
+            source.error(
+                f"{_lines(rows)} has 2 fields, so this may be records of two terms or a long table with the columns "
+                f"{listed(rows[0])}. Say --format basket or --format long."
+            ),
+            rows,
         )
     if _begins_with_header(rows):
         raise _looks_like_a_table(source, rows, "basket")
@@ -87,10 +90,16 @@ def _lines(rows: list[list[str]]) -> str:
 
 
 def _looks_like_a_table(source: Source, rows: list[list[str]], otherwise: str) -> UnreadableInput:
-    return source.error(
+    error = source.error(
         f"{_lines(rows)} has {len(rows[0]):,} fields and the first looks like a header, so this may be a table with "
         f"the columns {listed(rows[0])}. Say --format {otherwise}, or name --id-column and --term-column."
     )
+    return _with_columns(error, rows)
+
+
+def _with_columns(error: UnreadableInput, rows: list[list[str]]) -> UnreadableInput:
+    error.columns = tuple(rows[0])
+    return error
 
 
 _STRIPPED = b" \t\r" + bytes([MARK_EMPTY])

@@ -99,7 +99,7 @@ def test_a_contender_ends_when_who_started_it_was_killed_and_takes_the_data_alon
 
 def test_a_signal_that_is_ignored_stays_ignored() -> None:
     program = (
-        "import signal\nfrom disjoin.cli.interrupts import listen\n"
+        "import signal\nfrom disjoin.interrupts import listen\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nlisten()\n"
         "signal.raise_signal(signal.SIGHUP)\nprint('still here')"
     )
@@ -110,7 +110,7 @@ DEAF = """
 import sys, time
 from pathlib import Path
 from numba import njit
-from disjoin.cli.interrupts import listen
+from disjoin.interrupts import listen
 from disjoin.unfinished import PARTIAL, begun
 
 @njit(nogil=True)

@@ -1,4 +1,4 @@
-"""Signals that ask the command line to stop: all are heard as Ctrl-C is, so that nothing half-written is left."""
+"""Signals that ask a program to stop: all are heard as Ctrl-C is, so that nothing half-written is left."""
 
 from __future__ import annotations
 

@@ -1,0 +1,66 @@
+"""What a plan stands for, carried out: read, publish, verify, write; and what is to be said about its input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.files.reading import read
+from disjoin.files.table_reading import read_table
+from disjoin.model import Table, Transactions
+from disjoin.plan import Plan
+from disjoin.publishers import hierarchies_of
+from disjoin.report.facts import blank_sentences, blanks_in, intake_of, possible_blanks_in, table_blank_words
+
+_COLUMNS = {"id_column": "--id-column", "term_column": "--term-column"}
+DECIDED_BY: dict[str, dict[str, str]] = {  # the options that, if given, leave nothing for the records to decide
+    "basket": {"format": "--format basket", "separator": "--separator"},
+    "long": _COLUMNS,
+    **{name: {"format": f"--format {name}"} for name in ("fimi", "spmf", "jsonl")},
+}
+
+
+def input_of(plan: Plan) -> Transactions | Table:
+    """Read what the plan's method takes."""
+    if plan.method.takes == "table":
+        reading = dict(plan.reading)
+        folder = reading.pop("hierarchies", None)
+        table = read_table(plan.source, **reading)
+        named = getattr(plan.method, "quasi", ())
+        return table if folder is None else table.with_hierarchies(hierarchies_of(table, named, folder))
+    in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it
+    may_be_empty = getattr(plan.method, "may_be_empty", False)
+    return read(plan.source, keep_order=in_order, allow_empty=may_be_empty, **plan.reading)
+
+
+def about_what_was_read(data: Transactions | Table) -> list[str]:
+    """Return sentences about terms or values that may stand for blanks."""
+    if isinstance(data, Transactions):
+        return blank_sentences(intake_of(data) | {"possible_blanks": blanks_in(data)})
+    found = possible_blanks_in(data)
+    return [table_blank_words(found)] if found else []
+
+
+def about_the_plan(plan: Plan, data: Transactions | Table) -> list[str]:
+    """Return what to know before the plan is carried out on these data."""
+    return [*plan.method.warnings(data), *_found_out(plan, data)]
+
+
+def _found_out(plan: Plan, data: Transactions | Table) -> list[str]:
+    """Warn about what reading found out from the records, where no one record may decide anything."""
+    if isinstance(data, Table) or not getattr(plan.method, "may_be_empty", False):
+        return []
+    options = DECIDED_BY.get(data.intake.format, {})
+    missing = [flag for name, flag in options.items() if name not in plan.reading]
+    if not missing:
+        return []
+    return [
+        "how the file is to be read was found out from the file, where one record may decide about all others. Give "
+        f"{' and '.join(missing)}: then none does."
+    ]
+
+
+def intake_in(data: Transactions | Table) -> dict[str, Any]:
+    """Return what was read, in numbers."""
+    if isinstance(data, Table):
+        return {"records": len(data), "columns": len(data.schema.columns)}
+    return intake_of(data)

@@ -1,0 +1,61 @@
+"""A verdict in words: what people read first of it, and what it does not cover."""
+
+from __future__ import annotations
+
+from disjoin.model import Verdict
+from disjoin.verify.inspection import all_invariants, inspections
+
+NOT_COMPARED = (
+    "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because {why}. A remark that "
+    "is hidden there is not found. What follows is about the tables alone."
+)
+DOES_NOT_FIT = "It does not fit the original."
+
+
+def headline(verdict: Verdict) -> str:
+    """Return the news in a few words."""
+    return _good_news(verdict) if verdict.holds else _bad_news(verdict)
+
+
+def not_compared(verdict: Verdict) -> str:
+    """Say that the texts of a folder were not compared with its tables; nothing if they were."""
+    if verdict.facts.get("texts_compared") is False and verdict.holds:
+        return NOT_COMPARED.format(why=verdict.facts["why_not_compared"])
+    return ""
+
+
+def _good_news(verdict: Verdict) -> str:
+    return "Its form is right. Promised is:" if verdict.facts.get("by_construction") else "It holds."
+
+
+def what_was_not_seen(verdict: Verdict) -> list[str]:
+    """Say what the inspection does not cover, or could not decide."""
+    return [sentence for inspection in inspections() for sentence in inspection.unseen(verdict)]
+
+
+def _bad_news(verdict: Verdict) -> str:
+    known = all_invariants()
+    broken = {known[violation.invariant].breaks for violation in verdict.violations}
+    if broken == {"fit"}:
+        return DOES_NOT_FIT
+    admitted = verdict.facts.get("stated", {}).get("proven") is False
+    if admitted and broken == {"proof"}:
+        return "It is not proven."
+    is_form = verdict.facts.get("by_construction") and "proof" not in broken
+    return "Its form is not right." if is_form else "It does not hold."
+
+
+def what_it_states(verdict: Verdict) -> list[str]:
+    """Say where the release itself states something else than what was wanted."""
+    if "stated" not in verdict.facts:
+        return []
+    stated, wanted = dict(verdict.facts["stated"]), verdict.guarantee.to_json()
+    is_proven = stated.pop("proven", True)
+    sentences = []
+    if stated != {name: value for name, value in wanted.items() if name != "proven"}:
+        values = ", ".join(f"{name} = {value}" for name, value in stated.items() if name != "type")
+        sentences.append(f"The release itself states {values}.")
+    if not is_proven:
+        claims = "The release does not claim it: it" if verdict.holds else "The release itself"
+        sentences.append(f"{claims} states that its guarantee is not proven.")
+    return sentences
