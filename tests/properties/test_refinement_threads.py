@@ -1,5 +1,6 @@
 """REFINE publishes the same for any number of threads, however the work is cut up."""
 
+from contextlib import ExitStack
 from random import Random
 from unittest.mock import patch
 
@@ -12,7 +13,7 @@ import refining
 from disjoin.engines.local import Local
 from disjoin.files.reading import read
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation import refine, refine_state
+from disjoin.methods.disassociation import refine, refine_shared_chunks, refine_state
 from disjoin.methods.disassociation import refine as refine_levels
 from effort import examples
 from oracle import refinement as twin
@@ -25,12 +26,14 @@ def in_small_pieces(lines):
         patch.object(refine_levels, "BLOCK_LINES", lines),
         patch.object(refine, "SPAN_CLUSTERS", 2),
         patch.object(refine_state, "SPAN_OCCURRENCES", lines),
+        patch.object(refine_shared_chunks, "SPAN_OCCURRENCES", lines),
     )
 
 
 def refined_in_pieces(case, lines, threads, **options):
-    blocks, clusters, occurrences = in_small_pieces(lines)
-    with blocks, clusters, occurrences:
+    with ExitStack() as pieces:
+        for patched in in_small_pieces(lines):
+            pieces.enter_context(patched)
         return refining.refine_in_levels_and_trace(*case, threads=threads, **options)
 
 

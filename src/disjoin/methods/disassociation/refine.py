@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +16,6 @@ from disjoin.jit.ordering import sort_keys, sort_subrecords
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.pair_table import Spread
 from disjoin.methods.disassociation.refine_join import (
-    JOINTS,
     Limits,
     RefineState,
     cut_runs,
@@ -24,25 +23,24 @@ from disjoin.methods.disassociation.refine_join import (
     join_runs,
     new_state,
 )
+from disjoin.methods.disassociation.refine_shared_chunks import Moves, Sharing, build_joints
 from disjoin.methods.disassociation.refine_state import (
     LINES,
     LISTED,
     NODES,
+    PASS,
     RefineLedger,
     close_gaps,
     count_clusters,
     open_ledger,
     spans,
+    supports_of_entries,
 )
-from disjoin.methods.disassociation.safe_sets import MOST, USED, require_end
 from disjoin.methods.disassociation.verpart_shards import longest_record, records_in, secret_terms
 from disjoin.methods.disassociation.write_leaves import (
     Forest,
     Leaves,
-    chunks_in_order,
     concatenated,
-    rearranged,
-    trimmed,
 )
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
@@ -68,9 +66,7 @@ class Made(NamedTuple):
     """What became of a block."""
 
     left: Ints64  # the clusters that are left, joints among them
-    state: RefineState
-    first: int  # of the joints of the state
-    last: int
+    joints: int
     lines: int  # of the joints
 
 
@@ -80,10 +76,8 @@ class Joiner:
 
     ledger: RefineLedger
     secret: Flags
-    records: int
     limits: Limits
     spread: Spread
-    states: list[RefineState] = field(default_factory=list)
     idle: list[RefineState] = field(default_factory=list)
 
     def state(self) -> RefineState:
@@ -91,15 +85,7 @@ class Joiner:
         try:
             return self.idle.pop()
         except IndexError:
-            state = new_state(self.ledger, self.secret, self.records, self.limits)
-            self.states.append(state)
-            return state
-
-    def require_end(self) -> None:
-        """Raise if all states together have taken more steps than are allowed."""
-        if self.states:
-            steps = [state.desk.steps for state in self.states]
-            require_end(np.array([sum(int(step[USED]) for step in steps), steps[0][MOST]]), self.limits.m)
+            return new_state(self.ledger, self.secret)
 
     def join(self, tops: Ints64, run: int, counts: Ints64) -> Ints64:
         """Join runs of clusters, and return the clusters that are left, each joint before what is left of its run.
@@ -117,10 +103,13 @@ class Joiner:
             for block, made in zip(blocks, self.spread(self._joined, blocks), strict=True):
                 left.append(self._moved(block, made))
                 count_clusters(self.ledger, block.tops[self.ledger.parents[block.tops] >= 0], True, -1, counts)
-                count_clusters(self.ledger, made.state.nodes[made.first : made.last], True, 1, counts)
+                count_clusters(self.ledger, self._latest(made.joints), True, 1, counts)
             at = end
-        self.require_end()
         return np.concatenate(left)
+
+    def _latest(self, joints: int) -> Ints64:
+        last = int(self.ledger.used[NODES])
+        return np.arange(last - joints, last)
 
     def _room(self, wanted: int, least: int) -> int:
         """Return how many lines can be written; gaps are closed if there is no other way, or if much is gained."""
@@ -147,22 +136,20 @@ class Joiner:
     def _joined(self, block: Block) -> Made:
         """Join the runs of a block; this is what threads do."""
         state = self.state()
-        first = int(state.used[JOINTS])
         state.used[NODES], state.used[LINES] = block.node, block.line
         out = np.empty(block.tops.size, np.int64)
         left = join_runs(self.ledger, state, block.tops, block.starts, self.limits, out)
-        made = Made(out[:left], state, first, int(state.used[JOINTS]), int(state.used[LINES]) - block.line)
+        made = Made(out[:left], int(state.used[NODES]) - block.node, int(state.used[LINES]) - block.line)
         self.idle.append(state)
         return made
 
     def _moved(self, block: Block, made: Made) -> Ints64:
         """Move the joints of a block behind those of the block before; return the clusters that are left."""
-        ledger, n = self.ledger, made.last - made.first
+        ledger, n = self.ledger, made.joints
         node, line = int(ledger.used[NODES]), int(ledger.used[LINES])
         down, up = block.node - node, block.line - line
         ledger.used[NODES] += n
         ledger.used[LINES] += made.lines
-        made.state.nodes[made.first : made.last] -= down
         if down:
             ledger.sizes[node : node + n] = ledger.sizes[block.node : block.node + n]
             parents = ledger.parents[block.tops]
@@ -173,22 +160,6 @@ class Joiner:
             for values in (getattr(ledger, name) for name in ledger._fields if name.startswith("line_")):
                 values[line : line + made.lines] = values[block.line : block.line + made.lines]
         return np.where(made.left < block.node, made.left, made.left - down)
-
-
-def joints_made(states: list[RefineState]) -> Leaves:
-    """Return the joints, in the order of their nodes, with their shared chunks in canonical order."""
-    parts, nodes = [], []
-    for state in states:
-        joints = int(state.used[JOINTS])
-        nodes.append(state.nodes[:joints])
-        made = state.joints._replace(
-            sizes=state.joints.sizes[:joints],
-            term_offsets=state.joints.term_offsets[: joints + 1],
-            chunk_offsets=state.joints.chunk_offsets[: joints + 1],
-        )
-        parts.append(trimmed(made))
-    together = concatenated(parts)
-    return rearranged(together, np.argsort(np.concatenate(nodes)), chunks_in_order(together))
 
 
 SHORT_KEY = 4  # ranks in a key
@@ -248,11 +219,19 @@ class Joining:
     joiner: Joiner
     passes: int | None  # None: until nothing can be joined
     tell: Callable[[int, int], None]  # passes, joints
+    starts: list[int] = field(default_factory=list)  # pass -> the first node that it makes
 
     @property
     def ledger(self) -> RefineLedger:
         """What is known of the clusters."""
         return self.joiner.ledger
+
+    def numbered(self) -> Iterator[int]:
+        """Number the passes, from 1, and keep in mind which joints each makes."""
+        for number in count(1):
+            self.ledger.used[PASS] = number
+            self.starts.append(int(self.ledger.used[NODES]))
+            yield number
 
     def is_last(self, number: int) -> bool:
         """Tell of a pass, numbered from 1, and tell whether it is the last that is allowed."""
@@ -264,7 +243,7 @@ def pairs(how: Joining) -> None:
     """Join neighbours, pass after pass, until a pass joins none."""
     tops = np.arange(how.ledger.left.size)
     failed = np.full(how.ledger.sizes.size, -1, np.int64)
-    for number in count(1):
+    for number in how.numbered():
         tops = sorted_by_all_terms(how.ledger, tops, how.joiner.secret.size)
         before, tops = tops.size, _neighbours_joined(how.joiner, tops, failed)
         if how.is_last(number) or tops.size == before:
@@ -277,11 +256,10 @@ def _neighbours_joined(joiner: Joiner, tops: Ints64, failed: Ints64) -> Ints64:
     while at < tops.size:
         if ledger.used[LINES] + joiner.secret.size > ledger.line_term.size:
             close_gaps(ledger)
-        state.used[:2] = ledger.used
+        state.used[:] = ledger.used[:PASS]
         at, left = join_neighbours(ledger, state, tops, joiner.limits, failed, out, (at, left))
-        ledger.used[:] = state.used[:2]
+        ledger.used[:PASS] = state.used
     joiner.idle.append(state)
-    joiner.require_end()
     return out[:left]
 
 
@@ -291,13 +269,21 @@ def levels(how: Joining) -> None:
     counts = np.zeros(how.joiner.secret.size, np.int64)
     count_clusters(how.ledger, tops, True, 1, counts)
     run = SHORTEST_RUN
-    for number in count(1):
+    for number in how.numbered():
         before = tops.size
         tops = how.joiner.join(sorted_by_first_terms(how.joiner, tops, counts), run, counts)
         if how.is_last(number) or (run == LONGEST_RUN and tops.size == before):
             break
         if (before - tops.size) * YIELD < before:
             run = min(2 * run, LONGEST_RUN)
+
+
+class RefinePlan(NamedTuple):
+    """Which clusters are joined, and what they share; made without a look at the records."""
+
+    parents: Ints64  # leaves, then joints -> the joint that they are part of, -1
+    sizes: Ints64  # joint -> records
+    moves: Moves
 
 
 def refine(
@@ -309,27 +295,80 @@ def refine(
     spread: Spread = map,
 ) -> Forest:
     """Join leaves, which are in the order of the partition, as far as it pays; `spread` as that of an engine."""
-    build, thinness = BUILDERS[method.refine_builder]
-    limits = Limits(
+    records, limits = records_in(data, partition), limits_of(method, len(data), data.n_terms, longest_record(data))
+    supports = supports_of_entries(records, partition.ends, leaves, data.n_terms, spread)
+    plan = plan_refine(leaves, supports, secret_terms(data), method, limits, progress, spread)
+    if plan.sizes.size == 0:
+        return Forest.without_joints(leaves)
+    sharing = Sharing((limits.k, limits.m, limits.longest), data.n_terms, limits.safe)
+    joints = build_joints(records, partition.ends, plan.moves, plan.parents, sharing, spread)
+    return forest_by_plan(leaves, plan, joints)
+
+
+def limits_of(method: Disassociation, records: int, n_terms: int, longest: int) -> Limits:
+    """Return what joins must keep to, for that many records and terms."""
+    return Limits(
         k=method.k,
-        m=min(method.m, data.n_terms),
-        longest=longest_record(data),
-        largest=len(data) if method.max_joint_size is None else min(method.max_joint_size, len(data)),
-        spread=thinness,
+        m=min(method.m, n_terms),
+        longest=longest,
+        records=records,
+        largest=records if method.max_joint_size is None else min(method.max_joint_size, records),
+        spread=BUILDERS[method.refine_builder][1],
         safe=method.refine_mode == "safe",
     )
-    leans = _lean_on_term_chunks(leaves, limits)
-    ledger = open_ledger(records_in(data, partition), data.n_terms, partition.ends, leaves, leans, spread)
-    joiner = Joiner(ledger, secret_terms(data), partition.records.size, limits, spread)
+
+
+def plan_refine(
+    leaves: Leaves,
+    supports: Ints32,
+    secret: Flags,
+    method: Disassociation,
+    limits: Limits,
+    progress: Progress,
+    spread: Spread = map,
+) -> RefinePlan:
+    """Decide which leaves are joined, in the order of their partition; `supports` as in `supports_of_entries`.
+
+    What is decided depends on term chunks, supports and sizes alone: in which shared chunk a term is put is asked by
+    nobody. So records are needed later only, and only those with a term that moved.
+    """
+    ledger = open_ledger(leaves, supports, secret.size, _lean_on_term_chunks(leaves, limits))
 
     def tell(passes: int, joints: int) -> None:
         progress("refining", passes, 0, f"pass {passes}, {joints:,} joint clusters")
 
-    build(Joining(joiner, method.refine_passes, tell))
-    kept = leaves._replace(term_items=leaves.term_items[~ledger.moved], term_offsets=offsets_of(ledger.left))
-    joints, parents = joints_made(joiner.states), ledger.parents[: ledger.used[NODES]].copy()
-    del ledger, joiner  # several times the size of the forest
-    return Forest(concatenated([kept, joints]), parents)
+    how = Joining(Joiner(ledger, secret, limits, spread), method.refine_passes, tell)
+    BUILDERS[method.refine_builder][0](how)
+    n, nodes = leaves.sizes.size, int(ledger.used[NODES])
+    parents, sizes = ledger.parents[:nodes].copy(), ledger.sizes[n:nodes].copy()
+    write_joints(leaves.term_offsets, parents, np.array([0, *how.starts]), ledger.moved_in)
+    return RefinePlan(parents, sizes, Moves(leaves.term_offsets, leaves.term_items, ledger.moved_in, ledger.strict))
+
+
+@kernel
+def write_joints(term_offsets, parents, starts, moved_in):
+    """Replace the pass in which an entry moved by the number of the joint that took it, 0 (not moved) by -1.
+
+    A leaf is in one joint at most of those that a pass made.
+    """
+    leaves = term_offsets.size - 1
+    for leaf in range(leaves):
+        for e in range(term_offsets[leaf], term_offsets[leaf + 1]):
+            if moved_in[e] == 0:
+                moved_in[e] = -1
+                continue
+            node = parents[leaf]
+            while node < starts[moved_in[e]]:
+                node = parents[node]
+            moved_in[e] = node - leaves
+
+
+def forest_by_plan(leaves: Leaves, plan: RefinePlan, joints: Leaves) -> Forest:
+    """Take out of the leaves' term chunks what moved, and put the joints behind the leaves."""
+    stays = plan.moves.joint_of < 0
+    running = offsets_of(stays)  # how many stay before each entry
+    kept = leaves._replace(term_items=leaves.term_items[stays], term_offsets=running[leaves.term_offsets])
+    return Forest(concatenated([kept, joints._replace(sizes=plan.sizes)]), plan.parents)
 
 
 def _lean_on_term_chunks(leaves: Leaves, limits: Limits) -> Flags:

@@ -14,14 +14,10 @@ from disjoin.methods.disassociation.refine_select import (
     contributes,
     drop_thin_terms,
     pays,
-    rank_chosen,
     spare_leaning_leaves,
     visit_leaves,
 )
-from disjoin.methods.disassociation.refine_shared_chunks import share
-from disjoin.methods.disassociation.refine_state import LINES, LISTED, NODES, SPENT, RefineLedger
-from disjoin.methods.disassociation.verpart import VerpartState, new_desk
-from disjoin.methods.disassociation.write_leaves import Leaves, Pieces, new_pieces
+from disjoin.methods.disassociation.refine_state import LINES, LISTED, NODES, PASS, SPENT, RefineLedger
 from disjoin.model.ragged import Flags, Ints32, Ints64
 
 
@@ -137,7 +133,7 @@ def enter_joint(ledger, bench, used, clusters, members, picks):
         ledger.line_leaves[line] = bench.leaves[pick]
         ledger.line_records[line] = bench.records[pick]
         if bench.chosen[pick] == 1:
-            cross_out(ledger, bench, pick)
+            cross_out(ledger, bench, pick, (bench.marks[pick] & SPENT) != 0)
             ledger.line_marks[line] = SPENT
             ledger.line_head[line] = -1
             ledger.line_tail[line] = -1
@@ -151,11 +147,13 @@ def enter_joint(ledger, bench, used, clusters, members, picks):
 
 
 @inner
-def cross_out(ledger, bench, pick):
+def cross_out(ledger, bench, pick, strict):
     """Take a chosen term out of the term chunks."""
     e = bench.head[pick]
     while True:
-        ledger.moved[e] = True
+        ledger.moved_in[e] = ledger.used[PASS]
+        if strict:
+            ledger.strict[e] = True
         ledger.left[ledger.leaf[e]] -= 1
         if e == bench.tail[pick]:
             break
@@ -172,15 +170,13 @@ def put_away(bench, picks, leaves):
         bench.taken[bench.touched[i]] = 0
 
 
-JOINTS = 2  # place in `used` of a state, after NODES and LINES
-
-
 class Limits(NamedTuple):
     """What a join must keep to."""
 
     k: int
     m: int
     longest: int  # the largest itemset that can occur
+    records: int  # of all leaves
     largest: int  # records in a joint
     spread: int  # how thinly a term may be spread (see `drop_thin_terms`); 0: as thinly as Equation 1 allows
     safe: bool  # rules S1 and S2; otherwise Property 1
@@ -190,45 +186,15 @@ class RefineState(NamedTuple):
     """Everything that joining needs beside the ledger; two that join at the same time have one each."""
 
     bench: JoinState
-    desk: VerpartState
-    pieces: Pieces
-    joints: Leaves  # what is made: the joints' shared chunks
-    nodes: Ints64  # joint -> its node in the ledger
-    used: Ints64  # (3,) the next node and the next line to be written in the ledger, and how many joints are made
-    row_of: Ints32
-    order: Ints32
-    classes: Ints64
+    used: Ints64  # (2,) the next node and the next line to be written in the ledger
     members: Ints64
     secret: Flags
 
 
-def new_state(ledger: RefineLedger, secret: Flags, records: int, limits: Limits) -> RefineState:
-    """Make room for all joins of a ledger over that many records."""
-    occurrences, leaves = ledger.rows.size, ledger.left.size
-    entries = ledger.term.size
-    joints = Leaves(
-        sizes=np.zeros(leaves, np.int64),
-        term_offsets=np.zeros(leaves + 1, np.int64),
-        term_items=np.empty(0, np.int32),
-        chunk_offsets=np.zeros(leaves + 1, np.int64),
-        subrecord_offsets=np.zeros(entries + 1, np.int64),
-        item_offsets=np.zeros(occurrences + 1, np.int64),
-        items=np.empty(occurrences, np.int32),
-        counts=np.empty(occurrences, np.int64),
-    )
-    return RefineState(
-        bench=new_bench(secret.size, leaves),
-        desk=new_desk(secret.size, occurrences, min(records, occurrences), min(limits.m, limits.longest)),
-        pieces=new_pieces(occurrences),
-        joints=joints,
-        nodes=np.empty(leaves, np.int64),
-        used=np.zeros(3, np.int64),
-        row_of=np.full(records, -1, np.int32),
-        order=np.empty(secret.size, np.int32),
-        classes=np.empty((4, 1 if limits.safe else occurrences + 2), np.int64),
-        members=np.empty(leaves, np.int64),
-        secret=secret,
-    )
+def new_state(ledger: RefineLedger, secret: Flags) -> RefineState:
+    """Make room for all joins of a ledger."""
+    leaves = ledger.left.size
+    return RefineState(new_bench(secret.size, leaves), np.zeros(2, np.int64), np.empty(leaves, np.int64), secret)
 
 
 @inner
@@ -244,7 +210,7 @@ def join(ledger, shop, clusters, lo, hi, limits):
         link_chains(ledger, bench, clusters, lo, hi, picks)
         leaves = visit_leaves(ledger, bench, picks)
         if limits.safe:
-            chosen -= spare_leaning_leaves(ledger, bench, leaves)
+            chosen -= spare_leaning_leaves(ledger, bench, leaves, limits.records)
     members, size = 0, np.int64(0)
     if chosen > 0:
         for i in range(lo, hi):
@@ -256,14 +222,7 @@ def join(ledger, shop, clusters, lo, hi, limits):
     if chosen > 0 and size <= limits.largest and pays(ledger, bench, picks, leaves, size):
         if members < hi - lo:
             picks = pick_again(ledger, bench, shop.members, members, picks)
-        rank_chosen(bench, picks, ledger.rows.size)
         joint = enter_joint(ledger, bench, shop.used, shop.members, members, picks)
-        number = shop.used[JOINTS]
-        shop.used[JOINTS] += 1
-        shop.nodes[number] = joint
-        shop.joints.sizes[number] = size
-        tables = (shop.row_of, shop.order, shop.classes)
-        share(ledger, bench, shop.desk, shop.pieces, shop.joints, tables, number, chosen, limits)
     put_away(bench, picks, leaves)
     return joint
 

@@ -104,11 +104,12 @@ def rarer(bench, a, b):
 
 
 @inner
-def spare_leaning_leaves(ledger, bench, leaves):
+def spare_leaning_leaves(ledger, bench, leaves, most):
     """Rule S2: give up chosen terms until no leaf loses the last term of a term chunk that it needs.
 
     Every such leaf offers its rarest term, and of these the most frequent is given up first: the other offers are not
-    in its leaf, and giving it up may already help other leaves. Returns how many terms were given up.
+    in its leaf, and giving it up may already help other leaves. No support is above `most`. Returns how many terms
+    were given up.
     """
     offers = 0
     for i in range(leaves):
@@ -117,7 +118,7 @@ def spare_leaning_leaves(ledger, bench, leaves):
             pick = bench.least[leaf]
             if bench.chosen[pick] == 1:
                 bench.chosen[pick] = OFFERED
-                bench.keys[offers] = place_in_order(bench, pick, ledger.rows.size)
+                bench.keys[offers] = place_in_order(bench, pick, most)
                 offers += 1
     sort_keys(bench.keys, offers)
     given_up = 0
@@ -162,15 +163,3 @@ def pays(ledger, bench, picks, leaves, size):
             entries += bench.taken[leaf]
             records += ledger.sizes[leaf]
     return supports * records >= entries * size
-
-
-@inner
-def rank_chosen(bench, picks, most):
-    """Write the places of the chosen picks to `keys`, ascending; return their number."""
-    chosen = 0
-    for pick in range(picks):
-        if bench.chosen[pick] == 1:
-            bench.keys[chosen] = place_in_order(bench, pick, most)
-            chosen += 1
-    sort_keys(bench.keys, chosen)
-    return chosen

@@ -1,103 +1,197 @@
-"""Make the shared chunks of a joint cluster: first-fit into k^m-anonymous chunks, projections sorted and counted."""
+"""The shared chunks of joint clusters: what moved there, record by record, and cut into chunks.
+
+REFINE plans without records: which terms of which leaves move to which joint. The records' part of it is here. A record
+is *projected* to every joint that took terms of its leaf, and the projections of a joint are cut as VERPART cuts the
+records of a cluster, but for Lemma 2, which is the leaves' own.
+"""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from disjoin.jit.compiled import inner
-from disjoin.jit.ordering import sort_keys
-from disjoin.methods.disassociation.refine_state import SPENT
-from disjoin.methods.disassociation.safe_sets import MOST, USED, sets_are_safe
-from disjoin.methods.disassociation.verpart import count_company, fill_chunks
-from disjoin.methods.disassociation.write_leaves import sort_chunk, start_chunks, write_runs
+from disjoin.jit.compiled import inner, kernel
+from disjoin.methods.disassociation.horpart import Records
+from disjoin.methods.disassociation.pair_table import Spread
+from disjoin.methods.disassociation.refine_state import spans
+from disjoin.methods.disassociation.safe_sets import BREATH, MOST, USED, require_end, sets_are_safe
+from disjoin.methods.disassociation.verpart import count_company, fill_chunks, list_rows, new_desk, rank_terms
+from disjoin.methods.disassociation.write_leaves import (
+    Leaves,
+    concatenated,
+    in_order,
+    new_leaves,
+    new_pieces,
+    rearranged,
+    start_leaves,
+    write_chunks,
+)
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+
+SPAN_OCCURRENCES = 400_000  # of records whose joints are built by one thread at a time
+
+
+class Moves(NamedTuple):
+    """Which entries of term chunks moved, and where to; leaves as in `Leaves`."""
+
+    term_offsets: Ints64  # leaf -> its entries
+    term_items: Ints32  # entry -> its term
+    joint_of: Ints32  # entry -> the joint that it moved to, -1 if it did not
+    strict: Flags  # entry -> whether its term was in a chunk below when it moved
+
+
+class Sharing(NamedTuple):
+    """How shared chunks are cut."""
+
+    limits: tuple[int, int, int]  # k, m, length of the longest record
+    n_terms: int
+    safe: bool  # k^m-anonymous chunks; otherwise Property 1
+
+
+class JointShard(NamedTuple):
+    """Projections of records to joints, as a value: it can be sent anywhere.
+
+    Projection i has the terms `items[offsets[i] : offsets[i + 1]]`; `ends` cut the projections into joints, after a
+    leading 0. Joint j has the strict terms `strict[strict_offsets[j] : strict_offsets[j + 1]]`.
+    """
+
+    offsets: Ints64
+    items: Ints32
+    ends: Ints64
+    strict_offsets: Ints64
+    strict: Ints32
+    how: Sharing
+
+
+@kernel
+def count_projections(data, ends, moves, leaves, first, slot, last, counts):
+    """Count for every joint its projections and their terms, of the records of `leaves`, in `counts` (joints + 1, 2).
+
+    Joints are counted from `first`, and counts are shifted by one place. `slot` is scratch (terms, -1) and stays so;
+    `last` (joints, -1) is scratch, too.
+    """
+    for leaf in leaves:
+        for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
+            slot[moves.term_items[e]] = moves.joint_of[e] - first
+        for position in range(ends[leaf], ends[leaf + 1]):
+            record = data.order[position]
+            for i in range(data.offsets[record], data.offsets[record + 1]):
+                joint = slot[data.items[i]]
+                if joint >= 0:
+                    counts[joint + 1, 1] += 1
+                    if last[joint] != position:
+                        last[joint] = position
+                        counts[joint + 1, 0] += 1
+        for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
+            slot[moves.term_items[e]] = -1
+
+
+@kernel
+def write_projections(data, ends, moves, leaves, first, slot, last, counts, offsets, items):
+    """Write the projections, joint by joint; `counts` has where those of each joint begin, and is used up.
+
+    `offsets` gets where each projection ends, after a leading 0.
+    """
+    for leaf in leaves:
+        for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
+            slot[moves.term_items[e]] = moves.joint_of[e] - first
+        for position in range(ends[leaf], ends[leaf + 1]):
+            record = data.order[position]
+            for i in range(data.offsets[record], data.offsets[record + 1]):
+                joint = slot[data.items[i]]
+                if joint >= 0:
+                    if last[joint] != position:
+                        last[joint] = position
+                        counts[joint, 0] += 1
+                    items[counts[joint, 1]] = data.items[i]
+                    counts[joint, 1] += 1
+                    offsets[counts[joint, 0]] = counts[joint, 1]
+        for e in range(moves.term_offsets[leaf], moves.term_offsets[leaf + 1]):
+            slot[moves.term_items[e]] = -1
+
+
+def projected(
+    data: Records, ends: Ints64, moves: Moves, leaves: Ints64, joints: tuple[int, int], n_terms: int
+) -> tuple[Ints64, Ints32, Ints64]:
+    """Project the records of some leaves to `joints` (the first, and the end); return offsets, terms and ends of these.
+
+    Every joint that took a term of these leaves must be among them.
+    """
+    first, number = joints[0], joints[1] - joints[0]
+    slot = np.full(n_terms, -1, np.int64)
+    counts = np.zeros((number + 1, 2), np.int64)
+    count_projections(data, ends, moves, leaves, first, slot, np.full(number, -1, np.int64), counts)
+    counts = np.cumsum(counts, axis=0)
+    rows, total = counts[-1]
+    offsets, items, cuts = np.zeros(rows + 1, np.int64), np.empty(total, np.int32), counts[:, 0].copy()
+    write_projections(data, ends, moves, leaves, first, slot, np.full(number, -1, np.int64), counts, offsets, items)
+    return offsets, items, cuts
 
 
 @inner
-def lay_out(ledger, bench, desk, row_of, chosen):
-    """List the rows of every chosen rank; rows are numbered as they come, in `row_of`; return their number."""
-    rows = 0
-    start = np.int64(0)
-    for rank in range(chosen):
-        desk.first[rank] = start
-        desk.hits[rank] = 0
-        pick = bench.slot[bench.keys[rank] % bench.slot.size]
-        desk.terms[rank] = bench.term[pick]
-        e = bench.head[pick]
-        while True:
-            for p in range(ledger.first[e], ledger.first[e + 1]):
-                record = ledger.rows[p]
-                if row_of[record] < 0:
-                    row_of[record] = rows
-                    rows += 1
-                desk.rows[start] = row_of[record]
-                start += 1
-            if e == bench.tail[pick]:
-                break
-            e = ledger.following[e]
-    desk.first[chosen] = start
-    return rows
+def share(data, desk, pieces, out, joint, span, limits, tables, safe):
+    """Write the projections order[span] as the shared chunks of joint number `joint` of `out`, not in order yet.
+
+    `tables` is (classes: working space, terms that are secret: none, terms that are strict).
+    """
+    (lo, hi), (classes, nothing, is_strict) = span, tables
+    known, chosen = rank_terms(data, desk, lo, hi, 1, nothing)
+    list_rows(data, desk, lo, hi, known, chosen)
+    if safe:
+        chunks = fill_chunks(desk, chosen, limits[0], min(limits[1], limits[2]), hi - lo)
+    else:
+        chunks = fill_by_property_one(desk, classes, chosen, limits, hi - lo, is_strict)
+    write_chunks(data, desk, pieces, out, joint, span, (known, chosen, chunks))
+
+
+@kernel
+def share_range(data, desk, pieces, out, shard, at, tables):
+    """Write the joints of a shard, beginning with number `at`; return where to go on after many steps."""
+    if at == 0:
+        start_leaves(out)
+    pause = desk.steps[USED] + BREATH
+    for joint in range(at, shard.ends.size - 1):
+        if desk.steps[USED] > pause:
+            return joint
+        for i in range(shard.strict_offsets[joint], shard.strict_offsets[joint + 1]):
+            tables[2][shard.strict[i]] = True
+        span = (shard.ends[joint], shard.ends[joint + 1])
+        share(data, desk, pieces, out, joint, span, shard.how.limits, tables, shard.how.safe)
+        for i in range(shard.strict_offsets[joint], shard.strict_offsets[joint + 1]):
+            tables[2][shard.strict[i]] = False
+    return shard.ends.size - 1
+
+
+def publish_joints(shard: JointShard) -> Leaves:
+    """Return the joints of a shard with their shared chunks in canonical order; sizes are those of projections."""
+    joints, rows = shard.ends.size - 1, shard.offsets.size - 1
+    room = int(np.diff(shard.offsets[shard.ends]).max(initial=0))
+    most = int(np.diff(shard.ends).max(initial=0))
+    data = Records(shard.offsets, shard.items, np.arange(rows, dtype=np.int32), np.empty(0, np.int32))
+    desk = new_desk(shard.how.n_terms, room, most, min(shard.how.limits[1], shard.how.limits[2]))
+    classes = np.empty((4, 1 if shard.how.safe else most + 2), np.int64)
+    tables = classes, np.zeros(shard.how.n_terms, np.bool_), np.zeros(shard.how.n_terms, np.bool_)
+    out, pieces, at = new_leaves(joints, shard.items.size), new_pieces(room), 0
+    while at < joints:
+        at = share_range(data, desk, pieces, out, shard, at, tables)
+        require_end(desk.steps, shard.how.limits[1])
+    return in_order(out)
 
 
 @inner
-def forget_rows(ledger, bench, row_of, chosen):
-    """Wipe the numbers of the rows."""
-    for rank in range(chosen):
-        pick = bench.slot[bench.keys[rank] % bench.slot.size]
-        e = bench.head[pick]
-        while True:
-            for p in range(ledger.first[e], ledger.first[e + 1]):
-                row_of[ledger.rows[p]] = -1
-            if e == bench.tail[pick]:
-                break
-            e = ledger.following[e]
-
-
-@inner
-def list_ranks(desk, order, chosen, rows):
-    """List the ranks of every row, in the order in which `order` names the ranks."""
-    for row in range(rows + 1):
-        desk.row_first[row] = 0
-    for p in range(desk.first[chosen]):
-        desk.row_first[desk.rows[p] + 1] += 1
-    for row in range(rows):
-        desk.row_first[row + 1] += desk.row_first[row]
-    for i in range(chosen):
-        rank = order[i]
-        for p in range(desk.first[rank], desk.first[rank + 1]):
-            row = desk.rows[p]
-            desk.row_ranks[desk.row_first[row]] = rank
-            desk.row_first[row] += 1
-    for row in range(rows, 0, -1):
-        desk.row_first[row] = desk.row_first[row - 1]
-    desk.row_first[0] = 0
-
-
-@inner
-def group_by_shared_chunk(desk, pieces, chunks, chosen, rows):
-    """Write the occurrences chunk by chunk, in each row by row, in each term by term (`row_ranks` is in that order)."""
-    start_chunks(desk, pieces, chunks, chosen)
-    for row in range(rows):
-        for i in range(desk.row_first[row], desk.row_first[row + 1]):
-            rank = desk.row_ranks[i]
-            chunk = desk.chunk[rank]
-            pieces.occurrence[pieces.fill[chunk]] = desk.terms[rank]
-            pieces.row[pieces.fill[chunk]] = row
-            pieces.fill[chunk] += 1
-
-
-@inner
-def fill_by_property_one(bench, desk, classes, chosen, limits, rows):
-    """Fill chunk after chunk; one with a term that is in a chunk below must be k-anonymous, any other k^m-anonymous.
+def fill_by_property_one(desk, classes, chosen, limits, rows, is_strict):
+    """Fill chunk after chunk; one with a strict term must be k-anonymous, any other k^m-anonymous.
 
     `classes` is (row -> class of equal projections, class -> rows, class -> rows with the term at hand, next class for
     those). Returns the number of chunks.
     """
-    k, m = limits.k, min(limits.m, limits.longest)
+    k, m = limits[0], min(limits[1], limits[2])
     for rank in range(chosen):
         desk.chunk[rank] = -1
-    chunks, placed = 0, 0
+    chunks, placed, n_terms = 0, 0, desk.slot.size
     while placed < chosen:
         for row in range(rows):
             classes[0, row] = 0
@@ -106,7 +200,7 @@ def fill_by_property_one(bench, desk, classes, chosen, limits, rows):
         for rank in range(chosen):
             if desk.chunk[rank] >= 0:
                 continue
-            spent = (bench.marks[bench.slot[desk.terms[rank]]] & SPENT) != 0
+            spent = is_strict[desk.keys[rank] % n_terms]
             if strict or spent:
                 fits = splits_evenly(desk, classes, rank, known, k)
             else:
@@ -171,35 +265,59 @@ def keeps_sets(desk, rank, chunk, k, m, height):
     return safe and (m < 3 or found < 2 or sets_are_safe(desk, rank, rank, chunk, k, m, height))
 
 
-@inner
-def share(ledger, bench, desk, pieces, out, tables, joint, chosen, limits):
-    """Write the shared chunks of the chosen terms (ranked in `keys`) as those of the joint number `joint` of `out`.
+class JointTrees(NamedTuple):
+    """Leaves that are in joints, and joints, both tree by tree, and both cut into the same blocks of trees."""
 
-    `tables` is (row_of, order, classes), working space.
+    leaves: Ints64
+    joints: Ints64
+    leaf_cuts: list[int]
+    joint_cuts: list[int]
+
+
+def trees_of(parents: Ints64, weights: Ints64) -> JointTrees:
+    """Put the nodes of a forest together, tree by tree; a block has leaves of about SPAN_OCCURRENCES weight in all."""
+    n = weights.size
+    roots = np.where(parents < 0, np.arange(parents.size), parents)
+    while not np.array_equal(above := roots[roots], roots):
+        roots = above
+    leaves = np.flatnonzero(parents[:n] >= 0)
+    leaves = leaves[np.argsort(roots[leaves], kind="stable")]
+    joints = np.argsort(roots[n:], kind="stable")
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(roots[leaves])) + 1, [leaves.size]])
+    before = offsets_of(weights[leaves])[starts]
+    leaf_cuts = [0, *(int(starts[end]) for _, end in spans(before, SPAN_OCCURRENCES))]
+    last = roots[leaves[np.array(leaf_cuts[1:]) - 1]]
+    joint_cuts = [0, *np.searchsorted(roots[n:][joints], last, side="right").tolist()]
+    return JointTrees(leaves, joints, leaf_cuts, joint_cuts)
+
+
+def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, how: Sharing, spread: Spread) -> Leaves:
+    """Return the joints of a forest, in their order, with their shared chunks; sizes are those of projections.
+
+    `ends` cuts the records into leaves, which are the first nodes of `parents`.
     """
-    row_of, order, classes = tables
-    rows = lay_out(ledger, bench, desk, row_of, chosen)
-    for rank in range(chosen):
-        order[rank] = rank
-    list_ranks(desk, order, chosen, rows)
-    if limits.safe:
-        chunks = fill_chunks(desk, chosen, limits.k, min(limits.m, limits.longest), rows)
-    else:
-        chunks = fill_by_property_one(bench, desk, classes, chosen, limits, rows)
-    forget_rows(ledger, bench, row_of, chosen)
-    for rank in range(chosen):
-        bench.keys[rank] = desk.terms[rank] * np.int64(chosen) + rank
-    sort_keys(bench.keys, chosen)
-    for i in range(chosen):
-        order[i] = bench.keys[i] % chosen
-    list_ranks(desk, order, chosen, rows)  # by term now, as subrecords are written
-    group_by_shared_chunk(desk, pieces, chunks, chosen, rows)
-    chunk = out.chunk_offsets[joint]
-    start = np.int64(0)
-    for local in range(chunks):
-        total = sort_chunk(pieces, start, pieces.fill[local])
-        start = pieces.fill[local]
-        at = (out.subrecord_offsets[chunk], out.item_offsets[out.subrecord_offsets[chunk]])
-        out.subrecord_offsets[chunk + 1], _ = write_runs(out, at, pieces, total)
-        chunk += 1
-    out.chunk_offsets[joint + 1] = chunk
+    occurrences = offsets_of(np.diff(data.offsets)[data.order])[ends]
+    trees = trees_of(parents, np.diff(occurrences))
+    place = np.empty(trees.joints.size + 1, np.int32)
+    place[trees.joints], place[-1] = np.arange(trees.joints.size), -1
+    moves = moves._replace(joint_of=place[moves.joint_of])
+    pairs = np.unique(moves.joint_of[moves.strict] * np.int64(how.n_terms) + moves.term_items[moves.strict])
+
+    def built(block: int) -> Leaves:
+        leaves = trees.leaves[trees.leaf_cuts[block] : trees.leaf_cuts[block + 1]]
+        joints = trees.joint_cuts[block], trees.joint_cuts[block + 1]
+        offsets, items, cuts = projected(data, ends, moves, leaves, joints, how.n_terms)
+        strict = strict_terms(pairs, joints, how.n_terms)
+        return publish_joints(JointShard(offsets, items, cuts, *strict, how))
+
+    made = concatenated(list(spread(built, range(len(trees.leaf_cuts) - 1))))
+    return rearranged(made, place[:-1].astype(np.int64), np.arange(made.subrecord_offsets.size - 1))
+
+
+def strict_terms(pairs: Ints64, joints: tuple[int, int], n_terms: int) -> tuple[Ints64, Ints32]:
+    """Return the strict terms of the joints (the first, and the end) as in `JointShard`.
+
+    `pairs` are all of them, ascending: joint * n_terms + term.
+    """
+    cuts = np.searchsorted(pairs, np.arange(joints[0], joints[1] + 1) * n_terms)
+    return cuts - cuts[0], (pairs[cuts[0] : cuts[-1]] % n_terms).astype(np.int32)

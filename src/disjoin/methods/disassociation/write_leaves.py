@@ -246,6 +246,13 @@ def write_leaf(data, desk, pieces, out, leaf, span, found, limits):
     kept = frequent
     if known == frequent:
         kept = uphold_lemma_2(desk, frequent, chunks, hi - lo, limits[0], limits[1])
+    write_chunks(data, desk, pieces, out, leaf, span, (known, kept, chunks))
+
+
+@inner
+def write_chunks(data, desk, pieces, out, leaf, span, found):
+    """Write the records order[span] as they are cut: `found` is (known terms, ranks that stay in chunks, chunks)."""
+    (lo, hi), (known, kept, chunks) = span, found
     out.sizes[leaf] = hi - lo
     out.term_offsets[leaf + 1] = write_term_chunk(out, desk, known, kept, out.term_offsets[leaf])
     group_by_chunk(data, desk, pieces, lo, hi, chunks, kept)
