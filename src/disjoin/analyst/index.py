@@ -40,6 +40,7 @@ from disjoin.model.sets import Sets, require_sets
 
 UNBOUNDED = 2**40
 RARE = ("once", "half")
+_AT_ONCE = 1 << 18  # entries, where each takes several numbers
 INTERPRETED = 10e-6  # seconds per number of a release, to make the index and ask it a few questions
 
 
@@ -195,10 +196,12 @@ def _mixed(starts: Ints64, places: NDArray[np.int32], nodes: NDArray[np.int64]) 
 
     Subtrees are nested or disjoint, so if any two entries of a term are nested, two neighbours in its list are.
     """
-    nested = nodes[LAST, places[:-1]] >= places[1:]
-    nested[starts[(starts > 0) & (starts < places.size)] - 1] = False
     mixed = np.zeros(nodes.shape[1], dtype=np.bool_)
-    mixed[nodes[ROOT, places[:-1][nested]]] = True
+    for first in range(0, places.size - 1, _AT_ONCE):
+        last = min(first + _AT_ONCE, places.size - 1)
+        nested = nodes[LAST, places[first:last]] >= places[first + 1 : last + 1]
+        nested[starts[slice(*np.searchsorted(starts, (first + 1, last + 1)))] - first - 1] = False  # of another term
+        mixed[nodes[ROOT, places[first:last][nested]]] = True
     whole: NDArray[np.bool_] = mixed[nodes[ROOT]]
     return whole
 

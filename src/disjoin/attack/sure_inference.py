@@ -121,12 +121,12 @@ def expected_share(published: Clusters, known: int) -> float:
 def _everyone(desk: Desk) -> Ragged:
     """Return by place the terms that every record of the node has."""
     index = desk.index
-    held = index.entries[HOLDING]
-    places = index.entries[WHERE].astype(np.int64)
-    everyone = (held >= 0) & (index.holdings[SUPPORT, held] == index.nodes[SIZE, places])
-    terms = np.repeat(np.arange(desk.n_terms), np.diff(index.starts))[everyone]
-    order = np.argsort(places[everyone], kind="stable")
-    counts = np.bincount(places[everyone], minlength=index.nodes.shape[1])
+    entries = np.flatnonzero(index.entries[HOLDING] >= 0)
+    held, places = index.entries[HOLDING, entries], index.entries[WHERE, entries]
+    everyone = index.holdings[SUPPORT, held] == index.nodes[SIZE, places]
+    places, terms = places[everyone], np.searchsorted(index.starts, entries[everyone], "right") - 1
+    order = np.argsort(places, kind="stable")
+    counts = np.bincount(places, minlength=index.nodes.shape[1])
     return Ragged(offsets_of(counts), terms[order].astype(np.int32))
 
 

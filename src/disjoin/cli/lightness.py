@@ -1,22 +1,26 @@
-"""Keep out of this process what the command line never needs.
+"""Keep out of this process what the command line never needs, and in it no memory that is not used.
 
 Libraries that we use load others when these happen to be installed: pyarrow loads pandas and cloud file systems, numba
 loads scipy's linear algebra. That is a second of waiting before any work. This process is ours alone, so they can be
-declared absent; the library itself never does that.
+declared absent; the library itself never does that. Nor does it tell the system how to hand out memory.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.abc import MetaPathFinder
 
 from disjoin.compiling.decision import loading
 
 NEVER_NEEDED = ("pandas", "pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarrow._hdfs")
 _OFTEN_ENOUGH = 50_000  # new objects between two searches for garbage: what is loaded has many, and is none
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # what the C library calls them
+_LARGE = 1 << 20  # bytes
 
 
 class Absent(MetaPathFinder):
@@ -36,7 +40,20 @@ def travel_light() -> None:
     if not any(isinstance(finder, Absent) for finder in sys.meta_path):
         sys.meta_path.insert(0, Absent(*NEVER_NEEDED))
     loading.lightly = without_linear_algebra
+    give_memory_back()
     gc.set_threshold(_OFTEN_ENOUGH)
+
+
+def give_memory_back() -> None:
+    """Let the system have large arrays back as soon as they are freed: a stage then starts where the last one did.
+
+    Left to itself, the C library keeps freed arrays of up to 32 MB for later, and so does Arrow.
+    """
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    with suppress(OSError, AttributeError, TypeError):  # another C library
+        adjust = ctypes.CDLL(None).mallopt
+        adjust(_MMAP_THRESHOLD, _LARGE)
+        adjust(_TRIM_THRESHOLD, 4 * _LARGE)
 
 
 @contextmanager

@@ -17,7 +17,9 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from llvmlite.binding import parse_bitcode
 from numba.core import compiler, environment, serialize, types
+from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
@@ -121,6 +123,52 @@ def _environment(module: str, constants: list[Any], name: str) -> Any:
     return found
 
 
+class KeptLibrary(JITCodeLibrary):
+    """Machine code from disk. What other loops are built from is read when one is: half of the time to load it."""
+
+    def __init__(self, codegen: Any, name: str, machine_code: bytes, bitcode: bytes) -> None:
+        super().__init__(codegen, name)
+        self._bitcode = bitcode
+        self.enable_object_caching()
+        self._set_compiled_object(machine_code)
+        self._finalize_final_module()
+
+    def _get_module_for_linking(self) -> Any:
+        """Return what a loop that calls this one is built from."""
+        if self._shared_module is None:
+            self._shared_module = parse_bitcode(self._bitcode)
+            self._codegen._engine._load_defined_symbols(self._shared_module)
+        return self._shared_module
+
+
+def _rebuilt(context: Any, kernel: Kernel, kept: tuple[Any, ...]) -> Any:
+    """Return a loop ready to be called, from what numba's `_reduce` made of it."""
+    (name, _, codes), described, own, signature, in_object_mode, lifted, words, initialisers, environments = kept
+    for initialise in initialisers:
+        initialise()
+    codegen = context.codegen()
+    library = KeptLibrary(codegen, name, *codes)
+    if kernel.has_way_in:
+        codegen._engine._defined_symbols.add(described.llvm_cpython_wrapper_name)
+    entry = context.get_executable(library, described, own)
+    for one in environments:
+        codegen.set_env(one.env_name, one)
+    return compiler.compile_result(
+        typing_context=context.typing_context,
+        target_context=context,
+        library=library,
+        environment=own,
+        entry_point=entry,
+        fndesc=described,
+        type_annotation=words,
+        signature=signature,
+        objectmode=in_object_mode,
+        lifted=lifted,
+        reload_init=initialisers,
+        referenced_envs=environments,
+    )
+
+
 class KernelCache:
     """Keeps what is compiled of one loop, as numba's own cache would, under a name that says all it is made from."""
 
@@ -138,7 +186,7 @@ class KernelCache:
         content = places.load(self._name(kinds, context.codegen()))
         if content is not None:
             with suppress(Exception):  # whatever a file can do wrong that another program wrote: compile anew
-                return compiler.CompileResult._rebuild(context, *_Unpickler(io.BytesIO(content)).load())
+                return _rebuilt(context, self.kernel, _Unpickler(io.BytesIO(content)).load())
         _make_ready_to_compile(context)
         count.begin(self.kernel, reached(self.kernel))
         return None
