@@ -1,5 +1,6 @@
 # make demo   a first release in its own virtual environment
 # make test   every check that a change must pass; make docs-all: every page of the docs is run too
+# make test-db  databases, PostgreSQL among them
 # make quick  the inner loop: lint, house rules, worked examples, small rooms
 # make fuzz   long property runs; make fuzz-files: changed bytes of every file; make bench: the performance bars
 
@@ -21,7 +22,7 @@ SEED ?= 1
 # Without bytecode on disk, every worker and every command of a test would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick check unit kernels cover docs-all fuzz fuzz-files bench refining defaults campaign clean
+.PHONY: demo test quick check unit kernels cover test-db docs-all fuzz fuzz-files bench refining defaults campaign clean
 
 demo: $(VENV)/.installed
 	rm -rf demo
@@ -56,7 +57,7 @@ check: $(VENV)/.tested
 
 # All tests, with the compiler; those that `kernels` runs again are not traced here, nor are contracts.
 unit: $(VENV)/.tested
-	COVERAGE_FILE=.coverage.compiled $(PYTEST) -m "not every_page" $(COVERAGE)
+	COVERAGE_FILE=.coverage.compiled $(PYTEST) -m "not every_page and not postgresql" $(COVERAGE)
 
 # The kernels without the compiler, on tiny data, so that coverage sees their lines.
 kernels: $(VENV)/.tested
@@ -67,6 +68,10 @@ kernels: $(VENV)/.tested
 cover: $(VENV)/.tested
 	$(BIN)/coverage combine --keep .coverage.compiled .coverage.plain
 	$(BIN)/coverage report --skip-covered
+
+# Databases, with a PostgreSQL server that the tests start and stop; they say so if there is none.
+test-db: $(VENV)/.tested
+	$(BIN)/python -m pytest -n 0 -rs tests/databases tests/unit/files/test_databases.py
 
 docs-all: $(VENV)/.tested
 	$(PYTEST) tests/docs

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from disjoin.advise.survey import Survey, advise
     from disjoin.attack.uniqueness import uniqueness
     from disjoin.compare.comparison import Contest, compare
+    from disjoin.exporting import export
+    from disjoin.files.databases import Query
+    from disjoin.files.one_hot import read_one_hot
     from disjoin.files.reading import read
     from disjoin.files.table_reading import read_table
     from disjoin.inspection import Inspection, inspect
@@ -81,6 +84,9 @@ _HOMES = {
     "DifferentialPrivacy": "disjoin.model",
     "GeneralizedItems": "disjoin.model",
     "NoisyRecords": "disjoin.model",
+    "Query": "disjoin.files.databases",
+    "export": "disjoin.exporting",
+    "read_one_hot": "disjoin.files.one_hot",
     "read_table": "disjoin.files.table_reading",
     "evaluate": "disjoin.pipeline",
     "load": "disjoin.pipeline",
@@ -146,6 +152,7 @@ __all__ = [
     "OutputExists",
     "PrivacyDegree",
     "PublishedBefore",
+    "Query",
     "Release",
     "Survey",
     "Table",
@@ -160,6 +167,7 @@ __all__ = [
     "diffpart",
     "disassociate",
     "evaluate",
+    "export",
     "generalize",
     "generalize_items",
     "hierarchy",
@@ -167,6 +175,7 @@ __all__ = [
     "load",
     "look",
     "read",
+    "read_one_hot",
     "read_table",
     "show",
     "uniqueness",

@@ -23,6 +23,7 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput, described
 from disjoin.escaping import json_text
+from disjoin.files.databases import Query
 from disjoin.files.domains import domain_from
 from disjoin.files.hierarchies import read_hierarchy
 from disjoin.files.term_lists import terms_from
@@ -33,16 +34,16 @@ from disjoin.model.guarantee import require_integer
 
 READING = (
     *("format", "id_column", "term_column", "field", "separator", "max_bytes"),
-    *("split", "blank", "blank_words", "similar_ids", "per_record"),
+    *("split", "blank", "blank_words", "similar_ids", "per_record", "sheet", "encoding"),
 )
-READING_TABLES = ("separator", "max_bytes", "blank_words", "hierarchies")
+READING_TABLES = ("separator", "max_bytes", "blank_words", "sheet", "encoding", "hierarchies")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What to read (`source` and options of `disjoin.read`), how to publish it, and where it goes."""
 
-    source: str
+    source: str | Query
     method: Method
     destination: Path
     reading: Mapping[str, Any] = field(default_factory=dict)
@@ -80,13 +81,12 @@ class Plan:
         if not isinstance(output.get("overwrite", False), bool):
             raise InvalidParameter(f"[output] overwrite must be true or false, got {described(output['overwrite'])}.")
         how = _method(method.pop("name", "disassociation"))
-        _only("[input]", source, ("path", *reading_names(how)))
+        _only("[input]", source, ("path", "database", "query", *reading_names(how)))
         if "hierarchies" in source:
             source["hierarchies"] = str(folder / _text("hierarchies", source["hierarchies"]))
         _only("[method]", method, [setting.name for setting in settings_of(how)])
-        given = _path(source, "input")
         return cls(
-            source=given if given == "-" else str(folder / given),
+            source=_source(source, folder),
             method=how(**method | _from_files(how, method, folder)),
             destination=folder / _path(output, "output"),
             reading=source,
@@ -106,7 +106,7 @@ class Plan:
             value = (files or {}).get(name, getattr(self.method, name))
             if name in ALWAYS_WRITTEN or value != setting.default:
                 method[name] = value
-        tables = {"input": {"path": self.source, **self.reading}, "method": method}
+        tables = {"input": {**_written_source(self.source), **self.reading}, "method": method}
         tables["output"] = {"path": str(self.destination)} | ({"overwrite": True} if self.overwrite else {})
         if self.threads:
             tables["engine"] = {"threads": self.threads}
@@ -130,6 +130,28 @@ def _in_toml(name: str, value: object) -> str:
     if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
         return f"[{', '.join(_in_toml(name, each) for each in value)}]"
     raise InvalidParameter(f"{name} was read from a file, and a plan must name it: say which file it is.")
+
+
+def _written_source(source: str | Query) -> dict[str, str]:
+    """Return the source as [input] has it; an address, which may hold a password, is in no file."""
+    if not isinstance(source, Query):
+        return {"path": source}
+    if not source.database.startswith("env:"):
+        raise InvalidParameter(
+            "a plan must not hold the address of a database: put it into a variable, and say env:NAME."
+        )
+    return {"database": source.database, "query": source.sql}
+
+
+def _source(table: dict[str, Any], folder: Path) -> str | Query:
+    """Take the path out of [input], or the database and the query that stand in its place."""
+    database, query = table.pop("database", None), table.pop("query", None)
+    if database is None and query is None:
+        given = _path(table, "input")
+        return given if given == "-" else str(folder / given)
+    if "path" in table or database is None or query is None:
+        raise InvalidParameter("[input] has a path, or a database and a query: say one of the two, whole.")
+    return Query(database, query)
 
 
 def reading_names(method: type[Any]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli.compare_command import HEAD
+from disjoin.cli.database_options import source_argument
 from disjoin.cli.options import (
     column_names,
     given_terms,
@@ -19,6 +20,7 @@ from disjoin.cli.options import (
 from disjoin.cli.progress import shown
 from disjoin.cli.publishing import tell_possible_blanks
 from disjoin.cli.screen import print_json, say, screen
+from disjoin.files.databases import Query
 from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP
 
@@ -40,7 +42,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[st
 
 
 @click.command("advise")
-@click.argument("source", metavar="FILE")
+@source_argument()
 @click.option(
     "--clusterings",
     multiple=True,
@@ -98,7 +100,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[st
 @reading_options
 @speaking_options
 def command(
-    source: str,
+    source: str | Query,
     records: int | None,
     threads: int,
     output: Path | None,

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.database_options import original_option
 from disjoin.cli.itemset_tables import load_release
 from disjoin.cli.options import only_given, reading_options
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say, screen
 from disjoin.errors import InvalidParameter
 from disjoin.escaping import legible
+from disjoin.files.databases import Query
 from disjoin.files.itemset_lists import itemset_from, relatedness_in
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ EYES = "For your eyes only: what follows is a fact about the original. Do not pu
 @click.argument("release", metavar="RELEASE")
 @click.option("--known", metavar="a,b", help="What somebody learns who knows these terms of a person.")
 @click.option("--with", "other", metavar="RELEASE", help="What this and another release of the same people tell.")
-@click.option("--original", metavar="FILE", help="The data that it was made from, for exact figures.")
+@original_option("The data that it was made from, for exact figures.")
 @click.option("--records", type=int, metavar="N", help="How many whole records of a cluster are known (default: 1).")
 @click.option("--relatedness", metavar="FILE", help="Which terms go together: term,term,weight (needs --original).")
 @click.option("--simulate", type=int, metavar="N", help="Draw N records and true terms of each (needs --original).")
@@ -69,7 +71,7 @@ class AskedAttack:
 
     known: str | None
     other: str | None
-    original: str | None
+    original: str | Query | None
     records: int | None
     relatedness: str | None
     simulate: int | None
@@ -92,7 +94,7 @@ class AskedAttack:
             raise InvalidParameter("--records and --relatedness are for all attackers: leave the other options out.")
 
 
-def _original(path: str | None, reading: dict[str, Any]) -> Transactions | None:
+def _original(path: str | Query | None, reading: dict[str, Any]) -> Transactions | None:
     if path is None:
         return None
     from disjoin.files.reading import read

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.database_options import source_argument
 from disjoin.cli.options import (
     column_names,
     only_given,
@@ -17,6 +18,7 @@ from disjoin.cli.options import (
 from disjoin.cli.progress import shown
 from disjoin.cli.publishing import tell_possible_blanks
 from disjoin.cli.screen import print_json, screen
+from disjoin.files.databases import Query
 
 if TYPE_CHECKING:
     from disjoin.compare.comparison import Contest
@@ -27,7 +29,7 @@ HEAD = "For your eyes only: these numbers are facts about the original. Do not p
 
 
 @click.command("compare")
-@click.argument("source", metavar="FILE")
+@source_argument()
 @click.option(
     "--methods",
     multiple=True,
@@ -61,7 +63,7 @@ HEAD = "For your eyes only: these numbers are facts about the original. Do not p
 @reading_options
 @speaking_options
 def command(
-    source: str,
+    source: str | Query,
     methods: tuple[str, ...],
     hierarchy: str | None,
     output: Path,
@@ -107,7 +109,7 @@ def command(
         tell(contest, path)
 
 
-def _read(source: str, reading: dict[str, Any]) -> Transactions:
+def _read(source: str | Query, reading: dict[str, Any]) -> Transactions:
     from disjoin.files.reading import read
 
     return read(source, **only_given(**reading))

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.database_options import original_option
 from disjoin.cli.itemset_tables import load_release
 from disjoin.cli.options import columns_option, only_given, reading_options, table_reading
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, screen
 from disjoin.errors import InvalidParameter
 from disjoin.escaping import legible
+from disjoin.files.databases import Query
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -110,7 +112,7 @@ def written(row: EvaluationRow) -> str:
 
 @click.command("evaluate")
 @click.argument("release", metavar="[RELEASE]", required=False)
-@click.option("--original", required=True, metavar="FILE", help="The data that the release was made from.")
+@original_option("The data that the release was made from.", required=True)
 @click.option(
     "--hierarchy",
     metavar="FILE",
@@ -153,7 +155,7 @@ def written(row: EvaluationRow) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
 def command(
     release: str | None,
-    original: str,
+    original: str | Query,
     published: str | None,
     hierarchy: str | None,
     measures: tuple[str, ...],
@@ -203,7 +205,7 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
 
 
 def _of_release(
-    path: str, original: str, hierarchy: str | None, reading: dict[str, Any], looking: dict[str, Any]
+    path: str, original: str | Query, hierarchy: str | None, reading: dict[str, Any], looking: dict[str, Any]
 ) -> Evaluation:
     """Evaluate a release of any form."""
     loaded = load_release(path, looking["progress"])
@@ -225,7 +227,7 @@ def _of_release(
 
 
 def _of_tables(
-    published: str, original: str, options: dict[str, Any], about: dict[str, Any], more: dict[str, Any]
+    published: str, original: str | Query, options: dict[str, Any], about: dict[str, Any], more: dict[str, Any]
 ) -> Evaluation:
     """Evaluate a table that another tool published."""
     progress: Progress = more["progress"]

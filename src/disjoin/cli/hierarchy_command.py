@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.options import file_options
 from disjoin.cli.screen import say
 from disjoin.errors import DisjoinError, InvalidParameter
 
@@ -45,6 +46,7 @@ def command() -> None:
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @separator_option
 @limit_option
+@file_options
 def build(
     data: str,
     column: str,
@@ -83,6 +85,7 @@ def build(
 @click.option("--column", metavar="NAME", help="The column (default: the one that the file is named after).")
 @separator_option
 @limit_option
+@file_options
 def check(file: str, data: str | None, column: str | None, **reading: Any) -> int:
     """Say whether a file is a hierarchy, how high it is, and which values of a column it lacks.
 

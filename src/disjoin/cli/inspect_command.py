@@ -6,17 +6,19 @@ from typing import Any
 
 import click
 
+from disjoin.cli.database_options import source_argument
 from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say_text
 from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files.databases import Query
 from disjoin.progress import Progress
 
 _HINT = " If it is a table of people, name the columns that somebody may know with --quasi."
 
 
 @click.command("inspect")
-@click.argument("source", metavar="FILE")
+@source_argument()
 @columns_option("--quasi", "Tables: the columns that somebody may know of a person.")
 @columns_option("--sensitive", "Tables: the columns that nobody should learn.")
 @click.option("--person", metavar="NAME", help="Tables: the column that says whose a row is (default: found by name).")
@@ -32,7 +34,7 @@ _HINT = " If it is a table of people, name the columns that somebody may know wi
 @reading_options
 @speaking_options
 def command(
-    source: str,
+    source: str | Query,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
     person: str | None,
@@ -68,7 +70,7 @@ def command(
         say_text(str(inspection))
 
 
-def _records(source: str, options: dict[str, Any], progress: Progress) -> object:
+def _records(source: str | Query, options: dict[str, Any], progress: Progress) -> object:
     from disjoin.files.reading import read
 
     try:
@@ -79,7 +81,7 @@ def _records(source: str, options: dict[str, Any], progress: Progress) -> object
         raise
 
 
-def _table(source: str, options: dict[str, Any]) -> object:
+def _table(source: str | Query, options: dict[str, Any]) -> object:
     from disjoin.files.table_reading import read_table
 
     return read_table(source, **options)

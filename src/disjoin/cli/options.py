@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from disjoin.cli.database_options import database_options
 from disjoin.cli.screen import say
 from disjoin.errors import InvalidParameter
 from disjoin.escaping import legible
+from disjoin.files.databases import Query
 from disjoin.files.options import BLANK_WAYS, READERS, SIMILAR_WAYS
 from disjoin.files.term_lists import terms_from
 from disjoin.files.wording import quoted
@@ -47,9 +49,20 @@ blank_words_option = click.option(
     "--blank-words", metavar="usual|a,b", help="Words that are blanks, too; usual: NULL, NA, N/A, NaN, None and -."
 )
 
+file_options = options(
+    click.option("--sheet", metavar="NAME", help="Spreadsheets (xlsx, xls, ods): which sheet, if there are several."),
+    click.option("--encoding", metavar="NAME", help="Text that is not UTF-8: its encoding, such as cp1252 or utf-16."),
+)
+
 reading_options = options(
     click.option("--format", "format", type=click.Choice(list(READERS)), help="The file's format (default: detected)."),
-    click.option("--id-column", metavar="NAME", help="Long tables: the column that names the record."),
+    click.option(
+        "--id-column",
+        metavar="NAME",
+        multiple=True,
+        callback=lambda context, parameter, given: given or None,
+        help="Long tables: the column that names the record. Repeat it if several columns name it together.",
+    ),
     click.option("--term-column", metavar="NAME", help="The column of terms (long tables), or of lists (Parquet)."),
     click.option("--field", metavar="NAME", help="JSON Lines: the member that holds the terms."),
     click.option("--separator", metavar="CHAR", help="Basket and long files: what separates fields."),
@@ -75,6 +88,8 @@ reading_options = options(
         callback=lambda context, parameter, given: given or None,
         help="Long tables: protect each record on its own, although some are of the same person.",
     ),
+    file_options,
+    *database_options,
 )
 
 table_options = options(
@@ -87,6 +102,8 @@ table_options = options(
         help="Refuse input that unpacks to more bytes (default: 8 GiB).",
     ),
     blank_words_option,
+    file_options,
+    *database_options,
 )
 
 speaking_options = options(
@@ -172,7 +189,7 @@ def column_names(context: click.Context, parameter: click.Parameter, given: tupl
     return tuple(name.strip() for row in rows for name in row if name.strip())
 
 
-_OF_TABLES = ("separator", "max_bytes", "blank_words")  # of all that may be said about a file
+_OF_TABLES = ("separator", "max_bytes", "blank_words", "sheet", "encoding")  # of all that may be said about a file
 
 
 def columns_option(flag: str, help: str) -> Callable[[Command], Command]:
@@ -214,16 +231,17 @@ class LedgerWish:
             raise InvalidParameter(f"{other} asks for a ledger and --no-ledger does without: leave one of them out.")
         return wish
 
-    def opened_for(self, source: str) -> Ledger | None:
+    def opened_for(self, source: str | Query) -> Ledger | None:
         """Return the ledger that was named, or the one near the source, or None."""
         if self.is_unwanted:
             return None
         from disjoin.ledger.ledger import Ledger
 
-        ledger = Ledger.near(source) if self.path is None else Ledger.open(self.path)
+        near = "-" if isinstance(source, Query) else source  # the ledger of the folder that one works in
+        ledger = Ledger.near(near) if self.path is None else Ledger.open(self.path)
         if ledger is None and self.again:
             raise InvalidParameter(
-                f"--again is a word to a ledger, and there is none beside {quoted(source)} or above. "
+                f"--again is a word to a ledger, and there is none beside {quoted(str(source))} or above. "
                 "Name it with --ledger, or leave --again out."
             )
         return ledger

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.database_options import source_argument
 from disjoin.cli.options import (
     LedgerWish,
     ledger_options,
@@ -23,6 +24,7 @@ from disjoin.cli.options import (
 )
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say, say_styled, screen
+from disjoin.files.databases import Query
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 
@@ -46,7 +48,7 @@ BY_CONSTRUCTION = "Made as promised, and its form verified."
 
 
 def plan_from(
-    method: type[Any], source: str, output: Path, options: dict[str, Any], *, overwrite: bool, threads: int = 0
+    method: type[Any], source: str | Query, output: Path, options: dict[str, Any], *, overwrite: bool, threads: int = 0
 ) -> Plan:
     """Return the plan that a command's options make: settings of the method, and how to read the source."""
     from disjoin.plan import Plan, reading_names
@@ -144,13 +146,13 @@ def command_of(name: str) -> click.Command:
     """Return the command that publishes by a method: its words, its settings, and the options for what it takes."""
     method = METHODS[name]
 
-    def command(source: str, output: Path, overwrite: bool, quiet: bool, as_json: bool, **rest: Any) -> None:
+    def command(source: str | Query, output: Path, overwrite: bool, quiet: bool, as_json: bool, **rest: Any) -> None:
         ledger, threads = LedgerWish.taken_from(rest), rest.pop("threads", 0)
         plan = plan_from(method, source, output, rest, overwrite=overwrite, threads=threads)
         carry_out(plan, ledger=ledger, quiet=quiet, as_json=as_json)
 
     decorated = options(
-        click.argument("source", metavar="FILE"),
+        source_argument(),
         settings_options(method),
         output_options,
         table_options if method.takes == "table" else reading_options,

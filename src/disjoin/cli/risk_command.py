@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.database_options import source_argument
 from disjoin.cli.options import only_given, reading_options, speaking_options
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say, screen
+from disjoin.files.databases import Query
 from disjoin.files.wording import counted
 
 if TYPE_CHECKING:
@@ -16,13 +18,15 @@ if TYPE_CHECKING:
 
 
 @click.command("risk")
-@click.argument("source", metavar="FILE")
+@source_argument()
 @click.option("-k", type=click.IntRange(2), default=5, show_default=True, metavar="N", help="The k to try.")
 @click.option("-m", type=click.IntRange(1, 5), default=2, show_default=True, metavar="N", help="The m to try.")
 @click.option("--clustering", metavar="NAME", help="The clustering to try (default: as in disassociate).")
 @reading_options
 @speaking_options
-def command(source: str, k: int, m: int, clustering: str | None, quiet: bool, as_json: bool, **reading: Any) -> None:
+def command(
+    source: str | Query, k: int, m: int, clustering: str | None, quiet: bool, as_json: bool, **reading: Any
+) -> None:
     """Say what FILE gives away before and after publishing it, which terms do that, and which k and m to start with.
 
     Up to m + 1 known terms of a record are tried: how many records they single out in FILE, and for how many they

@@ -29,6 +29,7 @@ OTHERS = {  # each in a file of its own; the commands of methods are made from t
     "compare": "See what several methods lose on the same data.",
     "advise": "Try clusterings, k and m on your data, and say which to take.",
     "show": "Show what a release is made of, part by part.",
+    "export": "Copy the tables of a release into a database, or into CSV files.",
     "reconstruct": "Write possible originals of a release.",
     "support": "Say in how many records itemsets are, from a release alone.",
     "mine": "Find the most frequent itemsets of a release.",

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli import verify_tables
+from disjoin.cli.database_options import original_option
 from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
 from disjoin.cli.progress import shown
 from disjoin.cli.run import leave_quietly
 from disjoin.cli.screen import print_json, say, say_styled
 from disjoin.errors import InvalidParameter, NotAnonymous
+from disjoin.files.databases import Query
 from disjoin.files.term_lists import terms_from
 from disjoin.model import AnyGuarantee, Verdict
 from disjoin.model.spelling import folded
@@ -26,7 +28,7 @@ TEXTS_NOT_COMPARED = 5  # an exit code
 
 @click.command("verify")
 @click.argument("release", metavar="[RELEASE]", required=False)
-@click.option("--original", metavar="FILE", help="Compare with the data that it was made from.")
+@original_option("Compare with the data that it was made from.")
 @click.option("-k", type=int, metavar="N", help="Require this k (default: what the release states).")
 @click.option("-m", type=int, metavar="N", help="Require this m (default: what the release states).")
 @click.option("-p", type=int, metavar="N", help="Require this p (default: what the release states).")
@@ -50,7 +52,7 @@ TEXTS_NOT_COMPARED = 5  # an exit code
 @speaking_options
 def command(
     release: str | None,
-    original: str | None,
+    original: str | Query | None,
     published: str | None,
     sensitive: tuple[str, ...],
     identifiers: tuple[str, ...],
@@ -123,7 +125,7 @@ def _verdict(contents: ReleaseContents, original: object, required: AnyGuarantee
 
 
 def _original(
-    contents: ReleaseContents, original: str, reading: dict[str, Any], identifiers: tuple[str, ...]
+    contents: ReleaseContents, original: str | Query, reading: dict[str, Any], identifiers: tuple[str, ...]
 ) -> object:
     """Read the original; the form of the release tells how."""
     from disjoin.files.reading import read

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.cli.options import only_given
 from disjoin.errors import InvalidParameter
+from disjoin.files.databases import Query
 
 if TYPE_CHECKING:
     from disjoin.model import KAnonymity, Table, Verdict
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 ABOUT = ("quasi", "hierarchies", "alpha", "entropy_l", "y", "person")  # options that only tables of other tools have
 
 
-def judged(published: str, original: str | None, asked: dict[str, Any], reading: dict[str, Any]) -> Verdict:
+def judged(published: str, original: str | Query | None, asked: dict[str, Any], reading: dict[str, Any]) -> Verdict:
     """Read the table, and the original if there is one, and judge it by what is asked."""
     from disjoin.verify.table.inspection import judge
 
@@ -30,7 +31,7 @@ def judged(published: str, original: str | None, asked: dict[str, Any], reading:
     return judge(table, guarantee, given)
 
 
-def original_of(path: str, identifiers: tuple[str, ...], reading: dict[str, Any]) -> Table:
+def original_of(path: str | Query, identifiers: tuple[str, ...], reading: dict[str, Any]) -> Table:
     """Read the original, and mark the columns that name people."""
     from disjoin.files.table_reading import read_table
     from disjoin.model import Role

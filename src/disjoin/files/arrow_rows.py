@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 
 from disjoin.errors import DisjoinError, UnreadableInput
 from disjoin.files.build_transactions import Cells, assemble, grouped
-from disjoin.files.naming import choose_columns, columns_of_people, columns_there, find_column
+from disjoin.files.naming import choose_columns, columns_of_people, columns_there, find_column, id_columns
 from disjoin.files.options import Options
-from disjoin.files.record_ids import Coded, number_of, settled_ids
+from disjoin.files.record_ids import Coded, combined_ids, number_of, settled_ids
 from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
 from disjoin.model import Intake, Transactions
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
@@ -24,7 +24,7 @@ Fail = Callable[[str], DisjoinError]
 
 @dataclass(frozen=True, slots=True)
 class ArrowColumns:
-    """The columns to read: one that holds lists, or a record id and a term; `people` number people beside these."""
+    """The columns to read: one that holds lists, or those of the record id and a term; `people` number people."""
 
     names: tuple[str, ...]
     people: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class ArrowColumns:
     @property
     def wanted(self) -> list[str]:
         """The names of all columns that must be read."""
-        return [*self.names, *self.people]
+        return [*dict.fromkeys((*self.names, *self.people))]
 
     @property
     def is_list(self) -> bool:
@@ -60,16 +60,18 @@ class ArrowColumns:
         if len(names) < 2:
             message = f"expected a list column, or a record id and a term column. {columns_there(names)}"
             raise UnreadableInput(message, source=source)
-        places = choose_columns(names, id_column, term_column, source)
-        people = [place for place in columns_of_people(names, places) if names.count(names[place]) == 1]
-        return cls(tuple(names[place] for place in places), tuple(names[place] for place in people))
+        record, term = choose_columns(names, id_column, term_column, source)
+        ids = id_columns(names, record, id_column, source)
+        people = [place for place in columns_of_people(names, ids, term) if names.count(names[place]) == 1]
+        return cls(tuple(names[place] for place in (*ids, term)), tuple(names[place] for place in people))
 
 
 def from_batches(
     batches: Iterable[pa.RecordBatch], columns: ArrowColumns, options: Options, fail: Fail, *, format: str
 ) -> Transactions:
     """Read the chosen columns of the batches."""
-    parts = ([batch.column(name) for name in columns.wanted] for batch in _in_pieces(batches))
+    wanted = (*columns.names, *columns.people)  # a column of people may also be one of several that name a record
+    parts = ([batch.column(name) for name in wanted] for batch in _in_pieces(batches))
     if columns.is_list:
         return from_lists((lists for (lists,) in parts), options, fail, format=format)
     return from_rows(parts, columns, options, fail, format=format)
@@ -97,9 +99,9 @@ def from_rows(
     rows: Iterable[list[pa.Array]], columns: ArrowColumns, options: Options, fail: Fail, *, format: str
 ) -> Transactions:
     """Read rows of a record id, a term and people; the rows of a record need not be adjacent."""
-    name, term = columns.names
+    *ids, term = columns.names
     read = [
-        _Codes(fail, name, takes_blanks=options.blank == "skip", if_blank=LEAVE_ROW_OUT),
+        *(_Codes(fail, name, takes_blanks=options.blank == "skip", if_blank=LEAVE_ROW_OUT) for name in ids),
         _Codes(fail, term, is_text=True, takes_blanks=options.takes_blanks),
         *(_Codes(fail, column, takes_blanks=True) for column in columns.people),
     ]
@@ -108,10 +110,11 @@ def from_rows(
         for codes, values in zip(read, row, strict=True):
             codes.add(values, n_rows)
         n_rows += len(row[0])
-    ids = Coded(name, *read[0].finish())
-    items, dictionary = read[1].finish()
-    people = [Coded(column, *codes.finish()) for column, codes in zip(columns.people, read[2:], strict=True)]
-    records, items, intake = settled_ids(ids, items, people, options, fail)
+    coded = [Coded(name, *codes.finish()) for name, codes in zip(ids, read, strict=False)]
+    items, dictionary = read[len(ids)].finish()
+    others = zip(columns.people, read[len(ids) + 1 :], strict=True)
+    people = [Coded(column, *codes.finish()) for column, codes in others]
+    records, items, intake = settled_ids(combined_ids(coded, options), items, people, options, fail)
     items, offsets = grouped(records, items, number_of(records))
     return assemble(Cells(dictionary, items, offsets), options, replace(intake, format=format), fail)
 

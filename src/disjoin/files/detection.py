@@ -22,14 +22,14 @@ _BY_SUFFIX = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".spmf": 
 _COLUMNAR_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather")
 _DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab")
 _FOREIGN = {
-    b"PK\x03\x04": "a zip archive or an Excel file. Unpack or export it",
+    b"PK\x03\x04": "a zip archive. Unpack it",
     b"BZh": "a bzip2 file. Unpack it",
     b"\xfd7zXZ": "an xz file. Unpack it",
     b"\x1f\x8b": "a file that was packed twice. Unpack it",
     b"\x28\xb5\x2f\xfd": "a file that was packed twice. Unpack it",
     b"%PDF-": "a PDF document. Export the table",
-    b"\xff\xfe": "UTF-16. Save it as UTF-8",
-    b"\xfe\xff": "UTF-16. Save it as UTF-8",
+    b"\xff\xfe": "UTF-16. Say --encoding utf-16",
+    b"\xfe\xff": "UTF-16. Say --encoding utf-16",
 }
 
 

@@ -25,7 +25,7 @@ _NAMED_BLANK = "\x00"  # stands for nothing on the way, as an empty term cannot
 def as_transactions(
     data: Any,
     *,
-    id_column: str | None = None,
+    id_column: Any = None,
     term_column: str | None = None,
     field: str | None = None,
     keep_order: bool = False,
@@ -57,6 +57,10 @@ def transactions_of(data: Any, options: Options) -> Transactions:
         stream = without_index(stream)
         columns = ArrowColumns.of(stream.schema, options)
         return from_batches(stream, columns, options, UnreadableInput, format="memory")
+    if hasattr(data, "tocsr"):
+        raise InvalidParameter(
+            "a sparse matrix has no names of terms: say disjoin.read_one_hot(matrix, terms=[...]) with one for each."
+        )
     if hasattr(data, "columns"):
         data = _collections_of(data, options.field)
     elif options.is_long or options.field is not None:

@@ -49,16 +49,19 @@ def looks_long(names: Sequence[str]) -> bool:
 
 
 def choose_columns(
-    names: Sequence[str], id_column: str | None, term_column: str | None, source: str | None = None
+    names: Sequence[str], id_column: str | tuple[str, ...] | None, term_column: str | None, source: str | None = None
 ) -> tuple[int, int]:
     """Return the positions of the record id and of the term, or raise with a list of the columns there are.
+
+    Of several columns that name a record together it is the first.
 
     A column that the caller does not name is the only one with a usual name or, of two columns, the one left over.
 
     >>> choose_columns(["patient", "date", "diagnosis"], None, None)
     (0, 2)
     """
-    record = None if id_column is None else find_column(names, id_column, source)
+    first = id_column[0] if isinstance(id_column, tuple) else id_column
+    record = None if first is None else find_column(names, first, source)
     term = None if term_column is None else find_column(names, term_column, source)
     if len(names) == 2 and record is None and term is None and not looks_long(names):
         return 0, 1
@@ -77,17 +80,27 @@ def choose_columns(
     return record, term
 
 
-def columns_of_people(names: Sequence[str], places: Sequence[int]) -> list[int]:
-    """Return where people are numbered beside the record id, unless that numbers people itself.
+def id_columns(names: Sequence[str], first: int, given: str | tuple[str, ...] | None, source: str | None) -> list[int]:
+    """Return the positions of all columns that name a record together; the first is known."""
+    further = given[1:] if isinstance(given, tuple) else ()
+    return [first, *(find_column(names, name, source) for name in further)]
 
-    `places` are those of the record id and of the term.
 
-    >>> columns_of_people(["InvoiceNo", "StockCode", "CustomerID"], [0, 1])
+def columns_of_people(names: Sequence[str], ids: Sequence[int], term: int) -> list[int]:
+    """Return where people are numbered, unless the record id, a single column, numbers people itself.
+
+    `ids` are the positions of the columns that name a record. A column of people among several of them counts: a person
+    may have several records then.
+
+    >>> columns_of_people(["InvoiceNo", "StockCode", "CustomerID"], [0], 1)
     [2]
+    >>> columns_of_people(["patient", "visit", "code"], [0, 1], 2)
+    [0]
     """
-    if names_people(names[places[0]]):
+    if len(ids) == 1 and names_people(names[ids[0]]):
         return []
-    return [place for place, name in enumerate(names) if place not in places and names_people(name)]
+    own = () if len(ids) > 1 else ids
+    return [place for place, name in enumerate(names) if place != term and place not in own and names_people(name)]
 
 
 def find_column(names: Sequence[str], wanted: str, source: str | None = None) -> int:

@@ -58,7 +58,7 @@ BLANK_WAYS = ("error", "skip", "term")
 SIMILAR_WAYS = ("error", "merge", "keep")
 _NAMED_SEPARATORS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
 _NAMED_SPLITS = {**_NAMED_SEPARATORS, "\\n": "\n", "newline": "\n", "bar": "|"}
-_FOR_ALL = ("keep_order", "max_bytes", "split", "blank", "blank_words")
+_FOR_ALL = ("keep_order", "max_bytes", "split", "blank", "blank_words", "sheet", "encoding")
 
 
 def _is_yes_or_no(value: object) -> bool:
@@ -70,7 +70,7 @@ def _is_yes_or_no(value: object) -> bool:
 class Options:
     """The options of `read`; those that do not go together are refused when they are born."""
 
-    id_column: str | None = None
+    id_column: str | tuple[str, ...] | None = None
     term_column: str | None = None
     field: str | None = None
     separator: str | None = None
@@ -81,9 +81,12 @@ class Options:
     blank_words: tuple[str, ...] | None = None
     similar_ids: str | None = None
     per_record: bool | None = None
+    sheet: str | None = None
+    encoding: str | None = None
 
     def __post_init__(self) -> None:
-        words = ("id_column", "term_column", "field", "separator", "split", "blank", "similar_ids")
+        object.__setattr__(self, "id_column", _id_columns(self.id_column))
+        words = ("term_column", "field", "separator", "split", "blank", "similar_ids", "sheet", "encoding")
         require_texts(**{name: getattr(self, name) for name in words})
         for name in ("keep_order", "per_record"):
             if not _is_yes_or_no(getattr(self, name)):
@@ -150,6 +153,24 @@ class Options:
                 raise InvalidParameter(
                     f"the format {format} has no use for {option.name} (only {_listed(users)}). Leave it out."
                 )
+
+
+def require_no_file(**options: object) -> None:
+    """Raise if an option that is about files was given for an object in memory."""
+    for name, value in options.items():
+        if value is not None:
+            raise InvalidParameter(f"{name} is for files, and this is none. Leave it out.")
+
+
+def _id_columns(given: object) -> str | tuple[str, ...] | None:
+    """Return the column that names a record, or several that do so together, each once."""
+    if isinstance(given, (list, tuple)) and given:
+        require_texts(**{f"id_column {place}": name for place, name in enumerate(given, start=1)})
+        if len({*given}) < len(given):
+            raise InvalidParameter(f"id_column names a column twice: {_listed(given)}. Name each once.")
+        return tuple(given) if len(given) > 1 else given[0]
+    require_texts(id_column=given)
+    return given  # type: ignore[return-value]
 
 
 def require_texts(**options: object) -> None:

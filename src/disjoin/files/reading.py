@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from disjoin.errors import InvalidParameter
+from disjoin.files.databases import Query
 from disjoin.files.detection import confirm, detect
 from disjoin.files.from_memory import as_transactions, transactions_of
-from disjoin.files.options import DEFAULT_MAX_BYTES, READERS, Options
+from disjoin.files.options import DEFAULT_MAX_BYTES, READERS, Options, require_no_file
 from disjoin.files.sources import NO_RECORDS, open_source
 from disjoin.model import Transactions
 
@@ -20,7 +20,7 @@ def read(
     source: str | Path | BinaryIO | object,
     *,
     format: str | None = None,
-    id_column: str | None = None,
+    id_column: str | Sequence[str] | None = None,
     term_column: str | None = None,
     field: str | None = None,
     separator: str | None = None,
@@ -32,6 +32,8 @@ def read(
     blank_words: str | Iterable[str] | None = None,
     similar_ids: str | None = None,
     per_record: bool | None = None,
+    sheet: str | None = None,
+    encoding: str | None = None,
 ) -> Transactions:
     """Return the records of a file (plain, gzip or zstd), of standard input (`-`), of a stream, or of an object.
 
@@ -40,32 +42,27 @@ def read(
     `UnreadableInput` with the file and, where there is one, the line. `format` is a name of `disjoin.files.READERS`,
     and found by content and file name if not given.
 
-    Parameters
-    ----------
-    id_column, term_column
-        The columns of a long table.
-    field
-        The member of a JSON object, or the list column of a table, that holds the terms.
-    separator, split
-        What parts the fields of a basket file or a long table, and what parts the terms of a cell: one character, or
+    id_column, term_column: the columns of a long table; several columns, a list, may name a record together.
+    field: the member of a JSON object, or the list column of a table, that holds the terms.
+    separator, split: what parts the fields of a basket file or a long table, and the terms of a cell: one character, or
         `tab`. With the split `none` every cell is one term, even if it looks like a list.
-    keep_order
-        Also keep the terms of each record in source order (`Transactions.written`).
-    max_bytes, allow_empty
-        Largest size once unpacked, where a file that unpacks without end is stopped. Whether no records are fine.
-    blank, blank_words
-        What becomes of a cell without a term: `error`, `skip` (left out) or `term` (the term `(blank)`); and words
+    keep_order: also keep the terms of each record in source order (`Transactions.written`).
+    max_bytes, allow_empty: the largest size once unpacked; whether no records are fine.
+    blank, blank_words: what becomes of a cell without a term: `error`, `skip` or `term` (the term `(blank)`); and words
         that count as blank: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
-    similar_ids, per_record
-        Record ids that differ only in spelling: `error`, `merge` or `keep`. And whether to protect single records,
-        although by another column some belong to the same person.
+    similar_ids, per_record: record ids that differ only in spelling: `error`, `merge` or `keep`; and whether to protect
+        single records, although by another column some belong to the same person.
+    sheet, encoding: which of several sheets of a spreadsheet; what text is written in that is not UTF-8 (`cp1252`).
     """
-    about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record)
-    options = Options(id_column, term_column, field, separator, keep_order, max_bytes, *about_cells)
+    about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record, sheet, encoding)
+    named = cast("str | tuple[str, ...] | None", id_column)  # a list becomes a tuple
+    options = Options(named, term_column, field, separator, keep_order, max_bytes, *about_cells)
     if isinstance(source, (str, Path)) or hasattr(source, "read"):
         return _from_file(cast("str | Path | BinaryIO", source), format, options, allow_empty=allow_empty)
-    if format is not None or separator is not None:
-        raise InvalidParameter("format and separator are for files, and this is an object in memory. Leave them out.")
+    require_no_file(format=format, separator=separator, sheet=sheet, encoding=encoding)
+    if isinstance(source, Query):
+        with source.batches() as rows:
+            return transactions_of(rows, options)
     return transactions_of(source, options)
 
 
@@ -74,7 +71,8 @@ def _from_file(
 ) -> Transactions:
     if format is not None:
         options.require_fit(format)
-    opened = open_source(source, options.max_bytes, if_empty=None if allow_empty else NO_RECORDS)
+    if_empty = None if allow_empty else NO_RECORDS
+    opened = open_source(source, options.max_bytes, if_empty=if_empty, sheet=options.sheet, encoding=options.encoding)
     if not len(opened.data):
         return Transactions.from_sets([])
     if format is None:

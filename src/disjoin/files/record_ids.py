@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from disjoin.model.ragged import Ints32, ranks_of, used_by
 from disjoin.model.spelling import alike_in, folded_column
 from disjoin.words import USUAL_BLANKS
 
+BETWEEN_IDS = "\x1f"  # the unit separator, which ids do not have
 Fail = Callable[[str], DisjoinError]
 
 
@@ -29,13 +30,40 @@ class Coded:
     name: str
     codes: Ints32  # (rows,)
     values: pa.Array  # (distinct values,), of any type; text may be empty
+    is_combined: bool = False  # several columns that name a record together
+
+
+def combined_ids(parts: Sequence[Coded], options: Options) -> Coded:
+    """Return several columns as one that names a record by all of them; a row that lacks one of them has none.
+
+    >>> stays = Coded("ward", np.array([0, 0, 1], np.int32), pa.array(["A", "B"]))
+    >>> both = combined_ids([stays, Coded("bed", np.array([0, 1, 0], np.int32), pa.array([1, 2]))], Options())
+    >>> both.name, both.codes.tolist(), [text.split(BETWEEN_IDS) for text in both.values.to_pylist()]
+    ('ward + bed', [0, 1, 2], [['A', '1'], ['A', '2'], ['B', '1']])
+    """
+    if len(parts) == 1:
+        return parts[0]
+    import pyarrow.compute as pc
+
+    lacking = np.zeros(parts[0].codes.size, np.bool_)
+    pairs = np.zeros(parts[0].codes.size, np.int64)
+    joined = pa.array([""], pa.string())
+    for part in parts:
+        lacking |= (part.codes < 0) | _are_blank(part.values, options.blank_words or ())[part.codes]
+        kept, pairs = np.unique(pairs * len(part.values) + np.maximum(part.codes, 0), return_inverse=True)
+        before, here = np.divmod(kept, max(1, len(part.values)))
+        values = part.values.cast(pa.string()).take(pa.array(here))
+        joined = pc.binary_join_element_wise(joined.take(pa.array(before)), values, BETWEEN_IDS)
+    codes = np.where(lacking, -1, pairs).astype(np.int32)
+    return Coded(" + ".join(part.name for part in parts), codes, pc.utf8_slice_codeunits(joined, 1), True)
 
 
 def settled_ids(
     ids: Coded, items: Ints32, people: Iterable[Coded], options: Options, fail: Fail
 ) -> tuple[Ints32, Ints32, Intake]:
     """Return the record and the cell of every row that has an id, records numbered without gaps, and what was done."""
-    intake = Intake(rows=ids.codes.size, id_column=ids.name, is_per_person=names_people(ids.name))
+    is_per_person = not ids.is_combined and names_people(ids.name)
+    intake = Intake(rows=ids.codes.size, id_column=ids.name, is_per_person=is_per_person)
     words = options.blank_words or ()
     kept = ids.codes >= 0
     blank = _are_blank(ids.values, (*words, *USUAL_BLANKS))

@@ -23,6 +23,7 @@ from disjoin.errors import DisjoinError, InvalidParameter, UnreadableInput
 from disjoin.files.build_transactions import LONGEST_LINE
 from disjoin.files.first_look import require_harmless
 from disjoin.files.first_look_child import most_unpacked
+from disjoin.files.spreadsheets import is_spreadsheet, sheet_as_csv
 from disjoin.files.wording import NO_PERMISSION
 
 NO_RECORDS = "expected records, found an empty file. Give a file with one record per line."
@@ -74,7 +75,9 @@ class Source:
     def not_utf8(self, byte: bytes, line: int | None) -> UnreadableInput:
         """Return the error about a byte that is not UTF-8."""
         return self.error(
-            f"expected UTF-8 text, found the byte 0x{byte.hex().upper()}. Save the file as UTF-8 and try again.", line
+            f"expected UTF-8 text, found the byte 0x{byte.hex().upper()}. Save the file as UTF-8, or say which "
+            "encoding it has (--encoding cp1252 for many files of Windows).",
+            line,
         )
 
     def binary(self, line: int | None = None) -> UnreadableInput:
@@ -86,10 +89,18 @@ class Source:
         )
 
 
-def open_source(source: str | Path | BinaryIO, max_bytes: int, *, if_empty: str | None = NO_RECORDS) -> Source:
+def open_source(
+    source: str | Path | BinaryIO,
+    max_bytes: int,
+    *,
+    if_empty: str | None = NO_RECORDS,
+    sheet: str | None = None,
+    encoding: str | None = None,
+) -> Source:
     """Read and unpack a path, `-` (standard input) or a binary stream; more than `max_bytes` is an error.
 
-    So is nothing at all, with `if_empty` for a message, unless that is None.
+    So is nothing at all, with `if_empty` for a message, unless that is None. Of a spreadsheet the only sheet, or that
+    which is named, is taken as CSV; text in another `encoding` becomes UTF-8.
     """
     data: mmap.mmap | bytearray
     if isinstance(source, str) and source == "-":
@@ -104,14 +115,39 @@ def open_source(source: str | Path | BinaryIO, max_bytes: int, *, if_empty: str 
     codec = next((codec for magic, codec in _PACKED_BY.items() if data[: len(magic)] == magic), None)
     if codec:
         data = _unpacked(data, codec, name, max_bytes)
+    suffix = _suffix(name)
+    if is_spreadsheet(data, suffix):
+        data, suffix, sheet = sheet_as_csv(data, name, sheet, max_bytes), ".csv", None
+    elif encoding is not None and not _columnar(data):
+        data, encoding = in_utf8(data, name, encoding), None
+    if sheet is not None or encoding is not None:
+        raise _needless(name, "a sheet" if sheet is not None else "an encoding")
     if not _columnar(data):
         _require_lines(data, name)
     if isinstance(data, bytearray) and (kind := _columnar(data)):
         data = _looked_at(data, kind, name, max_bytes)
-    opened = Source(name, _suffix(name), data)
+    opened = Source(name, suffix, data)
     if not len(data) and if_empty is not None:
         raise opened.error(if_empty)
     return opened
+
+
+def in_utf8(data: mmap.mmap | bytearray, name: str, encoding: str) -> bytearray:
+    """Return text in another encoding as UTF-8."""
+    try:
+        return bytearray(bytes(data).decode(encoding).encode())
+    except LookupError:
+        message = f"there is no encoding {encoding!r}. Known are utf-8, utf-16, cp1252 (Windows), latin-1, cp437, ..."
+        raise InvalidParameter(message) from None
+    except UnicodeError as error:
+        place = getattr(error, "start", 0)
+        message = f"expected text in the encoding {encoding}, found bytes that are none. Try another one."
+        raise UnreadableInput(message, source=name, line=bytes(data[:place]).count(b"\n") + 1) from None
+
+
+def _needless(name: str, what: str) -> UnreadableInput:
+    has = "spreadsheets have sheets" if what == "a sheet" else "text files have an encoding"
+    return UnreadableInput(f"{what} is named, and only {has}: this is none. Leave it out.", source=name)
 
 
 def columnar_format(source: Source) -> str | None:

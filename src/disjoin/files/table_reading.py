@@ -11,8 +11,9 @@ import pyarrow as pa
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.escaping import legible
 from disjoin.files.columns import columnar_table
+from disjoin.files.databases import Query
 from disjoin.files.from_memory import stream_of, without_index
-from disjoin.files.options import DEFAULT_MAX_BYTES, Options, blank_words_from
+from disjoin.files.options import DEFAULT_MAX_BYTES, Options, blank_words_from, require_no_file
 from disjoin.files.sources import columnar_format, open_source
 from disjoin.files.table_text import read_separated
 from disjoin.files.table_values import Fail, coded_column, text_of
@@ -27,21 +28,26 @@ def read_table(
     separator: str | None = None,
     max_bytes: int = DEFAULT_MAX_BYTES,
     blank_words: str | Iterable[str] | None = None,
+    sheet: str | None = None,
+    encoding: str | None = None,
 ) -> Table:
-    """Return the table of a file (CSV, TSV or Parquet; plain, gzip or zstd), of standard input (`-`) or of a stream.
+    """Return the table of a file (CSV, TSV, Parquet, Excel, ODS), of standard input (`-`) or of a stream.
 
     Every value is a string and stays as written (007 is not 7), but for blanks around it. A missing value (an empty
     field, a null, NaN) is `?`, and so are the `blank_words`: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
     Columns have no role yet. What is no table raises `UnreadableInput` with file and line.
     `separator` is one character, or `tab`; without it, the one of , ; tab | that the header has most.
+    `sheet` is one of a spreadsheet that has several, `encoding` that of a text file that is not UTF-8, such as cp1252.
     """
-    options = Options(separator=separator, max_bytes=max_bytes)
+    options = Options(separator=separator, max_bytes=max_bytes, sheet=sheet, encoding=encoding)
     if not isinstance(source, (str, Path)) and not hasattr(source, "read"):
-        if separator is not None:
-            raise InvalidParameter("separator is for files, and this is an object in memory. Leave it out.")
+        require_no_file(separator=separator, sheet=sheet, encoding=encoding)
+        if isinstance(source, Query):
+            with source.batches() as rows:
+                return as_table(rows, blank_words=blank_words)
         return as_table(source, blank_words=blank_words)
     words = blank_words_from(blank_words) or ()
-    opened = open_source(cast("str | Path | BinaryIO", source), max_bytes)
+    opened = open_source(cast("str | Path | BinaryIO", source), max_bytes, sheet=sheet, encoding=encoding)
     if columnar_format(opened):
         columns = columnar_table(opened, max_bytes)
         return _table(columns.column_names, columns, opened.error, words)

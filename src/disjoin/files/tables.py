@@ -10,10 +10,10 @@ import pyarrow.compute as pc
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.build_transactions import Cells, assemble, grouped
-from disjoin.files.naming import choose_columns, columns_of_people, looks_long
+from disjoin.files.naming import choose_columns, columns_of_people, id_columns, looks_long
 from disjoin.files.options import Options
 from disjoin.files.quotes import MARK_EMPTY
-from disjoin.files.record_ids import Coded, number_of, settled_ids
+from disjoin.files.record_ids import Coded, combined_ids, number_of, settled_ids
 from disjoin.files.sources import Source, columnar_format
 from disjoin.files.tokens import Bytes, Field, Numbered, TextLayout, delimited, line_of, number
 from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
@@ -114,18 +114,20 @@ def read_long(source: Source, options: Options) -> Transactions:
     text, layout = delimited(source, options.separator_byte())
     header, rows, skipped = _header(source, text, layout)
     table = _Table(source, rows, layout, header, options, skipped)
-    record, term = places = choose_columns(header, options.id_column, options.term_column, source.name)
-    records = table.column(record, takes_empty=options.blank == "skip", if_blank=LEAVE_ROW_OUT)
+    record, term = choose_columns(header, options.id_column, options.term_column, source.name)
+    ids = id_columns(header, record, options.id_column, source.name)
+    records = [table.column(place, takes_empty=options.blank == "skip", if_blank=LEAVE_ROW_OUT) for place in ids]
     terms = table.column(term, takes_empty=options.takes_blanks)
     if not options.is_long and not looks_long(header):
-        _require_names(source, [header[p] for p in places], [records, terms], skipped)
+        _require_names(source, [header[record], header[term]], [records[0], terms], skipped)
     people = (
         Coded(header[place], column.items, column.terms)
-        for place in columns_of_people(header, places)
+        for place in columns_of_people(header, ids, term)
         for column in [table.column(place, takes_empty=True)]
     )
-    ids = Coded(header[record], records.items, records.terms)
-    codes, items, intake = settled_ids(ids, terms.items, people, options, source.error)
+    parts = [Coded(header[place], column.items, column.terms) for place, column in zip(ids, records, strict=True)]
+    named = combined_ids(parts, options)
+    codes, items, intake = settled_ids(named, terms.items, people, options, source.error)
     items, offsets = grouped(codes, items, number_of(codes))
     intake = replace(intake, format="long", blank_records=terms.blank)
     return assemble(Cells(terms.terms, items, offsets), options, intake, source.error)

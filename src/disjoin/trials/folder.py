@@ -12,6 +12,7 @@ from typing import Any
 from disjoin.charts.figures import standing_alone
 from disjoin.charts.specifications import Specification
 from disjoin.escaping import json_text
+from disjoin.files.databases import Query
 from disjoin.measure.evaluation import PRIVATE
 from disjoin.releases.result_folder import ResultFolder
 from disjoin.trials.cost import machine_in_words, versions
@@ -77,6 +78,8 @@ def name_of(data: object) -> str:
     >>> name_of("shop/baskets.csv"), name_of("-"), name_of([{"tea"}])
     ('baskets.csv', 'standard input', 'data in memory')
     """
+    if isinstance(data, Query):
+        return str(data)
     if not isinstance(data, (str, Path)):
         return "data in memory"
     return "standard input" if data == "-" else Path(data).name

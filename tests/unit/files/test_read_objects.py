@@ -150,7 +150,7 @@ def test_what_cannot_be_records_is_said(data: Any, words: str) -> None:
 
 
 def test_options_of_files_are_not_for_objects() -> None:
-    with pytest.raises(InvalidParameter, match="are for files"):
+    with pytest.raises(InvalidParameter, match="format is for files"):
         read([{"a"}], format="fimi")
     with pytest.raises(InvalidParameter, match="not a table"):
         read([{"a"}], field="terms")

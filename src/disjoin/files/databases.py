@@ -1,0 +1,181 @@
+"""Databases: the rows of a query as a stream of batches, and tables of a release written into one.
+
+PostgreSQL and SQLite are reached through ADBC, DuckDB through its own library. Where a database is, and with which
+password, is in no message, log or release; `env:NAME` takes it from an environment variable.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+from disjoin.errors import CannotWrite, DisjoinError, InvalidParameter, MissingExtra, UnreadableInput, require_kind
+from disjoin.files.wording import listed, quoted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_POSTGRESQL = ("postgresql://", "postgres://")
+_OF_FILES = ("sqlite:", "duckdb:")
+KNOWN = "postgresql://user@host/name, sqlite:file.db, duckdb:file.duckdb, or env:NAME for a variable that holds one"
+_NO_VALUE = "the database could not convert or store a value"
+_IN_DATA = ("DataError", "IntegrityError", "ConversionException", "ConversionError")  # whose messages quote values
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The rows of a query: what `disjoin.read` and `disjoin.read_table` take like a file.
+
+    >>> Query("env:CLINIC", "select patient, code from diagnoses")
+    Query(a database)
+    """
+
+    database: str = field(repr=False)
+    sql: str = field(repr=False)
+
+    def __post_init__(self) -> None:
+        require_kind(self.database, str, "the address of a database", f"Give {KNOWN}.")
+        require_kind(self.sql, str, "a query in SQL")
+        if not self.sql.strip():
+            raise InvalidParameter("expected a query in SQL, found nothing: select patient, code from diagnoses")
+
+    def __str__(self) -> str:
+        return "a database"
+
+    def __repr__(self) -> str:
+        return "Query(a database)"
+
+    @contextmanager
+    def batches(self) -> Iterator[pa.RecordBatchReader]:
+        """Give the rows as they come; what the database says against the query is `UnreadableInput`."""
+        with _explained(UnreadableInput), _connected(self.database, writing=False) as connection:
+            if hasattr(connection, "sql"):  # duckdb
+                stream = connection.sql(self.sql).to_arrow_reader()
+                yield _plain(stream)
+                return
+            with closing(connection.cursor()) as cursor:
+                cursor.execute(self.sql)
+                yield _plain(cursor.fetch_record_batch())
+
+
+def write_tables(database: str, tables: Mapping[str, pa.Table], *, overwrite: bool) -> None:
+    """Create the tables, all of them or none; raise `CannotWrite` if one is there, unless it may be replaced."""
+    with _explained(CannotWrite), _connected(database, writing=True) as connection:
+        if hasattr(connection, "sql"):
+            _create_in_duckdb(connection, tables, "OR REPLACE TABLE" if overwrite else "TABLE")
+            return
+        with closing(connection.cursor()) as cursor:
+            for name, table in tables.items():
+                if overwrite:
+                    cursor.execute(f"DROP TABLE IF EXISTS {_identifier(name)}")
+                cursor.adbc_ingest(name, table, mode="create")
+        connection.commit()
+
+
+def _create_in_duckdb(connection: Any, tables: Mapping[str, pa.Table], what: str) -> None:
+    connection.execute("BEGIN")
+    for name, table in tables.items():
+        connection.register("disjoin_table", table)
+        connection.execute(f"CREATE {what} {_identifier(name)} AS SELECT * FROM disjoin_table")
+        connection.unregister("disjoin_table")
+    connection.execute("COMMIT")
+
+
+def _identifier(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _plain(stream: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """Return the stream; raise if a column has a type that Arrow does not have, as numeric of PostgreSQL."""
+    odd = [name for name, kind in zip(stream.schema.names, stream.schema.types, strict=True) if _is_opaque(kind)]
+    if odd:
+        raise UnreadableInput(f"the type of {listed(odd)} cannot be read: cast it in the query, as in {odd[0]}::text.")
+    return stream
+
+
+def _is_opaque(kind: pa.DataType) -> bool:
+    import pyarrow as pa  # heavy, and not needed to name a database
+
+    return isinstance(kind, pa.BaseExtensionType) and "opaque" in str(kind)
+
+
+@contextmanager
+def _connected(database: str, *, writing: bool) -> Iterator[Any]:
+    """Connect to a database by its address; files must exist, unless something is written."""
+    address = _resolved(database)
+    if address.startswith(_POSTGRESQL):
+        driver = _driver("adbc_driver_postgresql", "db")
+        with driver.connect(address) as connection:
+            yield connection
+        return
+    kind = next((kind for kind in _OF_FILES if address.startswith(kind)), None)
+    if kind is None:
+        raise InvalidParameter(f"expected the address of a database, found something else. Give {KNOWN}.")
+    path = _path(address.removeprefix(kind))
+    if not writing and not path.is_file():
+        raise UnreadableInput("there is no such database file. Check the path.", source=str(path))
+    if kind == "duckdb:":
+        with _driver("duckdb", "db").connect(str(path), read_only=not writing) as connection:
+            yield connection
+        return
+    mode = "rwc" if writing else "ro"
+    with _driver("adbc_driver_sqlite", "db").connect(f"file:{quote(str(path))}?mode={mode}") as connection:
+        yield connection
+
+
+def _resolved(database: str) -> str:
+    if not database.startswith("env:"):
+        return database
+    name = database.removeprefix("env:")
+    address = os.environ.get(name, "")
+    if not address:
+        raise InvalidParameter(f"the environment has no variable {quoted(name)} with the address of a database.")
+    return address
+
+
+def _path(written: str) -> Path:
+    """Return the path of sqlite:a.db, sqlite:///a.db and sqlite:////tmp/a.db."""
+    return Path(unquote(written.removeprefix("///")) if written.startswith("///") else written)
+
+
+def _driver(module: str, extra: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(module if module == "duckdb" else f"{module}.dbapi")
+    except ImportError:
+        name = module.replace("_", "-")
+        raise MissingExtra(
+            f"this database is reached with {name}, which is not installed: pip install 'disjoin[{extra}]'"
+        ) from None
+
+
+@contextmanager
+def _explained(kind: type[DisjoinError]) -> Iterator[None]:
+    """Turn what a driver raises into one sentence that has neither an address nor a value in it."""
+    try:
+        yield
+    except DisjoinError:
+        raise
+    except OSError:  # from the midst of a stream; its text may quote a value
+        raise kind(f"the rows stopped early: {_NO_VALUE}, or the connection was lost.") from None
+    except Exception as failure:
+        if not type(failure).__module__.startswith(("adbc_driver", "duckdb", "_duckdb", "pyarrow")):
+            raise
+        raise kind(_said(failure)) from None
+
+
+def _said(failure: Exception) -> str:
+    name = type(failure).__name__
+    state = str(getattr(failure, "sqlstate", None) or "")
+    if name in _IN_DATA or state[:2] in ("22", "23"):
+        return f"{_NO_VALUE} ({name} {state}".rstrip() + "). Cast it in the query."
+    if "connect" in str(failure).lower() or state[:2] in ("08", "28"):
+        return f"the database cannot be reached, or refuses who asks ({state or name}). Check its address and password."
+    words = str(failure).strip().split("\n")[0]
+    return f"the database says: {words.rstrip('.')}."
