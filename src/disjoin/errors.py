@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -79,6 +80,16 @@ class PublishedBefore(DisjoinError):
 
 class MissingExtra(DisjoinError, ImportError):
     """An optional dependency is absent; the message carries the install command."""
+
+
+def require_installed(name: str) -> Any:
+    """Return a library that only some people have, or raise with what to install."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        raise MissingExtra(
+            f"{name} is not installed here. Install it (pip install {name}), or use to_arrow()."
+        ) from None
 
 
 class DisjoinWarning(UserWarning):

@@ -10,6 +10,7 @@ from disjoin.errors import InvalidParameter, OutputExists, require_kind
 from disjoin.escaping import legible
 from disjoin.files.databases import write_tables
 from disjoin.forms.registry import FORMS
+from disjoin.model import Release, Transactions
 from disjoin.pipeline import load
 from disjoin.releases.folder import as_destination, whole_or_nothing
 
@@ -33,7 +34,8 @@ def export(
     prefix: what the names of the tables begin with.
     overwrite: replace tables of a database that have these names.
 
-    A list column becomes a table of its own: `subrecords` has an `id`, and `subrecords_terms` the terms of each id.
+    A list column becomes a table of its own: `subrecords` has an `id`, and `subrecords_terms` the terms of each id. In
+    `terms`, if the release is of records, every term has bounds and an estimate of the records that have it.
     """
     if (database is None) == (csv is None):
         raise InvalidParameter("say where the tables go: into a database (database, --db), or a folder (csv, --csv).")
@@ -50,12 +52,22 @@ def flat_tables(folder: str | Path) -> dict[str, pa.Table]:
     """Return the tables of a release that holds, without lists."""
     import pyarrow.parquet as pq
 
-    form = FORMS[load(folder).published.form]
-    found: dict[str, pa.Table] = {}
+    release = load(folder)
+    form = FORMS[release.published.form]
+    found: dict[str, pa.Table] = {"terms": _terms(release)} if form.original is Transactions else {}
     for name in form.tables:
         if name.endswith(".parquet"):
             found |= _flat(Path(name).stem, pq.read_table(Path(folder) / name))
     return found
+
+
+def _terms(release: Release) -> pa.Table:
+    """Return every term with bounds and an estimate of the records that have it."""
+    import pyarrow.compute as pc
+
+    found = release.terms()
+    terms = pc.list_element(found["itemset"], 0)
+    return found.drop_columns(["itemset"]).add_column(0, "term", terms)
 
 
 def _flat(name: str, table: pa.Table) -> dict[str, pa.Table]:

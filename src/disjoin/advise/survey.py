@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from disjoin.advise.trial import CLUSTERINGS, COLUMNS, DIGITS, ERROR, EXPOSED, Grid, SettingPoint, Tried, tried, warm_up
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.files.reading import read
+from disjoin.measure.evaluation import PRIVATE
 from disjoin.methods.sensitive_terms import terms_of
 from disjoin.model import Transactions
+from disjoin.model.card import card
 from disjoin.pipeline import require_people
 from disjoin.progress import Progress, silent
 from disjoin.trials.folder import name_of
@@ -95,6 +97,10 @@ class Survey:
 
     def __str__(self) -> str:
         return "\n".join(self.advice)
+
+    def _repr_html_(self) -> str:
+        numbers = [("settings tried", f"{len(self.entries):,}"), ("records", f"{self.records:,}")]
+        return card("Survey", self.advice[0], numbers, warning=PRIVATE, notes=self.advice[1:])
 
     @property
     def recommended(self) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def _resolved(database: str) -> str:
 
 
 def _path(written: str) -> Path:
-    """Return the path of sqlite:a.db, sqlite:///a.db and sqlite:////tmp/a.db."""
+    """Return the path of sqlite:a.db, sqlite:///a.db, and with four slashes of an absolute one."""
     return Path(unquote(written.removeprefix("///")) if written.startswith("///") else written)
 
 

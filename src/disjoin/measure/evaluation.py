@@ -13,6 +13,7 @@ from disjoin.measure.group_evidence import GroupEvidence
 from disjoin.measure.record import Direction, Finding, Measure
 from disjoin.measure.set_evidence import SetEvidence
 from disjoin.measure.table_evidence import TableEvidence
+from disjoin.model.card import card
 from disjoin.model.published import forms_in_words
 
 if TYPE_CHECKING:
@@ -80,6 +81,12 @@ class Evaluation:
 
     def __repr__(self) -> str:
         return f"Evaluation({len(self.rows):,} measures)"  # never what they found: it is not to be published
+
+    def _repr_html_(self) -> str:
+        first = {row.title.split(",")[0]: row for row in reversed(self.rows) if row.value is not None}
+        shown = [(row.title, f"{row.value:.4g} {row.unit}".rstrip()) for row in reversed(first.values())]
+        notes = [f"{len(self.rows):,} measures were taken: to_table() has all of them."]
+        return card("Evaluation", "What the release costs.", shown[:4], warning=PRIVATE, notes=notes)
 
     def __getitem__(self, name: str) -> float | None:
         for row in self.rows:

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from disjoin.escaping import legible
+from disjoin.model.card import card
 from disjoin.model.guarantee import Guarantee
 
 if TYPE_CHECKING:
     from disjoin.model.bag import Bag
     from disjoin.model.ragged import Ints64
+
+SHOWN = 5  # violations on the card of a verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,14 @@ class Verdict:
     def __repr__(self) -> str:
         found = f"{len(self.violations):,} violation{'' if len(self.violations) == 1 else 's'}"
         return f"Verdict({'holds' if self.holds else found}, {self.guarantee!r}, {len(self.checked):,} checked)"
+
+    def _repr_html_(self) -> str:
+        words = "It holds." if self.holds else "It does not hold."
+        found = [violation.without_example() for violation in self.violations[:SHOWN]]
+        more = [f"... and {len(self.violations) - SHOWN:,} more."] if len(self.violations) > SHOWN else []
+        numbers = [("invariants checked", f"{len(self.checked):,}"), ("violations", f"{len(self.violations):,}")]
+        sentence = f"{words} {self.guarantee.sentence()}"
+        return card("Verdict", sentence, numbers, is_verified=self.holds, notes=[*found, *more])
 
     def __bool__(self) -> bool:
         return self.holds

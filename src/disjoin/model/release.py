@@ -102,6 +102,11 @@ class Release:
     def __repr__(self) -> str:
         return f"Release({self.method}, {self.published!r}, {self.guarantee!r})"
 
+    def _repr_html_(self) -> str:
+        from disjoin.notebook import release_card
+
+        return release_card(self)
+
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the release folder, whole or not at all, and return its path."""
         # Looked up when called: a noun may be handed to a door, but the model does not depend on the doors.
@@ -140,6 +145,18 @@ class Release:
         from disjoin import analyst
 
         return analyst.mine(self, top, min_support=min_support, max_size=max_size, rare=rare)
+
+    def rules(self, *, min_support: float = 0.015, min_confidence: float = 0.3, max_size: int = 3) -> pa.Table:
+        """Return rules `when -> then` with bounds of their confidence, see `disjoin.analyst.rules`."""
+        from disjoin import analyst
+
+        return analyst.rules(self, min_support=min_support, min_confidence=min_confidence, max_size=max_size)
+
+    def terms(self) -> pa.Table:
+        """Return every term of the release with bounds and an estimate of its support, the most frequent first."""
+        from disjoin import analyst
+
+        return analyst.mine(self, max(1, self.counts.get("terms", self.counts["records"])), max_size=1)
 
     def pairs(self, *, at_least: float = 0.0, rare: Literal["once", "half"] = "once") -> Pairs:
         """Return the expected co-occurrence of all pairs as a sparse matrix, see `disjoin.analyst.pair_matrix`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from importlib import import_module
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from disjoin.errors import InvalidParameter, MissingExtra, described, kind_of, require_kind
+from disjoin.errors import InvalidParameter, described, kind_of, require_installed, require_kind
+from disjoin.model.card import NO_VALUES, card
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.ragged import Ints32, frozen, strings
 from disjoin.model.spelling import folded
@@ -132,6 +132,11 @@ class Table:
     def __repr__(self) -> str:
         return f"Table({len(self):,} rows, {len(self.schema.columns):,} columns)"  # never the data: it may be logged
 
+    def _repr_html_(self) -> str:
+        numbers = [("rows", f"{len(self):,}"), ("columns", f"{len(self.schema.columns):,}")]
+        columns = [f"{column.name}: {column.role.name.lower().replace('_', ' ')}" for column in self.schema.columns]
+        return card("Table", NO_VALUES, numbers, notes=columns)
+
     def __len__(self) -> int:
         return int(self.codes[0].size) if self.codes else 0
 
@@ -167,12 +172,12 @@ class Table:
 
     def to_pandas(self) -> Any:  # pandas has no types of its own
         """Return the rows as a pandas frame of strings."""
-        _require_installed("pandas")
+        require_installed("pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> pl.DataFrame:
         """Return the rows as a polars frame of strings."""
-        frame: pl.DataFrame = _require_installed("polars").from_arrow(self.to_arrow())
+        frame: pl.DataFrame = require_installed("polars").from_arrow(self.to_arrow())
         return frame
 
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
@@ -187,15 +192,6 @@ class Table:
         for name, role in roles.items():
             columns[self.schema.position(name)] = Column(name, role)
         return replace(self, schema=Schema(tuple(columns)))
-
-
-def _require_installed(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        raise MissingExtra(
-            f"{name} is not installed here. Install it (pip install {name}), or use to_arrow()."
-        ) from None
 
 
 def _encode(name: str, values: Sequence[str | int] | pa.Array) -> tuple[Ints32, pa.StringArray]:

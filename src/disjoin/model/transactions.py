@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_kind
+from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_installed, require_kind
+from disjoin.model.card import NO_VALUES, card
 from disjoin.model.ragged import Ints32, Ints64, Ragged, frozen, offsets_of, strings
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,16 @@ class Transactions:
     def __repr__(self) -> str:
         return f"Transactions({len(self):,} records, {self.n_terms:,} terms)"  # never the data: it may be logged
 
+    def _repr_html_(self) -> str:
+        lengths = np.diff(self.offsets)
+        numbers = {
+            "records": len(self),
+            "terms": self.n_terms,
+            "term occurrences": self.items.size,
+            "largest record": int(lengths.max(initial=0)),
+        }
+        return card("Transactions", NO_VALUES, [(name, f"{number:,}") for name, number in numbers.items()])
+
     def __len__(self) -> int:
         return self.offsets.size - 1
 
@@ -139,6 +154,27 @@ class Transactions:
         # Large types: many records together may have more than 2 GB of text.
         terms = self.vocabulary.cast(pa.large_string()).take(pa.array(self.items))
         return pa.table({"terms": pa.LargeListArray.from_arrays(pa.array(self.offsets), terms)})
+
+    def to_pandas(self) -> Any:  # pandas has no types of its own
+        """Return a pandas frame with one list of terms per record, in the column `terms`."""
+        require_installed("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return a polars frame with one list of terms per record, in the column `terms`."""
+        found: pl.DataFrame = require_installed("polars").from_arrow(self.to_arrow())
+        return found
+
+    def to_matrix(self) -> Any:  # scipy has no types of its own
+        """Return a sparse matrix of zeros and ones: a row per record, a column per term of `vocabulary`.
+
+        >>> Transactions.from_sets([{"tea"}, {"tea", "milk"}]).to_matrix().toarray().tolist()
+        [[0, 1], [1, 1]]
+        """
+        from scipy import sparse
+
+        ones = np.ones(self.items.size, dtype=np.int8)
+        return sparse.csr_array((ones, self.items, self.offsets), shape=(len(self), self.n_terms))
 
     def supports(self) -> Ints64:
         """Count, for every term, the records that contain it.

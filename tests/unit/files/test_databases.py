@@ -141,7 +141,7 @@ def _subrecords(rows):
 def test_a_release_is_exported_without_losing_anything(release, tmp_path):
     path = tmp_path / "out.db"
     rows = export(release, database=f"sqlite:{path}", prefix="r_")
-    assert {*rows} == {"r_clusters", "r_clusters_terms", "r_subrecords", "r_subrecords_terms"}
+    assert {*rows} == {"r_terms", "r_clusters", "r_clusters_terms", "r_subrecords", "r_subrecords_terms"}
     with sqlite3.connect(path) as database:
         found = database.execute(
             "select cluster, chunk, count, group_concat(term, '|') "
@@ -167,7 +167,7 @@ def test_tables_that_are_there_are_replaced_only_if_that_is_said(release, tmp_pa
 
 def test_csv_files_and_what_does_not_hold(release, tmp_path, capsys):
     assert run(["export", str(release), "--csv", str(tmp_path / "tables")]) == 0
-    assert "4 tables written: clusters (" in capsys.readouterr().out
+    assert "5 tables written: terms (" in capsys.readouterr().out
     assert (tmp_path / "tables" / "subrecords_terms.csv").read_text().startswith('"id","term"\n0,"')
     with pytest.raises(OutputExists):
         export(release, csv=tmp_path / "tables")

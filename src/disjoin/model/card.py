@@ -1,0 +1,61 @@
+"""What notebooks show of a thing: a card with a sentence, a few numbers and, if it must stay private, a warning.
+
+It carries its own style, loads nothing, and holds only what its caller puts in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from disjoin.escaping import in_html
+
+NO_VALUES = "This shows how much there is, and none of the values."
+_BOX = "border:1px solid #8888;border-radius:8px;padding:.8em 1em;max-width:46em;font-family:system-ui,sans-serif"
+_SEALS = {True: ("#1a7f37", "verified"), False: ("#b42318", "not accepted")}
+
+
+def card(
+    title: str,
+    sentence: str,
+    numbers: Iterable[tuple[str, str]] = (),
+    *,
+    is_verified: bool | None = None,
+    warning: str = "",
+    drawing: str = "",
+    notes: Sequence[str] = (),
+) -> str:
+    """Return HTML: the title with a seal, the sentence, numbers side by side, notes, a drawing of text.
+
+    >>> "&lt;b&gt;" in card("<b>", "one")
+    True
+    """
+    parts = [
+        f"<div style='display:flex;gap:.8em;align-items:baseline'><b>{in_html(title)}</b>{_seal(is_verified)}</div>"
+    ]
+    if warning:
+        parts.append(
+            "<div style='background:#f5a62333;border-left:4px solid #d98200;padding:.3em .6em;margin:.5em 0'>"
+            f"{in_html(warning)}</div>"
+        )
+    parts.append(f"<div style='margin:.4em 0'>{in_html(sentence)}</div>")
+    parts.append(f"<div style='display:flex;flex-wrap:wrap;gap:.4em 1.8em'>{''.join(map(_number, numbers))}</div>")
+    parts += [f"<div style='margin-top:.3em'>{in_html(note)}</div>" for note in notes]
+    if drawing:
+        text = "\n".join(in_html(line) for line in drawing.split("\n"))
+        parts.append(f"<pre style='margin:.6em 0 0;overflow-x:auto;line-height:1.15'>{text}</pre>")
+    return f"<div style='{_BOX}'>{''.join(parts)}</div>"
+
+
+def _number(pair: tuple[str, str]) -> str:
+    name, value = pair
+    return (
+        f"<div><div style='font-size:1.2em'>{in_html(value)}</div>"
+        f"<div style='font-size:.8em;opacity:.75'>{in_html(name)}</div></div>"
+    )
+
+
+def _seal(is_verified: bool | None) -> str:
+    if is_verified is None:
+        return ""
+    colour, word = _SEALS[is_verified]
+    return f"<span style='background:{colour};color:#fff;border-radius:1em;padding:0 .7em'>{word}</span>"
