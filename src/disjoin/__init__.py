@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from disjoin.files.table_reading import read_table
     from disjoin.inspection import Inspection, inspect
     from disjoin.ledger.ledger import Ledger
-    from disjoin.looking import Look, look
+    from disjoin.looking import FileLook, look
     from disjoin.measure import Evaluation
     from disjoin.methods.apriori import Apriori
     from disjoin.methods.cahd import Cahd
@@ -92,7 +92,7 @@ _HOMES = {
     "load": "disjoin.pipeline",
     "inspect": "disjoin.inspection",
     "look": "disjoin.looking",
-    "Look": "disjoin.looking",
+    "FileLook": "disjoin.looking",
     "Inspection": "disjoin.inspection",
     "show": "disjoin.showing",
     "Survey": "disjoin.advise.survey",
@@ -134,6 +134,7 @@ __all__ = [
     "DisjoinError",
     "DisjoinWarning",
     "Evaluation",
+    "FileLook",
     "Generalization",
     "Generalized",
     "GeneralizedItems",
@@ -145,7 +146,6 @@ __all__ = [
     "KAnonymity",
     "KmAnonymity",
     "Ledger",
-    "Look",
     "MissingExtra",
     "NoisyRecords",
     "NotAnonymous",

@@ -18,7 +18,7 @@ Kind = Literal["records", "long", "table"]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FileLook:
     """What a file looks like, and why; it was not read, so it may still turn out to be something else.
 
     `kind` is `records` (one per line or row), `long` (a row per record and term) or `table` (a row per person).
@@ -43,7 +43,7 @@ class Look:
         }
 
 
-def look(source: str | Path, *, separator: str | None = None, max_bytes: int = DEFAULT_MAX_BYTES) -> Look:
+def look(source: str | Path, *, separator: str | None = None, max_bytes: int = DEFAULT_MAX_BYTES) -> FileLook:
     """Return what a file is: records, a long table or a table of people, by its beginning and its name.
 
     A file that can be none of them raises `UnreadableInput`.
@@ -61,18 +61,18 @@ def look(source: str | Path, *, separator: str | None = None, max_bytes: int = D
     if format == "long":
         rows = rows_of(opened, options.separator or ",")
         why = f"Its first line names columns as a long table has them: {listed(rows[0])}."
-        return Look("long", format, why, tuple(rows[0]), _first(rows[1:]))
+        return FileLook("long", format, why, tuple(rows[0]), _first(rows[1:]))
     return _records(opened, format, options)
 
 
-def _records(source: Source, format: str, options: Options) -> Look:
+def _records(source: Source, format: str, options: Options) -> FileLook:
     if format == "basket":
         mark = options.separator or ","
         between = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}.get(mark, mark)
         why = f"One record per line, terms between {between}."
-        return Look("records", format, why, (), _first(rows_of(source, mark)))
+        return FileLook("records", format, why, (), _first(rows_of(source, mark)))
     rows = [line.split() if format == "fimi" else [line] for line in sample(source)]
-    return Look("records", format, _sentence(format), (), _first(rows))
+    return FileLook("records", format, _sentence(format), (), _first(rows))
 
 
 def _sentence(format: str) -> str:
@@ -80,16 +80,16 @@ def _sentence(format: str) -> str:
     return f"{meaning[0].upper()}{meaning[1:]}."
 
 
-def _refused(source: Source, error: UnreadableInput, options: Options) -> Look:
+def _refused(source: Source, error: UnreadableInput, options: Options) -> FileLook:
     """Return what cannot be records as it is: a table, or pairs of record and term."""
     rows = rows_of(source, with_separator(source, options).separator or ",")
     kind: Kind = "long" if len(error.columns) == 2 else "table"
     what = "a record and a term each" if kind == "long" else "a row per person"
     why = f"Its lines have {len(error.columns)} fields, and the first looks like a header: {what}."
-    return Look(kind, "long" if kind == "long" else "table", why, error.columns, _first(rows[1:]))
+    return FileLook(kind, "long" if kind == "long" else "table", why, error.columns, _first(rows[1:]))
 
 
-def _columnar(source: Source, options: Options) -> Look:
+def _columnar(source: Source, options: Options) -> FileLook:
     try:
         format, _ = detect(source, options)
     except UnreadableInput:  # no column is a list, and none looks like a record's
@@ -98,9 +98,9 @@ def _columnar(source: Source, options: Options) -> Look:
     names = tuple(table.column_names)
     rows = tuple(tuple("" if cell is None else str(cell) for cell in row.values()) for row in table.to_pylist())
     if format not in ("long", "table"):
-        return Look("records", format, _sentence(format), names, rows)
+        return FileLook("records", format, _sentence(format), names, rows)
     kind: Kind = "long" if format == "long" else "table"
-    return Look(kind, format, f"A table with the columns {listed(names)}.", names, rows)
+    return FileLook(kind, format, f"A table with the columns {listed(names)}.", names, rows)
 
 
 def _first(rows: list[list[str]]) -> tuple[tuple[str, ...], ...]:
