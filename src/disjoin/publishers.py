@@ -128,6 +128,12 @@ def generalize(
     alpha: Number | None = None,
     l: int = 1,  # noqa: E741 - the papers' name
     entropy_l: Number | None = None,
+    c: Number | None = None,
+    t: Number | None = None,
+    t_distance: Literal["equal", "ordered"] = "equal",
+    beta: Number | None = None,
+    enhanced_beta: bool = False,
+    delta: Number | None = None,
     stub: bool = True,
     partition_size: int | None = None,
     weights: Literal["uniform", "height"] = "uniform",
@@ -137,22 +143,20 @@ def generalize(
     """Publish a table with its quasi-identifiers generalised; raises unless the inspector accepts the outcome.
 
     data: a pyarrow, pandas, polars or duckdb table, a dict of columns, a list of dicts or a `Table`.
-    k: every row has the same quasi-identifiers as at least k - 1 others.
-    quasi: columns that somebody may know of a person.
+    k, quasi: every row has the same of these columns, which somebody may know, as at least k - 1 others.
     hierarchies: by column, or in a folder; a column of numbers does without.
-    sensitive: columns that must not be learned of a person.
-    sensitive_match: sensitive values that differ in their spelling alone are refused, or counted as one ("loose").
+    sensitive, sensitive_match: columns that must not be learned; "loose" counts spellings of a value as one.
     identifiers, others: columns that name a person, which are not published; columns that are published as they are.
     person: the column that says whose a row is: k, alpha and l count people, not rows; it is not published.
-    one_row_per_person: every row is another person, although an identifier repeats.
-    similar_ids: what becomes of ids of people that differ only in case, blanks or Unicode form.
+    one_row_per_person, similar_ids: every row is another person; what becomes of ids that differ in spelling.
     algorithm: how classes are formed.
-    alpha: at most this share of a class may have the same sensitive value.
-    l: every class has l different sensitive values.
-    entropy_l: sensitive values of a class are as even as that many equally frequent ones.
+    alpha, l, entropy_l: the largest share of a value in a class, how many different ones it has, and how even they are.
+    c: recursive (c,l): the most frequent value has fewer than c times the rows of all but the l - 1 most frequent.
+    t, t_distance: values of a class are within t of those of the whole table; by shares, or how far numbers are moved.
+    beta, enhanced_beta: no value has a share above 1 + beta times its share P of the table (nor 1 - ln P times it).
+    delta: every value has a share between e^-delta and e^delta times its share of the whole table.
     stub: KACA: take only as many rows of a large class as are needed, if nothing but k is asked.
-    partition_size: TopDown-KACA: rows in a part, at least k; 10 times k, if not given.
-    weights: steps of generalisation cost the same, or more near the root.
+    partition_size, weights: TopDown-KACA: rows in a part; whether steps near the root cost more ("height").
     whole_cells: sensitive cells that look like lists are single values, published as they are.
     progress: an object that is told how far the work is.
     """

@@ -11,6 +11,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
+from oracle.closeness import equal_distance, largest_gain, recursive_ratio
+
 Row = dict[str, str]
 Paths = dict[str, list[tuple[str, ...]]]  # by column: from each leaf to the root
 
@@ -108,7 +110,22 @@ def facts_of(rows: list[Row], promise: Any) -> dict[str, Any]:
         facts["smallest_alpha"] = shares
         facts["largest_l"] = min(len(set(values)) for values in columns)
         facts["largest_entropy_l"] = most_even(columns) / 10_000
+        facts["closeness"] = {
+            name: closeness([[word(row[name]) for row in c] for c in classes]) for name in promise.sensitive
+        }
     return facts
+
+
+def closeness(classes: list[list[str]]) -> dict[str, Any]:
+    """Return the least t and beta that hold, and what c must be above for l = 2."""
+    whole = [value for values in classes for value in values]
+    ratios = [recursive_ratio(values, 2) for values in classes]
+    found = {
+        "t": max(equal_distance(values, whole) for values in classes),
+        "beta": max(largest_gain(values, whole) for values in classes),
+        "c": None if None in ratios else max(ratio for ratio in ratios if ratio is not None),
+    }
+    return {name: None if value is None else [value.numerator, value.denominator] for name, value in found.items()}
 
 
 def most_even(columns: list[list[str]]) -> int:

@@ -10,6 +10,7 @@ from math import comb
 
 import numpy as np
 
+from disjoin.attack.table_closeness import ColumnCloseness, closeness_of
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.jit.row_classes import class_sizes, counted_keys, counted_values, numbered, row_keys
 from disjoin.model.guarantee import require_integer
@@ -50,6 +51,7 @@ class Diversity:
     l: int  # the largest l of distinct l-diversity  # noqa: E741 - the papers' name
     entropy_l: float  # the largest l of entropy l-diversity
     alpha: Fraction  # the largest share of a class that has the same value
+    closeness: ColumnCloseness  # beside the whole table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +70,11 @@ class TableRisk:
     def k(self) -> int:
         """The largest k for which the table is k-anonymous."""
         return self.whole.smallest
+
+    def share_above(self, threshold: Fraction) -> Fraction:
+        """The share of rows whose risk, 1 / rows of their class, is above a threshold."""
+        exposed = self.sizes[self.sizes * threshold.numerator < threshold.denominator]
+        return Fraction(int(exposed.sum()), self.whole.rows)
 
 
 def table_risk(
@@ -181,6 +188,7 @@ def _diversity(table: Table, keys: tuple[Ints64, int], name: str) -> Diversity:
         l=int(np.bincount(classes, minlength=number).min()),
         entropy_l=max(1.0, float(np.exp(entropies.min()))),  # less is how floats add up
         alpha=_largest_share(most, sizes),
+        closeness=closeness_of(table, name, numbered(*keys)[0], words),
     )
 
 

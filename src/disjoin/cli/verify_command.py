@@ -17,6 +17,7 @@ from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.databases import Query
 from disjoin.files.term_lists import terms_from
 from disjoin.model import AnyGuarantee, Verdict
+from disjoin.model.closeness import DISTANCES
 from disjoin.model.spelling import folded
 
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ TEXTS_NOT_COMPARED = 5  # an exit code
 @click.option("--hierarchies", metavar="FOLDER", help="With --published: a file for each column, COLUMN.csv.")
 @click.option("--alpha", metavar="NUMBER", help="With --published: the largest share of a sensitive value.")
 @click.option("--entropy-l", metavar="NUMBER", help="With --published: the least evenness of sensitive values.")
+@click.option("--c", metavar="NUMBER", help="With --published and -l: recursive (c,l)-diversity.")
+@click.option("--t", metavar="NUMBER", help="With --published: t-closeness.")
+@click.option("--t-distance", type=click.Choice(DISTANCES), help="How t is measured (default: equal).")
+@click.option("--beta", metavar="NUMBER", help="With --published: beta-likeness.")
+@click.option("--enhanced-beta", is_flag=True, default=None, help="With --beta: the enhanced one.")
+@click.option("--delta", metavar="NUMBER", help="With --published: delta-disclosure privacy.")
 @columns_option("--y", "With --published: K different values of these for all --quasi, instead of K rows.")
 @click.option("--person", metavar="NAME", help="With --published and --original: the original's column of people.")
 @click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from disjoin.model import KAnonymity, Table, Verdict
     from disjoin.model.k_anonymity import XYAnonymity
 
-ABOUT = ("quasi", "hierarchies", "alpha", "entropy_l", "y", "person")  # options that only tables of other tools have
+CLOSENESS = ("c", "t", "t_distance", "beta", "enhanced_beta", "delta")
+# Options that only tables of other tools have.
+ABOUT = ("quasi", "hierarchies", "alpha", "entropy_l", *CLOSENESS, "y", "person")
 
 
 def judged(published: str, original: str | Query | None, asked: dict[str, Any], reading: dict[str, Any]) -> Verdict:
@@ -58,6 +60,7 @@ def _require_comparable(published: Table, original: Table, quasi: tuple[str, ...
 
 def _guarantee(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
     from disjoin.model import KAnonymity
+    from disjoin.model.closeness import Closeness
     from disjoin.model.k_anonymity import XYAnonymity
 
     if not asked["quasi"]:
@@ -68,12 +71,13 @@ def _guarantee(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
     if asked["k"] is None:
         raise InvalidParameter("say with -k how many rows must be alike (--published states no promise of its own).")
     if asked["y"]:
-        if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l", "person")):
+        if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l", "person", *CLOSENESS)):
             raise InvalidParameter("--y asks for (X,Y)-anonymity of --quasi and --y. Leave the other columns out.")
         return XYAnonymity(asked["k"], asked["quasi"], asked["y"])
     sensitive = tuple(name.strip() for row in csv.reader(asked["sensitive"]) for name in row if name.strip())
     more = only_given(**{name: asked[name] for name in ("alpha", "l", "entropy_l", "person")})
-    return KAnonymity(asked["k"], asked["quasi"], sensitive, **more)
+    closeness = Closeness(**only_given(**{name: asked[name] for name in CLOSENESS}))
+    return KAnonymity(asked["k"], asked["quasi"], sensitive, **more, closeness=closeness)
 
 
 def _table(path: str, asked: dict[str, Any], reading: dict[str, Any]) -> Table:

@@ -14,7 +14,7 @@ from disjoin.ledger.overlap import Overlap
 from disjoin.ledger.store import LedgerEntry
 from disjoin.methods import METHODS
 
-_SHOWN = ("k", "m", "p", "l", "alpha", "entropy_l", "epsilon", "clustering", "algorithm")
+_SHOWN = ("k", "m", "p", "l", "alpha", "entropy_l", "c", "t", "beta", "delta", "epsilon", "clustering", "algorithm")
 _NOT_COVERED = "No promise covers that."
 _FOLLOWS = f"what each of the two hides may follow from both together. {_NOT_COVERED}"
 _MEANING = {

@@ -10,8 +10,8 @@ from disjoin.measure import EVALUATIONS
 from disjoin.measure.evaluation import Evaluation, chosen, evaluated, known
 from disjoin.measure.table_evidence import TableEvidence
 from disjoin.model.generalized import MISSING, Generalized, with_missing
+from disjoin.model.guarantee import fraction_from
 from disjoin.model.hierarchy import Hierarchy
-from disjoin.model.k_anonymity import fraction_from
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
 

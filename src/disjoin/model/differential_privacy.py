@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter, described, require_kind
-from disjoin.model.k_anonymity import fraction_from
+from disjoin.model.guarantee import fraction_from
 
 Terms = Literal["given", "seen"]
 SEEN: Literal["seen"] = "seen"  # the word for a list of terms that was taken from the data

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from operator import index
 from typing import Any, Protocol, runtime_checkable
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
+
+# Short enough to be computed with and printed: 1e999999999 is a number too.
+_FRACTION = re.compile(r"[+-]?[0-9./]{1,60}(?:e[+-]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)
 
 
 @runtime_checkable
@@ -19,6 +24,23 @@ class Guarantee(Protocol):
 
     def to_json(self) -> dict[str, Any]:
         """Return the promise as plain JSON."""
+
+
+def fraction_from(name: str, value: Any) -> Fraction:
+    """Return a number exactly: 0.1 is one tenth, not the nearest float.
+
+    >>> fraction_from("alpha", 0.1), fraction_from("alpha", "1/3")
+    (Fraction(1, 10), Fraction(1, 3))
+    """
+    if isinstance(value, Fraction):
+        return value
+    try:
+        text = str(value).strip()
+        if isinstance(value, bool) or not _FRACTION.fullmatch(text):
+            raise ValueError
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise InvalidParameter(f"{name} must be a number such as 0.5 or 1/2, got {described(value)}.") from None
 
 
 def require_integer(name: str, value: Any, least: int, why: str) -> int:

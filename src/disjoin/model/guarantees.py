@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from disjoin.errors import InvalidParameter, described
+from disjoin.model.closeness import Closeness
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.k_anonymity import KAnonymity
@@ -25,9 +26,11 @@ def fractions() -> set[str]:
     """Return the names of all parts of promises that are fractions.
 
     >>> sorted(fractions())
-    ['alpha', 'entropy_l', 'epsilon']
+    ['alpha', 'beta', 'c', 'delta', 'entropy_l', 'epsilon', 't']
     """
-    return {part.name for kind in GUARANTEES.values() for part in fields(kind) if "Fraction" in str(part.type)}
+    return {
+        part.name for kind in (*GUARANTEES.values(), Closeness) for part in fields(kind) if "Fraction" in str(part.type)
+    }
 
 
 def guarantee_from(facts: dict[str, Any]) -> AnyGuarantee:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
-from disjoin.model.guarantee import require_integer
-
-# Short enough to be computed with and printed: 1e999999999 is a number too.
-_FRACTION = re.compile(r"[+-]?[0-9./]{1,60}(?:e[+-]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)
+from disjoin.model.closeness import NONE, Closeness
+from disjoin.model.guarantee import fraction_from, require_integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +18,8 @@ class KAnonymity:
 
     In no class does a larger share than `alpha` have the same value in a `sensitive` column; every class has at
     least `l` different values there, and values as even as `entropy_l` equally frequent ones (entropy at least the
-    logarithm of it). `alpha`, `l` and `entropy_l` hold for each sensitive column by itself.
+    logarithm of it). `closeness` limits how far a class is from the whole table. All of these hold for each sensitive
+    column by itself.
 
     With `person`, the column of the original that says whose a row is, people are counted, not rows: a class has rows
     of `k` different people ((X,Y)-anonymity with X the quasi-identifiers and Y the person), at most a share of `alpha`
@@ -41,6 +39,7 @@ class KAnonymity:
     l: int = 1  # noqa: E741 - the papers' name
     entropy_l: Fraction | None = None
     person: str | None = None
+    closeness: Closeness = NONE
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_integer("k", self.k, 2, "with fewer than 2 rows nobody is hidden."))
@@ -60,9 +59,15 @@ class KAnonymity:
             object.__setattr__(self, "entropy_l", fraction_from("entropy_l", self.entropy_l))
             if self.entropy_l < 1:
                 raise InvalidParameter(f"entropy_l must be at least 1, got {self.entropy_l}: it counts values.")
+        require_kind(self.closeness, Closeness, "closeness as a Closeness")
+        if self.closeness.c is not None and self.l < 2:
+            raise InvalidParameter(
+                "c is that of recursive (c,l)-diversity, which needs an l of at least 2. Say l, too."
+            )
         self._require_person()
         if not self.sensitive and self.is_about_sensitive:
-            raise InvalidParameter("alpha, l and entropy_l need a sensitive column, and none is named.")
+            limits = "alpha, l, entropy_l, c, t, beta and delta"
+            raise InvalidParameter(f"{limits} need a sensitive column, and none is named.")
 
     def _require_person(self) -> None:
         """Raise if people cannot be counted by what is said of them."""
@@ -76,11 +81,15 @@ class KAnonymity:
             raise InvalidParameter(
                 "entropy_l is about rows, and with person it is people who count. Ask for alpha or l instead."
             )
+        if self.closeness:
+            raise InvalidParameter(
+                "c, t, beta and delta are about rows, and with person it is people who count. Ask for alpha or l."
+            )
 
     @property
     def is_about_sensitive(self) -> bool:
         """Whether anything is promised about sensitive columns."""
-        return self.alpha is not None or self.l > 1 or self.entropy_l is not None
+        return self.alpha is not None or self.l > 1 or self.entropy_l is not None or bool(self.closeness)
 
     @property
     def proven(self) -> bool:
@@ -106,7 +115,7 @@ class KAnonymity:
             words += f" There are at least {self.l} different values of {column} among them."
         if self.entropy_l is not None:
             words += f" Values of {column} are as even among them as {_number(self.entropy_l)} equally frequent ones."
-        return words
+        return " ".join((words, *self.closeness.sentences(column, self.l)))
 
     def _sentence_about_people(self) -> str:
         listed, column = _listed(self.quasi), _listed(self.sensitive) if self.sensitive else ""
@@ -134,7 +143,7 @@ class KAnonymity:
             facts["l"] = self.l
         if self.entropy_l is not None:
             facts["entropy_l"] = str(self.entropy_l)
-        return facts
+        return facts | self.closeness.to_json()
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> KAnonymity:
@@ -144,7 +153,8 @@ class KAnonymity:
             raise InvalidParameter(f"expected a guarantee of type k-anonymity, found {described(facts.get('type'))}")
         quasi, sensitive = facts.get("quasi", ()), facts.get("sensitive", ())
         limits = (facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
-        return cls(facts.get("k", 0), quasi, sensitive, *limits, person=facts.get("person"))
+        closeness = Closeness.from_json(facts)
+        return cls(facts.get("k", 0), quasi, sensitive, *limits, person=facts.get("person"), closeness=closeness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,23 +196,6 @@ class XYAnonymity:
         if facts.get("type") != "xy-anonymity":
             raise InvalidParameter(f"expected a guarantee of type xy-anonymity, found {described(facts.get('type'))}")
         return cls(facts.get("k", 0), facts.get("x", ()), facts.get("y", ()))
-
-
-def fraction_from(name: str, value: Any) -> Fraction:
-    """Return a number exactly: 0.1 is one tenth, not the nearest float.
-
-    >>> fraction_from("alpha", 0.1), fraction_from("alpha", "1/3")
-    (Fraction(1, 10), Fraction(1, 3))
-    """
-    if isinstance(value, Fraction):
-        return value
-    try:
-        text = str(value).strip()
-        if isinstance(value, bool) or not _FRACTION.fullmatch(text):
-            raise ValueError
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise InvalidParameter(f"{name} must be a number such as 0.5 or 1/2, got {described(value)}.") from None
 
 
 def column_names(what: str, given: object) -> tuple[str, ...]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from disjoin.attack.table_closeness import ColumnCloseness
 from disjoin.attack.table_risk import Exposure, PeopleRisk, TableRisk
 from disjoin.charts.display_text import padded, shorten
 from disjoin.escaping import legible
 from disjoin.words import counted
 
 SHOWN = 10  # sets of columns on the screen; --json has all
+THRESHOLDS = (Fraction(1, 20), Fraction(9, 100), Fraction(1, 5), Fraction(33, 100))  # as release policies use them
 _NAMES = 44
 _WORST_FOR_PEOPLE = 3  # sets of columns that the part about people shows
 _BINS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # the least sizes
@@ -53,13 +56,34 @@ def _about_rows(risk: TableRisk) -> dict[str, Any]:
         "k": risk.k,
         "sensitive": [
             {"column": one.column, "l": one.l, "entropy_l": round(one.entropy_l, 6), "alpha": str(one.alpha)}
+            | _closeness(one.closeness)
             for one in risk.diversity
         ],
+        "risk": {
+            "prosecutor": {
+                "highest": float(Fraction(1, risk.k)),
+                "mean": float(risk.whole.mean_risk),
+                "rows_above": {str(float(limit)): float(risk.share_above(limit)) for limit in THRESHOLDS},
+            },
+            "journalist": {"highest_at_most": float(Fraction(1, risk.k))},
+            "marketer": {"mean_at_most": float(risk.whole.mean_risk)},
+        },
         "known_columns": [_exposure(one) for one in risk.known],
         "without": [
             {"column": name, "unique_rows": one.unique_rows, "mean_risk": float(one.mean_risk), "k": one.smallest}
             for name, one in zip(risk.whole.columns, risk.without, strict=False)
         ],
+    }
+
+
+def _closeness(found: ColumnCloseness) -> dict[str, Any]:
+    """Return the least limits that hold; fractions as text, what no limit would do as null."""
+    return {
+        "t": str(found.t),
+        "t_ordered": None if found.t_ordered is None else str(found.t_ordered),
+        "beta": str(found.beta),
+        "delta": None if found.delta is None else round(found.delta, 6),
+        "c": None if found.c is None else str(found.c),
     }
 
 
@@ -90,7 +114,7 @@ def table_inspection_text(facts: dict[str, Any]) -> str:
         f"{counted(facts['rows'], 'row')}, {counted(facts['columns'], 'column')}; quasi-identifiers: "
         f"{_listed(facts['quasi'])}",
         *_people(facts),
-        *("", *_classes(facts), "", *_already(facts), "", *_known(facts)),
+        *("", *_classes(facts), "", *_risk(facts["risk"]), "", *_already(facts), "", *_known(facts)),
     ]
     if facts["without"]:
         lines += ["", *_without(facts)]
@@ -138,6 +162,21 @@ def _classes(facts: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _risk(risk: dict[str, Any]) -> list[str]:
+    """Say the risk under the names that release policies use."""
+    one = risk["prosecutor"]
+    above = ", ".join(f"{share:.1%} of the rows above {limit}" for limit, share in one["rows_above"].items())
+    return [
+        "Risk to be found, by who looks and knows all quasi-identifiers",
+        f"  prosecutor, who knows that somebody is in the file: {one['highest']:.3g} at most, {one['mean']:.3g} on "
+        "average",
+        f"    {above}",
+        f"  journalist, who does not know it: {risk['journalist']['highest_at_most']:.3g} at most, or less, as others "
+        "outside the file may be alike",
+        f"  marketer, who wants many: {risk['marketer']['mean_at_most']:.1%} of the rows at most are found",
+    ]
+
+
 def _range(least: int, most: int) -> str:
     return f"{least}" if least == most else f"{least} to {most}"
 
@@ -158,12 +197,21 @@ def _diversity(one: dict[str, Any]) -> str:
     """Say how much a class gives away about a sensitive column."""
     name, alpha = legible(one["column"]), one["alpha"]
     if one["l"] == 1:
-        return f"{name}: in some class all rows have the same value (l = 1, entropy l = 1, alpha = 1)."
+        words = f"{name}: in some class all rows have the same value (l = 1, entropy l = 1, alpha = 1)."
+        return words + _beside_the_table(one)
     part, _, whole = alpha.partition("/")
     return (
         f"{name}: every class has at least {one['l']:,} different values (l = {one['l']}, entropy l = "
         f"{one['entropy_l']:.4g}), and at most {part} in {whole} rows of a class have the same (alpha = {alpha})."
-    )
+    ) + _beside_the_table(one)
+
+
+def _beside_the_table(one: dict[str, Any]) -> str:
+    """Say how close classes are to the whole table."""
+    kept = {"t": one["t"], "t ordered": one["t_ordered"], "beta": one["beta"], "c for l = 2": one["c"]}
+    words = [f"{name} = {float(Fraction(value)):.4g}" for name, value in kept.items() if value is not None]
+    words += [] if one["delta"] is None else [f"delta = {one['delta']:.4g}"]
+    return f" Beside the whole table: {', '.join(words)}."
 
 
 def _known(facts: dict[str, Any]) -> list[str]:

@@ -107,7 +107,10 @@ class Invariant(NamedTuple):
         """
         k, m = guarantee.get("k", "k"), guarantee.get("m", "m")
         crowd = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k
-        others = {letter: guarantee.get(letter, letter) for letter in ("p", "l", "alpha", "entropy_l")}
+        others = {
+            letter: guarantee.get(letter, letter)
+            for letter in ("p", "l", "alpha", "entropy_l", "c", "t", "beta", "delta")
+        }
         return self.sentence.format(k=k, m=m, crowd=crowd, **others)
 
 

@@ -9,8 +9,9 @@ from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
 from disjoin.methods.generalization.choices import ALGORITHMS
+from disjoin.methods.generalization.closeness_limits import largest_share_within
 from disjoin.methods.generalization.encoding import encoded
-from disjoin.methods.generalization.requirements import entropy_reaches, largest_share_within
+from disjoin.methods.generalization.requirements import entropy_reaches
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.methods.settings import loaded, settings_of
 from disjoin.model import Hierarchy, KAnonymity, PrivacyDegree, Role, Table

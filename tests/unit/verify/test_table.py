@@ -22,12 +22,15 @@ def test_the_starting_point_is_sound() -> None:
     verdict = check(Generalized(table_of(SOUND)), PROMISE, original=table_of(ORIGINAL), part_of_record=PARTS)
     assert verdict.holds
     assert verdict.checked == ("T1", "T2", "T3", "T4", "T5", "T6", "T7", "U1", "U2")
-    assert verdict.facts == {
+    found = verdict.facts
+    assert found["closeness"]["disease"]["c"] == [1, 1]
+    assert found == {
         "classes": 3,
         "largest_k": 2,
         "smallest_alpha": {"disease": [1, 2]},
         "largest_l": 2,
         "largest_entropy_l": 2.0,
+        "closeness": {"disease": found["closeness"]["disease"]},
     }
     beside = check(Generalized(table_of(SOUND)), PROMISE, original=table_of(ORIGINAL))
     assert beside.holds
@@ -171,7 +174,8 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence() -> None:
 def test_a_release_carries_what_it_keeps_and_nothing_of_the_original() -> None:
     published, original = Generalized(table_of(SOUND)), table_of(ORIGINAL)
     release = certify(published, PROMISE, method="by hand", parameters={}, original=original)
-    assert set(release.verdict.facts) == {"classes", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l"}
+    kept = {"classes", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l", "closeness"}
+    assert set(release.verdict.facts) == kept
     with pytest.raises(NotAnonymous, match="T3 at the class of row"):
         certify(Generalized(table_of(changed(5, job="doctor"))), PROMISE, method="by hand", parameters={})
 

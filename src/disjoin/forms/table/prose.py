@@ -61,7 +61,7 @@ def _alike(report: Report) -> tuple[str, str]:
     """Say how much a class gives away of the sensitive columns, and whether anything limits that."""
     title, words = ALIKE
     sensitive = report.statistics["sensitive_columns"]
-    is_limited = any(name in report.guarantee for name in ("alpha", "l", "entropy_l"))
+    is_limited = any(name in report.guarantee for name in ("alpha", "l", "entropy_l", "t", "beta", "delta"))
     if not sensitive:
         return title, f"{words} No column was named as sensitive, so nothing is promised about that."
     told = " ".join(_told(entry) for entry in sensitive)

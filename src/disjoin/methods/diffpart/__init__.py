@@ -19,7 +19,7 @@ from disjoin.methods.contract import Engine
 from disjoin.methods.diffpart.noise import KIND, Noise, NoNoise, SeededNoise, require_noise
 from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model.differential_privacy import SEEN, DifferentialPrivacy
-from disjoin.model.k_anonymity import fraction_from
+from disjoin.model.guarantee import fraction_from
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.settings import Listed
-from disjoin.model.k_anonymity import fraction_from
+from disjoin.model.guarantee import fraction_from
 
 TIE_RULES = ("lex", "first")
 REFINE_MODES = ("safe", "paper")

@@ -7,15 +7,16 @@ as demanded, whichever algorithm forms them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.choices import ALGORITHM_NAMES, ALGORITHMS, SIMILAR_IDS, WEIGHTS
 from disjoin.methods.sensitive_terms import MATCHES
 from disjoin.methods.settings import check_settings, misstated, setting
+from disjoin.model.closeness import DISTANCES, Closeness, Distance
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import KAnonymity, column_names
 from disjoin.progress import Progress, silent
@@ -90,6 +91,37 @@ class Generalization:
         flag="--entropy-l",
         kind="fraction",
     )
+    c: Fraction | None = setting(  # noqa: RUF009 - a field
+        None,
+        "recursive (c,l): the most frequent value of a class is in fewer than C times as many rows as all but the L-1 "
+        "most frequent values",
+        flag="--c",
+        kind="fraction",
+    )
+    t: Fraction | None = setting(  # noqa: RUF009 - a field
+        None, "sensitive values of a class are within T of those of the whole table", flag="--t", kind="fraction"
+    )
+    t_distance: str = setting(
+        "equal",
+        "t is half the sum of the differences of shares, or for numbers how far values must be moved",
+        choices=DISTANCES,
+        flag="--t-distance",
+    )
+    beta: Fraction | None = setting(  # noqa: RUF009 - a field
+        None,
+        "no sensitive value has a share of a class above 1 + BETA times its share of the whole table",
+        flag="--beta",
+        kind="fraction",
+    )
+    enhanced_beta: bool = setting(
+        False, "nor above 1 - ln P times its share P of the whole table", flag="--enhanced-beta"
+    )
+    delta: Fraction | None = setting(  # noqa: RUF009 - a field
+        None,
+        "every sensitive value has a share of every class between e^-DELTA and e^DELTA times that of the whole table",
+        flag="--delta",
+        kind="fraction",
+    )
     stub: bool = setting(
         True,
         "KACA: take only as many rows of a large class as are needed, if nothing but K is asked",
@@ -111,9 +143,12 @@ class Generalization:
             object.__setattr__(self, name, () if given is None else column_names(name, given))
         object.__setattr__(self, "k", KAnonymity(self.k, ("a quasi",)).k)
         # A promise with any sensitive column checks the rest: which one it is may be known to the table alone.
-        asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), self.alpha, self.l, self.entropy_l, self.person)
+        limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness)
+        asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), *limits)
         for name in ("alpha", "l", "entropy_l"):
             object.__setattr__(self, name, getattr(asked, name))
+        for name in ("c", "t", "beta", "delta"):
+            object.__setattr__(self, name, getattr(asked.closeness, name))
         check_settings(self)
         if self.partition_size is not None:
             why = "a part must hold a class of k rows."
@@ -128,9 +163,15 @@ class Generalization:
         return 10 * self.k if self.partition_size is None else self.partition_size
 
     @property
+    def closeness(self) -> Closeness:
+        """What is asked of classes beside the whole table."""
+        distance = cast("Distance", self.t_distance)
+        return Closeness(self.c, self.t, distance, self.beta, self.enhanced_beta, self.delta)
+
+    @property
     def is_about_sensitive(self) -> bool:
         """Whether anything is asked of sensitive columns."""
-        return self.alpha is not None or self.l > 1 or self.entropy_l is not None
+        return self.alpha is not None or self.l > 1 or self.entropy_l is not None or bool(self.closeness)
 
     def roles(self, table: Table) -> Roles:
         """Return what every column of the table is; a column that says whose a row is names people."""
@@ -167,7 +208,7 @@ class Generalization:
         if roles.sensitive and not self.is_about_sensitive:
             notes.append(
                 f"nothing is asked for {', '.join(roles.sensitive)}: a class whose rows agree there gives the value "
-                "away. Ask for alpha, l or entropy_l."
+                "away. Ask for alpha, l, t or beta."
             )
         for name in roles.quasi:
             if name in table.hierarchies and table.hierarchies[name].told_apart:
@@ -180,9 +221,8 @@ class Generalization:
         from disjoin.model import Role
 
         sensitive = draft.published.table.schema.with_role(Role.SENSITIVE)
-        return KAnonymity(
-            self.k, draft.published.quasi, sensitive, self.alpha, self.l, self.entropy_l, person=self.person
-        )
+        limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness)
+        return KAnonymity(self.k, draft.published.quasi, sensitive, *limits)
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release: no names of columns, which the promise has."""
@@ -191,7 +231,8 @@ class Generalization:
         stored |= {name: own[name] for name in ALGORITHMS[self.algorithm].settings}
         stored |= {"l": self.l} if self.l > 1 else {}
         asked = {"alpha": self.alpha, "entropy_l": self.entropy_l}
-        return stored | {name: str(value) for name, value in asked.items() if value is not None}
+        stored |= {name: str(value) for name, value in asked.items() if value is not None}
+        return stored | self.closeness.to_json()
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
@@ -200,7 +241,7 @@ class Generalization:
             return [f"the method promises k-anonymity, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, stated)
         promised = guarantee.to_json()
-        for name in ("k", "alpha", "l", "entropy_l"):
+        for name in ("k", "alpha", "l", "entropy_l", *(part.name for part in fields(Closeness))):
             if stated.get(name) != promised.get(name):
                 found.append(f"the parameter {name} is {stated.get(name)!r}, but {promised.get(name)!r} is promised")
         if suppressed:

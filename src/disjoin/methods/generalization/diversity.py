@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
+from disjoin.methods.generalization.closeness import ClosenessLimits, is_close
 from disjoin.model.ragged import Flags, Ints64
 
 # A mean of logarithms that is nearer than this to its limit is decided by whole numbers,
@@ -38,6 +39,7 @@ class Demands(NamedTuple):
     starts: Ints64  # (columns + 1,)
     people: int  # how many different people a class has; 0 if every row is a person
     values: Ints64  # (codes,) with people: the value in a pair of a person and a value
+    closeness: ClosenessLimits  # beside the whole table
 
 
 class Tally(NamedTuple):
@@ -97,7 +99,7 @@ def holds(demands, tally, size):
         spare = log(size) - weighted / size - demands.log_entropy
         if spare < CLOSE and (spare < -CLOSE or not _just_holds(demands, tally, column, size, spare)):
             return False
-    return True
+    return not demands.closeness.is_asked or is_close(demands.closeness, demands.starts, tally, size)
 
 
 @inner

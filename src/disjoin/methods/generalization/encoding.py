@@ -32,6 +32,7 @@ class Encoded:
     n_sensitive: Ints64  # (sensitive columns,): how many codes there may be
     sensitive_names: tuple[str, ...] = ()
     people: Ints32 | None = None  # (rows,) who each row belongs to, numbered by content; None if every row is a person
+    sensitive_order: tuple[Ints64, ...] | None = None  # (sensitive columns,) codes by number, if asked
 
     def __len__(self) -> int:
         return int(self.rows.size)

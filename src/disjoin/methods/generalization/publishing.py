@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow as pa
 from disjoin.compiling.decision import prepare
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.choices import ALGORITHMS
+from disjoin.methods.generalization.closeness_limits import orders_of
 from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content
 from disjoin.methods.generalization.kaca import mended
 from disjoin.methods.generalization.people import people_of, require_people, require_reachable_people
@@ -33,7 +35,8 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
     """Run the chosen algorithm and lay out what it found."""
     roles = settings.roles(table)
     # A promise that cannot even be stated is refused before the work.
-    KAnonymity(settings.k, roles.quasi, roles.sensitive, settings.alpha, settings.l, settings.entropy_l)
+    limits = (settings.alpha, settings.l, settings.entropy_l, None, settings.closeness)
+    KAnonymity(settings.k, roles.quasi, roles.sensitive, *limits)
     settings.require_spelling(table, roles)
     require_people(settings, table, roles)
     people = people_of(settings, table)
@@ -44,6 +47,8 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
     prepare((INTERPRETED + in_pairs) * len(table) * len(roles.quasi))
     progress("sorting", 0, 0)
     rows = encoded(table, roles, people)
+    if settings.t_distance == "ordered":
+        rows = replace(rows, sensitive_order=orders_of(table, roles.sensitive))
     classes = mended(rows, formed_classes(rows, settings, engine, progress), settings, progress)
     return draft_of(table, roles, rows, classes)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable
+from disjoin.methods.generalization.closeness_limits import largest_share_within, limits_of
 from disjoin.methods.generalization.diversity import CLOSE, Demands
 from disjoin.methods.generalization.encoding import Encoded, packed_keys, words_of
 from disjoin.methods.generalization.roles import Roles
@@ -27,6 +28,7 @@ def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None)
     entropy = settings.entropy_l or Fraction(1)
     fits = max(entropy.numerator, entropy.denominator) < 2**61
     coded = _coded(encoded)
+    starts = np.cumsum([0, *coded.sizes]).astype(np.int64)
     return Demands(
         k=settings.k if k is None else k,
         alpha_top=alpha.numerator,
@@ -36,9 +38,10 @@ def demands_of(settings: Generalization, encoded: Encoded, k: int | None = None)
         entropy_bottom=entropy.denominator if fits else 1,
         log_entropy=log(entropy),
         only_k=encoded.people is None and not settings.is_about_sensitive,
-        starts=np.cumsum([0, *coded.sizes]).astype(np.int64),
+        starts=starts,
         people=0 if encoded.people is None else settings.k,
         values=coded.values,
+        closeness=limits_of(settings.closeness, settings.l, encoded, starts),
     )
 
 
@@ -84,21 +87,6 @@ def combinations_of(secrets: Ints64) -> tuple[Ints64, Ints64]:
     return combos, np.ascontiguousarray(secrets[order[fresh]])
 
 
-def largest_share_within(share: Fraction, rows: int) -> Fraction:
-    """Return the largest fraction up to `share` with a denominator up to `rows`: it allows classes the same counts.
-
-    >>> largest_share_within(Fraction("0.3333333333333333"), 10)
-    Fraction(3, 10)
-    """
-    near = share.limit_denominator(rows)
-    if near <= share:
-        return near
-    # The fraction before `near`: its denominator is the largest with near.numerator * q = 1 modulo near.denominator.
-    first = pow(near.numerator, -1, near.denominator) if near.denominator > 1 else 0
-    bottom = first + (rows - first) // near.denominator * near.denominator
-    return Fraction((near.numerator * bottom - 1) // near.denominator, bottom)
-
-
 def require_reachable(settings: Generalization, table: Table, roles: Roles) -> None:
     """Complain if the whole table, as one class, would not do: then nothing else does either."""
     n = len(table)
@@ -135,7 +123,23 @@ def _complaint(settings: Generalization, name: str, worst: str, counts: list[int
             f"values of {name!r} must be as even as {settings.entropy_l} equally frequent ones, but {worst} rows of "
             f"the whole table; entropy_l can be {float(largest_entropy_l(counts)):g} or less."
         )
+    ratio = recursive_ratio(counts, settings.l)
+    if settings.c is not None and (ratio is None or ratio >= settings.c):
+        return (
+            f"the most frequent value of {name!r} must be in fewer than {settings.c} times as many rows as all values "
+            f"but the {settings.l - 1} most frequent, but {worst} rows of the whole table; c can be above {ratio}."
+        )
     return ""
+
+
+def recursive_ratio(counts: list[int], l: int) -> Fraction | None:  # noqa: E741 - the papers' name
+    """Return the largest count divided by the sum of all but the l - 1 largest; None if nothing is left.
+
+    >>> recursive_ratio([5, 3, 2, 1], 3)
+    Fraction(5, 3)
+    """
+    left = sum(sorted(counts)[: max(0, len(counts) - l + 1)])
+    return Fraction(max(counts), left) if left else None
 
 
 def entropy_reaches(counts: list[int], effective: Fraction) -> bool:

@@ -13,6 +13,7 @@ from disjoin.model.ragged import Ints64
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import words_of
 from disjoin.verify.table.classes import PLACES, Classes, Tally, combined, distinct, largest_even, uneven
+from disjoin.verify.table.closeness import Shares, closeness_facts, far_classes
 from disjoin.verify.table.shape import LISTED, listed
 
 Tallies = dict[str, Tally]  # by sensitive column
@@ -26,6 +27,10 @@ def guaranteed_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
         "T4": guarantee.alpha is not None and guarantee.person is None,
         "T5": guarantee.l > 1,
         "T6": guarantee.entropy_l is not None,
+        "T8": guarantee.closeness.c is not None,
+        "T9": guarantee.closeness.t is not None,
+        "T10": guarantee.closeness.beta is not None,
+        "T11": guarantee.closeness.delta is not None,
     }
     return ["T3", *(name for name, is_asked in asked.items() if is_asked)]
 
@@ -42,6 +47,7 @@ def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding],
             findings += _check_variety(table, classes, (name, tally), guarantee.l)
         if guarantee.entropy_l is not None:
             findings += _check_evenness(table, classes, (name, tally), guarantee.entropy_l)
+        findings += _check_closeness(table, classes, (name, tally), guarantee)
     return findings, _facts(classes, tallies)
 
 
@@ -123,6 +129,28 @@ def _check_evenness(table: Table, classes: Classes, column: tuple[str, Tally], l
     return listed(findings, wrong.size, f"classes have values of {name} that are not even enough")
 
 
+_TOO_FAR = {
+    "T8": "its most frequent value of {name} is too frequent beside the others for recursive (c,l)-diversity.",
+    "T9": "its values of {name} are farther from those of the whole table than t allows.",
+    "T10": "the share of a value of {name} is farther above that of the whole table than beta allows.",
+    "T11": "the share of a value of {name} is farther from that of the whole table than delta allows.",
+}
+
+
+def _check_closeness(table: Table, classes: Classes, column: tuple[str, Tally], guarantee: KAnonymity) -> list[Finding]:
+    """T8-T11: classes beside the whole table."""
+    name, tally = column
+    findings: list[Finding] = []
+    for invariant, is_far in far_classes(Shares.of(classes, tally), table, name, guarantee).items():
+        wrong = np.flatnonzero(is_far)
+        found = [
+            _of_class(invariant, _TOO_FAR[invariant].format(name=name), table, classes, int(number))
+            for number in wrong[:LISTED]
+        ]
+        findings += listed(found, wrong.size, f"classes are too far from the whole table in {name}")
+    return findings
+
+
 def _of_class(invariant: str, message: str, table: Table, classes: Classes, number: int, *more: str) -> Finding:
     example = (*classes.example(table, number), *more)
     return Finding(invariant, message, int(classes.rows[number]), example=example, part="the class of row")
@@ -134,6 +162,7 @@ def _facts(classes: Classes, tallies: Tallies) -> dict[str, Any]:
         facts["smallest_alpha"] = {name: _largest_share(classes.sizes, tally) for name, tally in tallies.items()}
         facts["largest_l"] = min(int(np.diff(tally.offsets).min()) for tally in tallies.values())
         facts["largest_entropy_l"] = min(largest_even(tally) for tally in tallies.values()) / PLACES
+        facts["closeness"] = {name: closeness_facts(Shares.of(classes, tally)) for name, tally in tallies.items()}
     return facts
 
 

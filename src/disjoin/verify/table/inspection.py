@@ -28,6 +28,10 @@ INVARIANTS = (
     Invariant("T5", "In every class there are at least {l} different sensitive values."),
     Invariant("T6", "In every class the sensitive values are as even as {entropy_l} equally frequent ones."),
     Invariant("T7", "The rows are sorted, so that the order tells nothing about the original."),
+    Invariant("T8", "In every class the most frequent sensitive value keeps recursive ({c},{l})-diversity."),
+    Invariant("T9", "In every class the sensitive values are within {t} of those of the whole table (t-closeness)."),
+    Invariant("T10", "No sensitive value's share of a class is too far above that of the table ({beta}-likeness)."),
+    Invariant("T11", "Every sensitive value's share of a class is near that of the table ({delta}-disclosure)."),
     Invariant("X1", "Whoever has the same values in the first columns has at least {k} different ones in the second."),
     Invariant(
         "U1", "The rows account for every row of the original, and the columns for its columns.", "original", "fit"
@@ -54,7 +58,7 @@ INVARIANTS = (
 
 
 def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, known: Known) -> Verdict:
-    """Inspect a table: T1-T3 and T7, T4-T6 where they are promised (or X1), with the original also U1 and U2 or U3.
+    """Inspect a table: T1-T3 and T7, T4-T6 and T8-T11 where promised (or X1), with the original also U1 and U2 or U3.
 
     Where people are promised, not rows, U4 and U5 need the original too.
 
@@ -101,7 +105,7 @@ class TableInspection:
         return True
 
     def keep_guarantee(self) -> None:
-        """T3-T6 or X1, if the table has the columns that they are about."""
+        """T3-T6 and T8-T11, or X1, if the table has the columns that they are about."""
         wanted = self.guarantee
         columns = (*wanted.x, *wanted.y) if isinstance(wanted, XYAnonymity) else (*wanted.quasi, *wanted.sensitive)
         if not set(columns) <= set(self.table.schema.names):
@@ -176,7 +180,8 @@ def _people_not_counted(verdict: Verdict) -> list[str]:
     return [f"{what} The table does not say whose a row is; the publisher counted them, and --original lets you count."]
 
 
-FACTS = ("classes", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l")  # about the tables alone
+# About the tables alone.
+FACTS = ("classes", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l", "closeness")
 INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table, INVARIANTS, FACTS, unseen)
 
 

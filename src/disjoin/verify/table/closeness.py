@@ -1,0 +1,188 @@
+"""T8 to T11: how far the sensitive values of every class are from those of the whole table, and of each other.
+
+Everything is compared in whole numbers. Logarithms and powers of e are taken with thirty digits, and what is nearer to
+a limit than that tells is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.model import KAnonymity, Table
+from disjoin.model.intervals import number_from
+from disjoin.model.ragged import Flags, Ints64
+from disjoin.verify.table.classes import Classes, Tally
+
+DIGITS = 18  # of a logarithm or a power of e
+AT_ONCE = 1 << 22  # cells of a table of classes and values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shares:
+    """How often each value is in each class, and in the whole table."""
+
+    sizes: Ints64  # (classes,)
+    tally: Tally
+    totals: Ints64  # (values,) of the whole table; 0 for other spellings of a value
+
+    @classmethod
+    def of(cls, classes: Classes, tally: Tally) -> Shares:
+        """Add up what the classes have."""
+        return cls(classes.sizes, tally, np.bincount(tally.values, tally.counts).astype(np.int64))
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return int(self.sizes.sum())
+
+    def equal_distances(self) -> list[Fraction]:
+        """Return half the sum of |p - P| of every class."""
+        sizes, of_entry = self.sizes[self.tally.classes], self.totals[self.tally.values]
+        expected = of_entry * sizes  # in rows times rows
+        gaps = np.abs(self.tally.counts * self.rows - expected) - expected
+        sums = np.add.reduceat(gaps, self.tally.offsets[:-1]) + self.sizes * self.rows
+        return [
+            Fraction(gap, 2 * size * self.rows) for gap, size in zip(sums.tolist(), self.sizes.tolist(), strict=True)
+        ]
+
+    def ordered_distances(self, order: Ints64) -> list[Fraction]:
+        """Return how far the values of every class must be moved, of the way from the first to the last; by `order`."""
+        steps = order.size - 1
+        if steps < 1:
+            return [Fraction(0)] * self.sizes.size
+        place = np.zeros(self.totals.size, dtype=np.int64)
+        place[order] = np.arange(order.size)
+        moved: list[int] = []
+        for first, counts in self._dense(place, order.size):
+            sizes = self.sizes[first : first + len(counts), None]
+            far = np.cumsum(counts * self.rows - self.totals[order] * sizes, axis=1)[:, :-1]
+            moved += np.abs(far).sum(axis=1).tolist()
+        return [Fraction(way, steps * size * self.rows) for way, size in zip(moved, self.sizes.tolist(), strict=True)]
+
+    def _dense(self, place: Ints64, width: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Yield the counts of some classes as rows of a table with a column per value, and the first of the classes."""
+        step = max(1, AT_ONCE // width)
+        offsets = self.tally.offsets
+        for first in range(0, self.sizes.size, step):
+            last = min(self.sizes.size, first + step)
+            entries = slice(int(offsets[first]), int(offsets[last]))
+            counts = np.zeros((last - first, width), dtype=np.int64)
+            counts[self.tally.classes[entries] - first, place[self.tally.values[entries]]] = self.tally.counts[entries]
+            yield first, counts
+
+    def above(self, most: list[Fraction]) -> Flags:
+        """Tell of every class whether some value has a larger share than it may have; `most` by value."""
+        tops = np.array([limit.numerator for limit in most], dtype=object)[self.tally.values]
+        bottoms = np.array([limit.denominator for limit in most], dtype=object)[self.tally.values]
+        is_above = self.tally.counts.astype(object) * bottoms > tops * self.sizes[self.tally.classes]
+        return np.bincount(self.tally.classes, is_above.astype(bool), self.sizes.size) > 0
+
+    def below(self, least: list[Fraction]) -> Flags:
+        """Tell of every class whether some value has a smaller share than it must have, or none; `least` by value."""
+        tops = np.array([limit.numerator for limit in least], dtype=object)[self.tally.values]
+        bottoms = np.array([limit.denominator for limit in least], dtype=object)[self.tally.values]
+        is_below = self.tally.counts.astype(object) * bottoms < tops * self.sizes[self.tally.classes]
+        lacks = np.diff(self.tally.offsets) < np.count_nonzero(self.totals)
+        found: Flags = lacks | (np.bincount(self.tally.classes, is_below.astype(bool), self.sizes.size) > 0)
+        return found
+
+    def ratios(self, l: int) -> list[Fraction | None]:  # noqa: E741 - the papers' name
+        """Return for every class r1 / (r_l + ... + r_n); None if it has fewer than l values."""
+        offsets, counts = self.tally.offsets, self.tally.counts  # entries ascend by count in a class
+        found: list[Fraction | None] = []
+        for first, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+            left = int(counts[first : max(first, end - l + 1)].sum())
+            found.append(Fraction(int(counts[end - 1]), left) if left else None)
+        return found
+
+    def shares(self) -> list[Fraction]:
+        """Return the share of every value in the whole table."""
+        return [Fraction(total, self.rows) for total in self.totals.tolist()]
+
+
+def far_classes(shares: Shares, table: Table, name: str, guarantee: KAnonymity) -> dict[str, Flags]:
+    """Return by invariant which classes do not keep a limit of the promise."""
+    limits, found = guarantee.closeness, {}
+    if limits.c is not None:
+        ratios = shares.ratios(guarantee.l)
+        found["T8"] = np.array([ratio is None or ratio >= limits.c for ratio in ratios])
+    if limits.t is not None:
+        if limits.t_distance == "equal":
+            distances = shares.equal_distances()
+        else:
+            distances = shares.ordered_distances(numeric_order(shares, table, name))
+        found["T9"] = np.array([distance > limits.t for distance in distances])
+    if limits.beta is not None:
+        found["T10"] = shares.above([_likeness(share, limits.beta, limits.enhanced_beta) for share in shares.shares()])
+    if limits.delta is not None:
+        low, high = _power(-limits.delta, ROUND_CEILING), _power(limits.delta, ROUND_FLOOR)
+        whole = shares.shares()
+        found["T11"] = shares.above([share * high for share in whole]) | shares.below([share * low for share in whole])
+    return found
+
+
+def numeric_order(shares: Shares, table: Table, name: str) -> Ints64:
+    """Return the values that occur, from the least number to the largest; raise if one is no number."""
+    from disjoin.errors import InvalidParameter
+
+    texts = table.values_of(name).to_pylist()
+    numbers = {code: number_from(texts[code]) for code in np.flatnonzero(shares.totals).tolist()}
+    if any(number is None for number in numbers.values()):
+        raise InvalidParameter(f"the ordered distance is for numbers, and some values of {name!r} are none.")
+    return np.array(sorted(numbers, key=lambda code: (numbers[code], code)), dtype=np.int64)
+
+
+def _likeness(share: Fraction, beta: Fraction, enhanced: bool) -> Fraction:
+    """Return the largest share that beta-likeness allows; a logarithm is rounded down."""
+    if not enhanced or not share:
+        return share * (1 + beta)
+    surprise = -_log(share)
+    return share * (1 + min(beta, max(Fraction(0), surprise)))
+
+
+def _log(share: Fraction) -> Fraction:
+    """Return the natural logarithm, rounded up."""
+    context = Context(prec=DIGITS + 12)
+    value = context.divide(Decimal(share.numerator), Decimal(share.denominator)).ln(context)
+    return Fraction(value.quantize(Decimal(1).scaleb(-DIGITS), rounding=ROUND_CEILING, context=Context(prec=60)))
+
+
+def _power(exponent: Fraction, rounding: str) -> Fraction:
+    """Return e to a power, rounded."""
+    context = Context(prec=DIGITS + 12)
+    value = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)).exp(context)
+    return Fraction(value.quantize(Decimal(1).scaleb(-DIGITS), rounding=rounding, context=Context(prec=400)))
+
+
+def closeness_facts(shares: Shares) -> dict[str, Any]:
+    """Return how close all classes are to the whole table: the least t and beta that hold, and c for l = 2."""
+    whole = shares.shares()
+    gains = [
+        Fraction(count, int(shares.sizes[number])) / whole[value] - 1 for number, value, count in _largest_gains(shares)
+    ]
+    ratios = shares.ratios(2)
+    return {
+        "t": _pair(max(shares.equal_distances())),
+        "beta": _pair(max(gains)),
+        "c": None if None in ratios else _pair(max(ratio for ratio in ratios if ratio is not None)),
+    }
+
+
+def _largest_gains(shares: Shares) -> list[tuple[int, int, int]]:
+    """Return the entries whose gain is near the largest: floats choose whom fractions compare."""
+    tally = shares.tally
+    gains = tally.counts / shares.sizes[tally.classes] / (shares.totals[tally.values] / shares.rows)
+    near = np.flatnonzero(gains >= gains.max() * (1 - 1e-9))
+    found = {(int(tally.classes[e]), int(tally.values[e]), int(tally.counts[e])) for e in near[:1000].tolist()}
+    return sorted(found)
+
+
+def _pair(value: Fraction) -> list[int]:
+    return [value.numerator, value.denominator]

@@ -1,0 +1,70 @@
+"""How far a class is from the whole table, and whether it may be: slow, with fractions, by the definitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from math import exp, log
+
+from disjoin.model.closeness import Closeness
+
+
+def shares(values: Sequence[str], every: Sequence[str]) -> dict[str, Fraction]:
+    """Return the share of each value of the table among these."""
+    counts = Counter(values)
+    return {value: Fraction(counts[value], len(values)) for value in every}
+
+
+def equal_distance(values: Sequence[str], table: Sequence[str]) -> Fraction:
+    every = sorted({*table})
+    p, whole = shares(values, every), shares(table, every)
+    return sum((abs(p[value] - whole[value]) for value in every), Fraction(0)) / 2
+
+
+def ordered_distance(values: Sequence[str], table: Sequence[str]) -> Fraction:
+    every = sorted({*table}, key=Fraction)
+    p, whole = shares(values, every), shares(table, every)
+    moved, far = Fraction(0), Fraction(0)
+    for value in every[:-1]:
+        far += p[value] - whole[value]
+        moved += abs(far)
+    return moved / (len(every) - 1) if len(every) > 1 else Fraction(0)
+
+
+def largest_gain(values: Sequence[str], table: Sequence[str]) -> Fraction:
+    every = sorted({*table})
+    p, whole = shares(values, every), shares(table, every)
+    return max((p[value] - whole[value]) / whole[value] for value in every)
+
+
+def recursive_ratio(values: Sequence[str], l: int) -> Fraction | None:  # noqa: E741 - the papers' name
+    """Return r1 / (r_l + ... + r_n), or None if nothing is left."""
+    counts = sorted(Counter(values).values(), reverse=True)
+    left = sum(counts[l - 1 :])
+    return Fraction(counts[0], left) if left else None
+
+
+def is_close(values: Sequence[str], table: Sequence[str], limits: Closeness, l: int) -> bool:  # noqa: E741
+    """Tell whether a class keeps all limits; logarithms in floats, so tests keep away from equality there."""
+    every = sorted({*table})
+    p, whole = shares(values, every), shares(table, every)
+    if limits.c is not None:
+        ratio = recursive_ratio(values, l)
+        if ratio is None or ratio >= limits.c:
+            return False
+    if limits.t is not None:
+        distance = equal_distance if limits.t_distance == "equal" else ordered_distance
+        if distance(values, table) > limits.t:
+            return False
+    if limits.beta is not None:
+        for value in every:
+            gain = (p[value] - whole[value]) / whole[value]
+            if gain > limits.beta or (limits.enhanced_beta and float(gain) > -log(whole[value]) + 1e-12):
+                return False
+    if limits.delta is not None:
+        for value in every:
+            ratio = float(p[value] / whole[value])
+            if not exp(-limits.delta) < ratio < exp(limits.delta):
+                return False
+    return True

@@ -1,0 +1,132 @@
+"""T8 to T11: the inspector's own arithmetic against the slow twin, and violations that are planted."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import KAnonymity, Table
+from disjoin.model.closeness import Closeness
+from disjoin.verify.table.inspection import judge
+from oracle import closeness as oracle
+
+values = st.sampled_from(["1", "2", "5", "10"])
+rows = st.lists(st.tuples(st.sampled_from("xyz"), values), min_size=1, max_size=30)
+limits = st.one_of(
+    st.builds(Closeness, t=st.sampled_from(["0.1", "1/4", "0.5"]), t_distance=st.sampled_from(["equal", "ordered"])),
+    st.builds(Closeness, beta=st.sampled_from(["0.5", "1", "3"]), enhanced_beta=st.booleans()),
+    st.builds(Closeness, delta=st.sampled_from(["0.5", "1", "2.5"])),
+    st.builds(Closeness, c=st.sampled_from(["0.5", "1", "3"])),
+)
+
+
+@given(rows, limits, st.integers(2, 3))
+def test_a_table_is_accepted_exactly_if_the_slow_twin_does(drawn, asked, least):
+    drawn += [(q, v) for q in {q for q, _ in drawn} for v in ("20", "30", "40")]  # so that l alone holds
+    table = Table.from_columns({"zip": [q for q, _ in drawn], "pay": [s for _, s in drawn]})
+    verdict = judge(table, KAnonymity(2, "zip", "pay", l=least, closeness=asked))
+    whole = [s for _, s in drawn]
+    classes = [[s for q, s in drawn if q == zip_] for zip_ in {q for q, _ in drawn}]
+    assert verdict.holds == all(oracle.is_close(one, whole, asked, least) for one in classes)
+
+
+@given(st.lists(values, min_size=1, max_size=8), st.lists(values, min_size=1, max_size=8), st.lists(values), limits)
+def test_the_union_of_two_close_classes_is_close(one, other, rest, asked):
+    whole = [*one, *other, *rest]
+    if oracle.is_close(one, whole, asked, 2) and oracle.is_close(other, whole, asked, 2):
+        assert oracle.is_close([*one, *other], whole, asked, 2)
+
+
+@given(st.lists(values, min_size=1, max_size=20), limits)
+def test_the_whole_table_is_close_to_itself(whole, asked):
+    if asked.c is None:
+        assert oracle.is_close(whole, whole, asked, 2)
+
+
+EVEN = {"zip": ["a"] * 4 + ["b"] * 4, "pay": ["1", "2", "3", "4"] * 2}
+SKEWED = {"zip": ["a"] * 4 + ["b"] * 4, "pay": ["1", "1", "1", "2", "2", "3", "3", "4"]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "invariant"),
+    [
+        (Closeness(c=1), "T8"),
+        (Closeness(t="0.2"), "T9"),
+        (Closeness(t="0.2", t_distance="ordered"), "T9"),
+        (Closeness(beta="0.9"), "T10"),
+        (Closeness(beta=5, enhanced_beta=True), "T10"),
+        (Closeness(delta=1), "T11"),
+    ],
+)
+def test_a_planted_violation_is_found_and_named(asked, invariant):
+    promise = KAnonymity(4, "zip", "pay", l=2, closeness=asked)
+    assert judge(Table.from_columns(EVEN), promise).holds
+    refused = judge(Table.from_columns(SKEWED), promise)
+    assert {violation.invariant for violation in refused.violations} == {invariant}
+    assert invariant in refused.checked
+
+
+def test_equality_is_kept_and_a_hair_more_is_not():
+    table = Table.from_columns({"zip": ["a", "a", "b", "b"], "pay": ["1", "1", "2", "2"]})
+    assert judge(table, KAnonymity(2, "zip", "pay", closeness=Closeness(t="1/2"))).holds
+    assert not judge(table, KAnonymity(2, "zip", "pay", closeness=Closeness(t="499999999/1000000000"))).holds
+    assert judge(table, KAnonymity(2, "zip", "pay", closeness=Closeness(beta=1))).holds
+    assert not judge(table, KAnonymity(2, "zip", "pay", closeness=Closeness(beta="0.999999999"))).holds
+
+
+def test_other_spellings_of_a_value_are_that_value():
+    table = Table.from_columns({"zip": ["a", "a", "b", "b"], "ill": ["flu", "cold", "Flu ", "COLD"]})
+    assert judge(table, KAnonymity(2, "zip", "ill", closeness=Closeness(t="1/100"))).holds
+
+
+def test_what_is_told_is_the_least_that_holds():
+    found = judge(Table.from_columns(SKEWED), KAnonymity(2, "zip", "pay")).facts["closeness"]["pay"]
+    assert found == {"t": [3, 8], "beta": [1, 1], "c": [3, 1]}
+    for name in ("t", "beta"):
+        exact = Fraction(*found[name])
+        assert judge(
+            Table.from_columns(SKEWED), KAnonymity(2, "zip", "pay", closeness=Closeness(**{name: exact}))
+        ).holds
+
+
+def test_the_ordered_distance_of_words_is_refused():
+    table = Table.from_columns({"zip": ["a", "a"], "ill": ["flu", "cold"]})
+    with pytest.raises(InvalidParameter, match="for numbers, and some values of 'ill' are none"):
+        judge(table, KAnonymity(2, "zip", "ill", closeness=Closeness(t="0.1", t_distance="ordered")))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"t": 2}, "t must be at most 1"),
+        ({"t": 0}, "t must be above 0"),
+        ({"beta": "x"}, "beta must be a number"),
+        ({"delta": "1/12345678901"}, "at most nine digits"),
+        ({"t": "0.1", "t_distance": "far"}, "equal or ordered"),
+        ({"enhanced_beta": True}, "Say beta, too"),
+        ({"t_distance": "ordered"}, "Say t, too"),
+    ],
+)
+def test_limits_are_born_valid(given, words):
+    with pytest.raises(InvalidParameter, match=words):
+        Closeness(**given)
+
+
+def test_promises_that_do_not_go_together_are_refused():
+    with pytest.raises(InvalidParameter, match="needs an l of at least 2"):
+        KAnonymity(2, "zip", "ill", closeness=Closeness(c=2))
+    with pytest.raises(InvalidParameter, match="about rows, and with person"):
+        KAnonymity(2, "zip", "ill", person="id", closeness=Closeness(t="0.1"))
+    with pytest.raises(InvalidParameter, match="need a sensitive column"):
+        KAnonymity(2, "zip", closeness=Closeness(t="0.1"))
+
+
+@given(limits)
+def test_a_promise_is_read_back_from_json(asked):
+    promise = KAnonymity(3, "zip", "pay", l=2, closeness=asked)
+    assert KAnonymity.from_json(promise.to_json()) == promise
+    assert promise.sentence().count(".") >= 3
