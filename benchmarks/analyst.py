@@ -1,10 +1,8 @@
-"""Asking a release: supports, itemsets and pairs of a million records, after one run that compiles."""
+"""Asking a release: processor seconds of supports, itemsets and pairs of a million records."""
 
 from __future__ import annotations
 
 import resource
-import statistics
-import time
 from collections.abc import Callable
 from itertools import combinations
 
@@ -12,7 +10,7 @@ import numpy as np
 
 import disjoin
 from benchmarks.bars import MILLION, Bars
-from benchmarks.measuring import interleaved, python, read_and_count, run
+from benchmarks.measuring import interleaved, python, read_and_count, run, several
 from disjoin.analyst.index import Desk, desk_of
 from disjoin.model import Release, Transactions
 from disjoin.model.ragged import Ints64
@@ -24,14 +22,8 @@ REAL = {"wv1": 5, "retail": 10}
 
 
 def seconds(work: Callable[[], object], times: int) -> float:
-    """Return the median of several runs, after one that may compile."""
-    work()
-    found = []
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - start)
-    return statistics.median(found)
+    """Return the processor seconds of some work, the least of several runs, after one that may compile."""
+    return several(work, times).worked
 
 
 def questions(data: Transactions, release: Release) -> dict[str, list[list[str]]]:
@@ -101,12 +93,12 @@ def against_counting(bars: Bars) -> None:
     source = bars.quest(MILLION // 2)
     commands = {
         "baseline": read_and_count(source),
-        "ours": python("-m", "benchmarks.top_itemsets", "--mine", str(source)),
+        "ours": python("-m", "benchmarks.top_itemsets", str(source)),
     }
     run(commands["ours"])  # compiles
     base, ours = interleaved(commands, bars.times).values()
     what = "top-1000 itemsets of 500k baskets / read-and-count"
-    bars.add(what, ours.seconds / base.seconds, 10, "x", note=f"{ours} against {base}")
+    bars.add(what, ours.seconds / base.seconds, 10, "x", ours, base, note=f"{ours} against {base}")
 
 
 def measure(bars: Bars) -> None:

@@ -28,7 +28,7 @@ def measure(bars: Bars) -> None:
         source = bars.real(name)
         if source:
             found = interleaved({name: cahd(source, out)}, bars.times)[name]
-            bars.add(f"{name}, whole command", found.seconds, SECONDS, "s", note=str(found))
+            bars.add(f"{name}, whole command", found.seconds, SECONDS, "s", found, note=str(found))
     large = bars.quest(MILLION)
     commands = {
         "start": cahd(bars.quest(FEW), out),
@@ -38,7 +38,7 @@ def measure(bars: Bars) -> None:
     }
     start, small, base, ours = interleaved(commands, bars.times).values()
     what = "1M Quest records / read-and-count"
-    bars.add(what, ours.seconds / base.seconds, TIMES_BASE, "x", note=f"{ours} against {base}")
+    bars.add(what, ours.seconds / base.seconds, TIMES_BASE, "x", ours, base, note=f"{ours} against {base}")
     grown = (ours.worked - start.worked) / (small.worked - start.worked)
     note = f"{ours.worked:.2f} s against {small.worked:.2f} s, less {start.worked:.2f} s for {FEW:,} records"
     bars.add("1M against 125K Quest records, processors beyond start-up", grown, GROWTH, "x", note=note)

@@ -12,21 +12,21 @@ from benchmarks.measuring import Run, disassociate, run
 from benchmarks.sets import WAYS
 
 SIZES = (125_000, 250_000, 500_000, MILLION, 2 * MILLION, 4 * MILLION)
+LARGEST = {"without REFINE": 2 * MILLION, "core": MILLION}  # as time is short
 FEW = 2_000
 MOST_EXPONENT = 1.15
-MOST_MEMORY, TIMES_INPUT = 1_600, 4
 
 
 def measure(bars: Bars) -> None:
     """Publish data of all sizes."""
-    sizes = [size for size in SIZES if size <= bars.most]
     for way, more in WAYS.items():
-        out = bars.folder / "release"
-        start = run(disassociate(bars.quest(FEW), out, *more), {"DISJOIN_COMPILE": "always"}).worked
-        found = [run(disassociate(bars.quest(size), out, *more), {"DISJOIN_COMPILE": "always"}) for size in sizes]
-        _tell(bars, way, sizes, [ran.worked - start for ran in found], found)
-    if bars.most >= 10 * MILLION:
-        _memory(bars)
+        sizes = [size for size in SIZES if size <= min(bars.most, LARGEST.get(way, bars.most))]
+        found = [_published(bars, size, more) for size in (FEW, *sizes)]
+        _tell(bars, way, sizes, [ran.worked - found[0].worked for ran in found[1:]], found[1:])
+
+
+def _published(bars: Bars, size: int, more: tuple[str, ...]) -> Run:
+    return run(disassociate(bars.quest(size), bars.folder / "release", *more), {"DISJOIN_COMPILE": "always"})
 
 
 def _tell(bars: Bars, way: str, sizes: list[int], worked: list[float], found: list[Run]) -> None:
@@ -37,12 +37,3 @@ def _tell(bars: Bars, way: str, sizes: list[int], worked: list[float], found: li
     bars.add(f"{way}, exponent of growth", exponent, MOST_EXPONENT, "", note=note)
     peaks = ", ".join(f"{size:,}: {ran.megabytes:.0f} MB" for size, ran in zip(sizes, found, strict=True))
     bars.add(f"{way}, peak memory of the largest", found[-1].megabytes, None, "MB", note=peaks)
-
-
-def _memory(bars: Bars) -> None:
-    source = bars.quest(10 * MILLION)
-    size = source.stat().st_size / 2**20
-    ran = run(disassociate(source, bars.folder / "release"))
-    bars.add("10M records, peak memory", ran.megabytes, MOST_MEMORY, "MB", note=str(ran))
-    bars.add("10M records, peak memory / input", ran.megabytes / size, TIMES_INPUT, "x", note=f"input {size:.0f} MB")
-    source.unlink()

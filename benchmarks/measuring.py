@@ -1,4 +1,4 @@
-"""Run commands apart from one another and note seconds on the clock, seconds of processors and peak memory."""
+"""Seconds on the clock, seconds of processors, peak memory, and how busy others kept the machine meanwhile."""
 
 from __future__ import annotations
 
@@ -7,34 +7,58 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 # What a user has: bytecode is kept between runs.
 _USUAL = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+CORES = len(os.sched_getaffinity(0))
+MOST_BUSY = 0.1  # of the processors' time taken by others: beyond that, the clock tells nothing
 
 
 class Run(NamedTuple):
-    """One run of a command, its children included; or several: the median seconds, and the largest memory."""
+    """One run of a command, its children included; or several: median seconds, the largest memory, the busiest."""
 
     seconds: float  # on the clock
     worked: float  # of processors; of several runs the least, as others on the machine can only add to it
     megabytes: float
+    others: float = 0.0  # share of the processors' time that others took meanwhile
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether the clock can be believed."""
+        return self.others <= MOST_BUSY
 
     def __str__(self) -> str:
-        return f"{self.seconds:.2f} s ({self.worked:.2f} s of processors), {self.megabytes:.0f} MB"
+        memory = f", {self.megabytes:.0f} MB" if self.megabytes else ""
+        return f"{self.seconds:.2f} s ({self.worked:.2f} s of processors){memory}"
 
 
 def run(command: list[str], environment: Mapping[str, str] | None = None) -> Run:
     """Run a command in a process of its own; it must succeed."""
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), _busy()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**_USUAL, **(environment or {})})
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise RuntimeError(f"{' '.join(command)} left with {child.returncode}")
-    return Run(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    seconds, worked = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
+    return Run(seconds, worked, usage.ru_maxrss / 1024, _others(_busy() - busy - worked, seconds))
+
+
+def timed(work: Callable[[], object]) -> Run:
+    """Do some work in this process."""
+    start, busy, began = time.perf_counter(), _busy(), time.process_time()
+    work()
+    seconds, worked = time.perf_counter() - start, time.process_time() - began
+    return Run(seconds, worked, 0.0, _others(_busy() - busy - worked, seconds))
+
+
+def several(work: Callable[[], object], times: int) -> Run:
+    """Do some work several times, after once that may compile."""
+    work()
+    return together(timed(work) for _ in range(times))
 
 
 def interleaved(commands: dict[str, list[str]], times: int) -> dict[str, Run]:
@@ -43,15 +67,28 @@ def interleaved(commands: dict[str, list[str]], times: int) -> dict[str, Run]:
     for _ in range(times):
         for name, command in commands.items():
             runs[name].append(run(command))
-    return {name: _together(found) for name, found in runs.items()}
+    return {name: together(found) for name, found in runs.items()}
 
 
-def _together(found: list[Run]) -> Run:
+def together(runs: Iterable[Run]) -> Run:
+    """Return several runs of the same as one."""
+    found = list(runs)
     return Run(
         statistics.median(each.seconds for each in found),
         min(each.worked for each in found),
         max(each.megabytes for each in found),
+        statistics.median(each.others for each in found),
     )
+
+
+def _busy() -> float:
+    """Return for how many seconds the machine's processors have worked, for whomever, or were taken away."""
+    user, nice, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def _others(seconds: float, on_the_clock: float) -> float:
+    return max(0.0, seconds) / max(on_the_clock * CORES, 1 / os.sysconf("SC_CLK_TCK"))
 
 
 def python(*arguments: str) -> list[str]:
@@ -76,7 +113,6 @@ def read_and_count(source: Path) -> list[str]:
 
 def machine() -> str:
     """Say on what this was measured."""
-    cores = len(os.sched_getaffinity(0))
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     model = next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), "unknown processor")
-    return f"{cores} cores ({model}), Python {sys.version.split()[0]}"
+    return f"{CORES} cores ({model}), Python {sys.version.split()[0]}"

@@ -5,11 +5,8 @@ The baseline is polars reading the file and counting its terms, the least that a
 
 from __future__ import annotations
 
-import statistics
-import time
-
 from benchmarks.bars import MILLION, Bars
-from benchmarks.measuring import disassociate, interleaved, read_and_count, run
+from benchmarks.measuring import Run, disassociate, interleaved, read_and_count, run, timed, together
 from disjoin.engines.local import Local
 from disjoin.files.reading import read
 from disjoin.methods import Disassociation
@@ -36,29 +33,26 @@ def measure(bars: Bars) -> None:
         note = f"{ours} against {base}"
         what = f"1M Quest records, {way} / read-and-count"
         if way in CLOCK:
-            bars.add(what, ours.seconds / base.seconds, CLOCK[way], "x", note=note)
+            bars.add(what, ours.seconds / base.seconds, CLOCK[way], "x", ours, base, note=note)
         else:
-            ratio = ours.worked / base.worked
-            bars.add(f"{what}, processors", ratio, PROCESSORS[way], "x", note=note)
+            bars.add(f"{what}, processors", ours.worked / base.worked, PROCESSORS[way], "x", note=note)
     for name, (seconds, megabytes) in REAL.items():
         file = bars.real(name)
         if file:
             ran = interleaved({name: disassociate(file, bars.folder / name)}, bars.times)[name]
-            bars.add(f"{name}, whole command", ran.seconds, seconds, "s", note=str(ran))
+            bars.add(f"{name}, whole command", ran.seconds, seconds, "s", ran, note=str(ran))
             bars.add(f"{name}, whole command, memory", ran.megabytes, megabytes, "MB")
     _two_threads(bars)  # last: what this process holds counts as its children's, too
 
 
 def _two_threads(bars: Bars) -> None:
     data = read(bars.quest(MILLION))
-    engines = {threads: Local(threads) for threads in (1, 2)}
     method = Disassociation(k=5, m=2, refine=False)
-    laps: dict[int, list[float]] = {1: [], 2: []}
+    laps: dict[int, list[Run]] = {1: [], 2: []}
     for _ in range(bars.times):
-        for threads, engine in engines.items():
-            start = time.perf_counter()
-            method.publish(data, engine)
-            laps[threads].append(time.perf_counter() - start)
-    one, two = (statistics.median(laps[threads]) for threads in (1, 2))
-    note = f"{one:.2f} s on one, {two:.2f} s on two"
-    bars.add("1M Quest records, HORPART + VERPART, one thread / two", one / two, 1.6, "x", at_least=True, note=note)
+        for threads, found in laps.items():
+            found.append(timed(lambda threads=threads: method.publish(data, Local(threads))))
+    one, two = together(laps[1]), together(laps[2])
+    note = f"{one.seconds:.2f} s on one, {two.seconds:.2f} s on two"
+    what = "1M Quest records, HORPART + VERPART, one thread / two"
+    bars.add(what, one.seconds / two.seconds, 1.6, "x", one, two, at_least=True, note=note)

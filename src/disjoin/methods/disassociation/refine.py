@@ -296,8 +296,15 @@ def refine(
 ) -> Forest:
     """Join leaves, which are in the order of the partition, as far as it pays; `spread` as that of an engine."""
     records, limits = records_in(data, partition), limits_of(method, len(data), data.n_terms, longest_record(data))
-    supports = supports_of_entries(records, partition.ends, leaves, data.n_terms, spread)
-    plan = plan_refine(leaves, supports, secret_terms(data), method, limits, progress, spread)
+    plan = plan_refine(
+        leaves,
+        supports_of_entries(records, partition.ends, leaves, data.n_terms, spread),
+        secret_terms(data),
+        method,
+        limits,
+        progress,
+        spread,
+    )
     if plan.sizes.size == 0:
         return Forest.without_joints(leaves)
     sharing = Sharing((limits.k, limits.m, limits.longest), data.n_terms, limits.safe)
@@ -333,6 +340,7 @@ def plan_refine(
     nobody. So records are needed later only, and only those with a term that moved.
     """
     ledger = open_ledger(leaves, supports, secret.size, _lean_on_term_chunks(leaves, limits))
+    del supports  # its copy is in the ledger, which needs the room
 
     def tell(passes: int, joints: int) -> None:
         progress("refining", passes, 0, f"pass {passes}, {joints:,} joint clusters")

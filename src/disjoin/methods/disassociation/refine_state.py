@@ -151,7 +151,7 @@ def open_ledger(leaves: Leaves, supports: Ints32, n_terms: int, leans: Flags) ->
     """Open the ledger for leaves in the order of their partition; `leans` as in `RefineLedger`."""
     entries, n = leaves.term_items.size, leaves.sizes.size
     lines = entries + leaves.items.size  # at most: repeated terms of record chunks have one line
-    room = lines + lines // 2 + n_terms  # one joint fits in, whatever the others need, once the gaps are closed
+    room = lines + lines // 8 + n_terms  # one joint fits in, whatever the others need, once the gaps are closed
     ledger = RefineLedger(
         leaf=np.repeat(np.arange(n, dtype=np.int32), np.diff(leaves.term_offsets)),
         following=np.full(entries, -1, np.int32),

@@ -13,8 +13,9 @@ from disjoin.model.ragged import Ints64
 
 LARGEST_PART = 2**13  # rows; four times as many take half as long again, and keep no more
 LARGEST_DIVERSE_PART = 2**15  # rows, if anything is demanded of sensitive values: smaller parts leave less choice
-SMALL_PART = 2**11  # rows of a wide table, in which the search compares nearly all classes with all others
-WIDE = 6  # columns of numbers that are nearly as different as the rows
+SMALL_PART = 2**11  # rows of a wide or a large table
+WIDE = 6  # columns of numbers that are nearly as different as the rows: nearly all classes are compared with all
+LARGE = 2**16  # rows; 125,000 take a quarter less time in small parts, and keep as much
 LEAST_SIDE = 16  # no side of a cut has less than one in this many rows
 
 
@@ -45,7 +46,9 @@ def largest_part(table: Priced, demands: Demands) -> int:
     fine = (table.columns.kind == NUMBERS) & (10 * table.columns.width > len(table.values))
     if np.count_nonzero(fine) >= WIDE:
         return SMALL_PART
-    return LARGEST_PART if demands.only_k else LARGEST_DIVERSE_PART
+    if not demands.only_k:
+        return LARGEST_DIVERSE_PART
+    return LARGEST_PART if len(table.values) <= LARGE else SMALL_PART
 
 
 def _cut(table: Priced, asked: Asked, rows: Ints64) -> tuple[Ints64, Ints64] | None:

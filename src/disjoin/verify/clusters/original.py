@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from disjoin.model.ragged import Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
@@ -56,7 +56,7 @@ def check_bags(
 
     tally = Tally(
         seen=np.zeros(forest.counts.size, dtype=np.int64),
-        term_seen=np.zeros(forest.term_items.size, dtype=np.int64),
+        term_seen=np.zeros(forest.term_items.size, dtype=np.bool_),
         strays=np.full(domains.chunk_sizes.size, -1, dtype=np.int64),
         homeless=np.full(len(forest), -1, dtype=np.int64),
     )
@@ -104,7 +104,8 @@ def _by_leaf(source: Source, nodes: int) -> Records:
 
     assert source.leaves is not None, "asked for only with a map"
     offsets = np.zeros(nodes + 2, dtype=np.int64)
-    by_leaf = np.empty(int((source.leaves >= 0).sum()), dtype=np.int64)
+    n = int((source.leaves >= 0).sum())
+    by_leaf: Ints32 | Ints64 = np.empty(n, np.int32) if len(source) < 2**31 else np.empty(n, np.int64)
     group_records(source.leaves, offsets, by_leaf)
     return Records(by_leaf, offsets[:-1], source.offsets, source.items)
 
@@ -149,8 +150,8 @@ def _miscounted(forest: Forest, seen: Ints64, strays: Ints64) -> list[Finding]:
     return findings
 
 
-def _idle(forest: Forest, term_seen: Ints64) -> list[Finding]:
-    idle = np.flatnonzero(term_seen == 0)
+def _idle(forest: Forest, term_seen: Flags) -> list[Finding]:
+    idle = np.flatnonzero(~term_seen)
     nodes = np.searchsorted(forest.term_offsets, idle, side="right") - 1
     return [
         Finding("O4", "a term of its term chunk is in none of its records.", int(node), example=forest.terms([item]))

@@ -45,7 +45,7 @@ class Subrecords(NamedTuple):
 class Records(NamedTuple):
     """Original records in published numbers (-1: a term that is not published), grouped by leaf."""
 
-    by_leaf: Ints64  # record numbers
+    by_leaf: Ints32 | Ints64  # record numbers
     leaf_offsets: Ints64  # (nodes + 1,)
     offsets: Ints64
     items: Ints32
@@ -55,7 +55,7 @@ class Tally(NamedTuple):
     """What cutting found; -1 where nothing is amiss."""
 
     seen: Ints64  # (subrecords,) records that yield each published subrecord
-    term_seen: Ints64  # (term chunk entries,) records of the leaf with the term
+    term_seen: Flags  # (term chunk entries,) whether a record of the leaf has the term
     strays: Ints64  # (chunks,) a record that yields a subrecord which is not published, or -1
     homeless: Ints64  # (nodes,) an occurrence (position in the records' items) without a place, or -1
 
@@ -184,7 +184,7 @@ def _cut(
         spot = place[item] if item >= 0 else NOWHERE
         scratch.spots[p - first] = spot
         if spot <= IN_TERM_CHUNK:
-            tally.term_seen[IN_TERM_CHUNK - spot] += 1
+            tally.term_seen[IN_TERM_CHUNK - spot] = True
         elif spot == NOWHERE and tally.homeless[node] < 0:
             tally.homeless[node] = p
     for p in range(first, last):
@@ -208,7 +208,7 @@ def _cut(
 
 
 @compiled
-def group_records(leaves: Ints64, offsets: Ints64, by_leaf: Ints64) -> None:
+def group_records(leaves: Ints64, offsets: Ints64, by_leaf: Ints32 | Ints64) -> None:
     """Write the records into `by_leaf`, leaf by leaf and ascending in each; those of leaf -1 are left out.
 
     `offsets` has two entries more than there are leaves, 0 at first; then all but the last cut the list by leaf.
