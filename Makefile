@@ -1,6 +1,7 @@
 # make demo   a first release in its own virtual environment
 # make test   every check that a change must pass; make docs-all: every page of the docs is run too
 # make test-db  databases, PostgreSQL among them
+# make docs   the pages as a site, in build/docs
 # make quick  the inner loop: lint, house rules, worked examples, small rooms
 # make fuzz   long property runs; make fuzz-files: changed bytes of every file; make bench: the performance bars
 
@@ -22,7 +23,7 @@ SEED ?= 1
 # Without bytecode on disk, every worker and every command of a test would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick check unit kernels cover test-db docs-all fuzz fuzz-files bench refining defaults campaign clean
+.PHONY: demo test quick check unit kernels cover test-db docs docs-all fuzz fuzz-files bench refining defaults campaign clean
 
 demo: $(VENV)/.installed
 	rm -rf demo
@@ -73,6 +74,12 @@ cover: $(VENV)/.tested
 test-db: $(VENV)/.tested
 	$(BIN)/python -m pytest -n 0 -rs tests/databases tests/unit/files/test_databases.py
 
+# The site, in build/docs; a warning is an error. build/docs.zip is the same for networks that are closed.
+docs: $(VENV)/.documented
+	$(BIN)/python -m sphinx -W -n -q -b html docs build/docs
+	$(BIN)/python -m zipfile -c build/docs.zip build/docs
+	@echo 'Open build/docs/index.html.'
+
 docs-all: $(VENV)/.tested
 	$(PYTEST) tests/docs
 
@@ -101,6 +108,10 @@ $(VENV)/.created:
 
 $(VENV)/.installed: $(VENV)/.created pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.documented: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	touch $@
 
 $(VENV)/.tested: $(VENV)/.installed

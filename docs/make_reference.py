@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import subprocess
@@ -166,11 +167,51 @@ def _between(mark: str, text: str, page: str) -> str:
     )
 
 
+def signatures() -> str:
+    """Return the page that lists every public name with its signature."""
+    import disjoin
+
+    lines = [
+        "# Signatures",
+        "",
+        "Every name that `import disjoin` offers, made from the source. [Python](python.md) explains them, with examples.",
+    ]
+    for name in sorted(disjoin.__all__, key=str.lower):
+        thing = getattr(disjoin, name)
+        thing = getattr(thing, "_verb", thing)  # a room that can be called
+        lines += ["", f"## `{name}`", "", *_signature(name, thing)]
+    return "\n".join(lines) + "\n"
+
+
+def _signature(name: str, thing: object) -> list[str]:
+    """Return a signature, one parameter a line if it is long, and the first sentence about it."""
+    first = (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ")
+    if not callable(thing) or inspect.ismodule(thing) or (isinstance(thing, type) and issubclass(thing, BaseException)):
+        return [first] if not isinstance(thing, str) else ["The version, as text."]
+    try:
+        parameters = list(inspect.signature(thing).parameters.values())
+    except ValueError:
+        return [first]
+    plain = [_parameter(one) for one in parameters]
+    if inspect.Parameter.KEYWORD_ONLY in {one.kind for one in parameters}:
+        plain.insert([one.kind for one in parameters].index(inspect.Parameter.KEYWORD_ONLY), "*")
+    inside = ", ".join(plain) if sum(map(len, plain)) < 80 else "\n    " + ",\n    ".join(plain) + ",\n"
+    return ["```python", f"disjoin.{name}({inside})", "```", "", first]
+
+
+def _parameter(one: inspect.Parameter) -> str:
+    kind = "" if one.annotation is inspect.Parameter.empty else f": {one.annotation}"
+    if one.default is inspect.Parameter.empty:
+        return f"{one.name}{kind}"
+    is_plain = isinstance(one.default, (str, int, float, tuple, type(None)))
+    return f"{one.name}{kind} = {one.default!r}" if is_plain else f"{one.name}{kind} = ..."
+
+
 def pages() -> dict[Path, str]:
     """Return all generated pages by path."""
     from disjoin.methods import METHODS
 
-    found = {DOCS / "reference" / "cli.md": command_line()}
+    found = {DOCS / "reference" / "cli.md": command_line(), DOCS / "reference" / "signatures.md": signatures()}
     for name, method in METHODS.items():
         path = DOCS / "methods" / f"{name}.md"
         found[path] = with_parameters(with_pictures(path.read_text(encoding="utf-8")), method)

@@ -106,7 +106,8 @@ def _number(value: float | None) -> str:
 
 def verdicts_of(experiment: Experiment, rows: Rows) -> list[str]:
     """Return a line of a table for every claim."""
-    linked = f"[{experiment.title}](#{experiment.title.lower().replace(' ', '-')})"
+    anchor = re.sub(r"[^\w -]", "", experiment.title.lower()).replace(" ", "-")  # as headings get it
+    linked = f"[{experiment.title}](#{anchor})"
     return [
         f"| {linked} | {claim.paper} | {claim.states} | {MARKS[claim.judge(rows).verdict]} |"
         for claim in experiment.claims
