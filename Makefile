@@ -1,5 +1,6 @@
 # make demo   a first release in its own virtual environment
-# make test   every check that a change must pass; make docs-all: every page of the docs is run too
+# make test   every check that a change must pass; make compiled: its loops compared again with the compiler;
+#             make docs-all: every page of the docs is run too
 # make test-db  databases, PostgreSQL among them
 # make docs   the pages as a site, in build/docs
 # make quick  the inner loop: lint, house rules, worked examples, small rooms
@@ -12,10 +13,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
-COVERAGE := --cov=disjoin --cov-report= --cov-fail-under=0
 QUICK := tests/house tests/golden tests/unit/model tests/unit/methods
-KERNELS := tests/golden tests/properties tests/unit/methods tests/unit/analyst tests/unit/measure tests/unit/attack \
-	tests/unit/generate tests/unit/verify tests/unit/files/test_read_formats.py
+LOOPS := tests/golden tests/properties tests/unit/methods tests/unit/analyst tests/unit/measure tests/unit/attack \
+	tests/unit/generate tests/unit/verify
 BY_PERSON := --id-column patient_id --term-column diagnosis
 SECONDS ?= 60
 SEED ?= 1
@@ -23,7 +23,7 @@ SEED ?= 1
 # Without bytecode on disk, every worker and every command of a test would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick check unit kernels cover test-db docs docs-all fuzz fuzz-files bench refining defaults campaign clean
+.PHONY: demo test quick check unit cover compiled test-db docs docs-all fuzz fuzz-files bench refining defaults campaign clean
 
 demo: $(VENV)/.installed
 	rm -rf demo
@@ -44,7 +44,7 @@ demo: $(VENV)/.installed
 	@echo
 	@echo 'The release is in demo/release: open demo/release/report.html in a browser.'
 
-test: $(VENV)/.tested check unit kernels cover
+test: $(VENV)/.tested check unit cover
 
 quick: $(VENV)/.tested
 	$(BIN)/ruff check src tests benchmarks
@@ -56,23 +56,20 @@ check: $(VENV)/.tested
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# All tests, with the compiler; those that `kernels` runs again are not traced here, nor are contracts.
+# All tests once. Loops are interpreted, so that coverage sees their lines; few tests compile, and compare.
 unit: $(VENV)/.tested
-	COVERAGE_FILE=.coverage.compiled $(PYTEST) -m "not every_page and not postgresql" $(COVERAGE)
+	$(PYTEST) -m "not every_page and not postgresql" --cov=disjoin --cov-report= --cov-fail-under=0
 
-# The kernels without the compiler, on tiny data, so that coverage sees their lines.
-kernels: $(VENV)/.tested
-	DISJOIN_COMPILE=never HYPOTHESIS_PROFILE=short COVERAGE_FILE=.coverage.plain $(PYTEST) \
-		-m "not slow and not realdata" $(COVERAGE) $(KERNELS)
-
-# What the two runs have seen together.
 cover: $(VENV)/.tested
-	$(BIN)/coverage combine --keep .coverage.compiled .coverage.plain
 	$(BIN)/coverage report --skip-covered
 
 # Databases, with a PostgreSQL server that the tests start and stop; they say so if there is none.
 test-db: $(VENV)/.tested
 	$(BIN)/python -m pytest -n 0 -rs tests/databases tests/unit/files/test_databases.py
+
+# What compares loops with their oracles, again with the compiler.
+compiled: $(VENV)/.tested
+	$(PYTEST) --compiled $(LOOPS)
 
 # The site, in build/docs; a warning is an error. build/docs.zip is the same for networks that are closed.
 docs: $(VENV)/.documented
@@ -84,7 +81,7 @@ docs-all: $(VENV)/.tested
 	$(PYTEST) tests/docs
 
 fuzz: $(VENV)/.tested
-	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -n $(JOBS) tests/properties tests/contract tests/unit
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -n $(JOBS) --compiled tests/properties tests/contract tests/unit
 
 fuzz-files: $(VENV)/.tested
 	PYTHONPATH=tests $(BIN)/python -m fuzz_files --seconds $(SECONDS) --seed $(SEED)
@@ -120,4 +117,4 @@ $(VENV)/.tested: $(VENV)/.installed
 
 clean:
 	rm -rf src/disjoin/__pycache__/compiled
-	rm -rf $(VENV) demo .coverage .coverage.compiled .coverage.plain .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

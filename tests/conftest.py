@@ -2,25 +2,32 @@
 
 import os
 import sys
+from contextlib import contextmanager
+from functools import partial, wraps
+from importlib import import_module
+from itertools import count
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 import kernels_on_disk
 from disjoin.compiling.decision import decision
 from disjoin.files import first_look
 from nursery import Nursery
+from source_files import FILES, SOURCE
 
 ROOT = Path(__file__).parent.parent
-COMPILED = tuple(
+LOOPS = tuple(
     ROOT / "tests" / name
     for name in (
         *("golden", "properties", "unit/methods", "unit/analyst", "unit/measure", "unit/attack", "unit/generate"),
         "unit/verify",
     )
 )
-UNTRACED = (*COMPILED, ROOT / "tests" / "contract")
+UNTRACED = tuple(ROOT / "tests" / name for name in ("contract", "house"))
+WATCHED = 12  # examples of a property that coverage sees
 
 # Kernels compile on first use and the machine may be busy: no deadlines.
 _RELAXED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
@@ -41,21 +48,28 @@ def is_in(folders, path):
     return any(folder in path.parents for folder in folders)
 
 
+def pytest_addoption(parser):
+    """`--compiled`: with the compiler wherever loops are compared with their oracles."""
+    parser.addoption("--compiled", action="store_true", help="compile the loops that are compared with their oracles")
+
+
 def pytest_configure(config):
-    """For a run with workers, compile loops once before these start."""
+    """For a compiled run with workers, compile loops once before these start."""
     is_worker = hasattr(config, "workerinput")
-    if not is_worker and not is_interpreted() and config.getoption("numprocesses", None):
+    if config.getoption("compiled") and not is_worker and config.getoption("numprocesses", None):
         kernels_on_disk.compile_all()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def loops(request):
-    """Loops are compiled where they are compared with their oracles, and elsewhere as the size of the work decides."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Loops are interpreted while the work is small, as for users, and compiled where tests compare large work."""
     if is_interpreted() or os.environ.get("DISJOIN_COMPILE"):
         return
     decision.decide()
     decision.spent = 0.0
-    if is_in(COMPILED, request.path):
+    decision.spent_on.clear()
+    is_large = item.get_closest_marker("slow") or item.get_closest_marker("realdata")
+    if is_in(LOOPS, item.path) and (is_large or item.config.getoption("compiled")):
         decision.compile_from_now_on()
 
 
@@ -91,18 +105,66 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.realdata)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item):
-    """What is traced elsewhere is not traced here, which would double its time.
-
-    Tests of loops are traced by `make kernels`, and contracts run what the tests of each room run.
-    """
+@contextmanager
+def resting_coverage():
+    """Give a function after which coverage rests until the end of the block; a debugger goes on."""
     tracer = sys.gettrace()
-    is_of_coverage = type(tracer).__module__.startswith("coverage")  # a debugger goes on
-    if not is_of_coverage or is_interpreted() or not is_in(UNTRACED, item.path):
-        return (yield)
-    sys.settrace(None)
+    rest = partial(sys.settrace, None) if type(tracer).__module__.startswith("coverage") else lambda: None
     try:
-        return (yield)
+        yield rest
     finally:
         sys.settrace(tracer)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Coverage sees all modules imported, and not how tests are collected, which would take twice as long."""
+    if sys.gettrace() is not None:
+        for file in FILES:
+            name = ".".join(file.relative_to(SOURCE.parent).with_suffix("").parts)
+            if not name.endswith("__main__"):
+                import_module(name.removesuffix(".__init__"))
+    with resting_coverage() as rest:
+        rest()
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Examples in docstrings are those of the package, so nobody looks for them in tests."""
+    return [found for found in (yield) if not isinstance(found, DoctestModule)]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Coverage, which doubles the time, need not see contracts and house rules: they run what others run too.
+
+    Of a property it sees the first examples.
+    """
+    with resting_coverage() as rest:
+        if is_in(UNTRACED, item.path):
+            rest()
+        with first_examples_of(item, then=rest):
+            return (yield)
+
+
+@contextmanager
+def first_examples_of(item, then):
+    """Call a function when a property has been tried with enough examples."""
+    handle = getattr(getattr(item, "obj", None), "hypothesis", None)
+    if handle is None:
+        yield
+        return
+    inner, tried = handle.inner_test, count()
+
+    @wraps(inner)
+    def example(*arguments, **named):
+        if next(tried) == WATCHED:
+            then()
+        return inner(*arguments, **named)
+
+    handle.inner_test = example
+    try:
+        yield
+    finally:
+        handle.inner_test = inner

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
 
-from oracle.reconstruction import Dataset, Record, Tree, count_with, reconstructions_of_tree
+from oracle.reconstruction import Dataset, Record, Tree, reconstructions_of_tree
 
 
 def worlds_of(trees: list[Tree]) -> list[set[Dataset]]:
@@ -14,16 +14,23 @@ def worlds_of(trees: list[Tree]) -> list[set[Dataset]]:
     return [reconstructions_of_tree(tree) for tree in trees]
 
 
+def _holders(worlds: list[set[Dataset]], known: Record) -> set[tuple[str, ...]]:
+    """Return the different records with the known terms, of all possible originals."""
+    seen = set().union(*(dataset for tree in worlds for dataset in tree))
+    return {record for record in seen if known <= frozenset(record)}
+
+
 def fewest_and_most(worlds: list[set[Dataset]], known: Record) -> tuple[int, int]:
     """Return in how many records the known terms are, at least and at most."""
-    counts = [[count_with(dataset, known) for dataset in tree] for tree in worlds]
+    holders = _holders(worlds, known)
+    counts = [[sum(map(holders.__contains__, dataset)) for dataset in tree] for tree in worlds]
     return sum(map(min, counts)), sum(map(max, counts))
 
 
 def sure(worlds: list[set[Dataset]], known: Record) -> Record:
     """Return what every record with the known terms has, in every possible original."""
-    matching = [frozenset(r) for tree in worlds for dataset in tree for r in dataset if known <= frozenset(r)]
-    return frozenset.intersection(*matching) - known if matching else frozenset()
+    holders = _holders(worlds, known)
+    return frozenset.intersection(*map(frozenset, holders)) - known if holders else frozenset()
 
 
 def surely_told(worlds: list[set[Dataset]], records: Iterable[Record], most: int) -> int:

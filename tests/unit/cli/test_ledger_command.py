@@ -16,8 +16,8 @@ from disjoin.ledger.ledger import LEDGER
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    write_baskets(300, 1, tmp_path / "baskets.csv")
-    write_baskets(300, 2, tmp_path / "others.csv")
+    write_baskets(60, 1, tmp_path / "baskets.csv")
+    write_baskets(60, 2, tmp_path / "others.csv")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -77,7 +77,7 @@ def test_a_second_release_of_the_same_records_stops(capfd, ledger, here, more):
     assert (code, out) == (2, "")
     assert not (here / "two").exists()
     assert "Release 1 (" in err
-    assert "disassociation, k = 3, m = 2, in one): all 300 records are in it, and no others." in err
+    assert "disassociation, k = 3, m = 2, in one): all 60 records are in it, and no others." in err
     assert "No promise covers that." in err
     assert "To see some of what two such releases tell together: disjoin attack ONE --with OTHER." in err
     assert f"disjoin ledger forget 1 --ledger {here}" in err
@@ -89,7 +89,7 @@ def test_an_update_stops_and_is_called_one(capfd, ledger, here):
     (here / "later.csv").write_text((here / "baskets.csv").read_text() + "tea,beer,a very rare article\n")
     code, _, err = published(capfd, "later.csv", "two")
     assert code == 2
-    assert "300 of 301 records have the same content" in err
+    assert "60 of 61 records have the same content" in err
     assert "subtract one from the other" in err
 
 
@@ -106,7 +106,7 @@ def test_again_publishes_all_the_same_and_is_remembered(capfd, ledger):
     releases = json.loads(told(capfd, "ledger", "show", "--json")[1])["releases"]
     assert [release["again"] for release in releases] == [False, True]
     assert releases[1]["in_common"][0] | {"records_by_chance": 0} == {
-        "with": 1, "kind": "same", "ids": None, "records": 300, "records_by_chance": 0,
+        "with": 1, "kind": "same", "ids": None, "records": 60, "records_by_chance": 0,
     }  # fmt: skip
 
 
@@ -196,7 +196,7 @@ def test_plans_and_every_other_method_ask_too(capfd, ledger, here):
     ):
         code, _, err = told(capfd, *arguments)
         assert (code, (here / "two").exists()) == (2, False), arguments
-        assert "all 300 records are in it" in err
+        assert "all 60 records are in it" in err
     assert told(capfd, "run", "plan.toml", "--again", "--quiet")[0] == 0
 
 
@@ -233,8 +233,8 @@ def test_show_lists_the_releases_and_forget_takes_one_out(capfd, ledger, here):
     shutil.rmtree(here / "one")
     code, out, _ = told(capfd, "ledger", "show")
     assert code == 0
-    assert "disassociation, k = 3, m = 2, in one)\n  300 records. It is not there any more.\n" in out
-    assert "In common with 1: all 300 records are in it, and no others." in out
+    assert "disassociation, k = 3, m = 2, in one)\n  60 records. It is not there any more.\n" in out
+    assert "In common with 1: all 60 records are in it, and no others." in out
     assert "(--again)" in out
     assert told(capfd, "ledger", "forget", 1)[0] == 0
     code, out, _ = told(capfd, "ledger", "show", here)

@@ -86,10 +86,10 @@ def test_a_term_that_nobody_could_read_back_is_refused_before_anything_is_writte
 
 @pytest.mark.parametrize("ending", ["csv", "txt", "jsonl"])
 def test_a_term_of_megabytes_in_the_input_is_refused(tmp_path, ending):
-    word = "x" * (1 << 21)
+    word = "x" * ((1 << 20) + 1)
     text = f'["tea", "{word}"]\n["tea"]\n' if ending == "jsonl" else f"tea,milk\ntea,{word}\n"
     (tmp_path / f"input.{ending}").write_text(text)
-    with pytest.raises(UnreadableInput, match=r"expected terms of at most 1,048,576 bytes, found one of 2,097"):
+    with pytest.raises(UnreadableInput, match=r"expected terms of at most 1,048,576 bytes, found one of 1,048,577"):
         read(tmp_path / f"input.{ending}")
 
 
