@@ -4,6 +4,7 @@
 # make test-db  databases, PostgreSQL among them
 # make docs   the pages as a site, in build/docs
 # make quick  the inner loop: lint, house rules, worked examples, small rooms
+# make studio the studio in your browser; make test-studio: its tests, in a real browser
 # make fuzz   long property runs; make fuzz-files: changed bytes of every file; make bench: the performance bars
 
 # The first interpreter on the path that is new enough; `make demo PYTHON=...` chooses another.
@@ -23,7 +24,7 @@ SEED ?= 1
 # Without bytecode on disk, every worker and every command of a test would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick check unit cover compiled test-db docs docs-all fuzz fuzz-files bench refining defaults campaign clean
+.PHONY: demo studio test test-studio quick check unit cover compiled test-db docs docs-all fuzz fuzz-files bench refining defaults campaign clean
 
 demo: $(VENV)/.installed
 	rm -rf demo
@@ -43,6 +44,13 @@ demo: $(VENV)/.installed
 	@$(BIN)/disjoin show demo/release --typical
 	@echo
 	@echo 'The release is in demo/release: open demo/release/report.html in a browser.'
+
+studio: $(VENV)/.studio
+	$(BIN)/disjoin studio
+
+# A real server, real files and the distribution's chromium; tests say why they are left out where there is none.
+test-studio: $(VENV)/.tested-studio
+	DISJOIN_STUDIO=1 $(BIN)/python -m pytest -n 0 tests/studio
 
 test: $(VENV)/.tested check unit cover
 
@@ -113,6 +121,14 @@ $(VENV)/.documented: $(VENV)/.installed
 
 $(VENV)/.tested: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	touch $@
+
+$(VENV)/.studio: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[studio]"
+	touch $@
+
+$(VENV)/.tested-studio: $(VENV)/.tested
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,test-studio]"
 	touch $@
 
 clean:

@@ -43,12 +43,19 @@ class FileLook:
         }
 
 
-def look(source: str | Path, *, separator: str | None = None, max_bytes: int = DEFAULT_MAX_BYTES) -> FileLook:
+def look(
+    source: str | Path,
+    *,
+    separator: str | None = None,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    sheet: str | None = None,
+    encoding: str | None = None,
+) -> FileLook:
     """Return what a file is: records, a long table or a table of people, by its beginning and its name.
 
-    A file that can be none of them raises `UnreadableInput`.
+    A file that can be none of them raises `UnreadableInput`. The options are those of `disjoin.read`.
     """
-    opened = open_source(source, max_bytes)
+    opened = open_source(source, max_bytes, sheet=sheet, encoding=encoding)
     options = Options(separator=separator, max_bytes=max_bytes)
     if columnar_format(opened):
         return _columnar(opened, options)

@@ -104,7 +104,7 @@ def risk(data: Transactions, release: Release) -> Risk:
     rows = np.unique(np.linspace(0, len(data) - 1, min(LOOKED_AT, len(data))).astype(np.int64))
     after = _afterwards(data, release, rows, most)
     curve = tuple(RiskPoint(each.known, each.share, before[number], after[number]) for number, each in enumerate(alone))
-    terms, pairs = _giveaways(data, k)
+    terms, pairs = giveaways(data, k)
     harmed = simulate(release, data, draws=LOOKED_AT).share
     suggested = suggestion(curve, harmed, len(data))
     return Risk(len(data), k, promise.m, curve, rows.size, terms, pairs, harmed, suggested)
@@ -155,7 +155,7 @@ def _sets(terms: Ints64, width: int) -> list[tuple[int, ...]]:
     return list(combinations(terms[:taken].tolist(), width))
 
 
-def _giveaways(
+def giveaways(
     data: Transactions, k: int
 ) -> tuple[tuple[tuple[str, int], ...], tuple[tuple[tuple[str, str], int], ...]]:
     """Return the terms that single out most records, alone or with one other, and the rare pairs most records have."""

@@ -21,10 +21,12 @@ from disjoin.interrupts import INTERRUPTED, SAID
 from disjoin.methods import METHODS
 
 OTHERS = {  # each in a file of its own; the commands of methods are made from their records
+    "studio": "Open the whole path in your browser, on this computer only.",
     "ledger": "Remember privately who was published, and warn before a second time.",
     "verify": "Judge a release, alone or against its original.",
     "attack": "Attack a release: what somebody learns who knows something.",
     "risk": "Say what a file gives away, before and after publishing.",
+    "dossier": "Write a private page about a release, for whoever has to sign.",
     "evaluate": "Say what a release costs, against its original.",
     "compare": "See what several methods lose on the same data.",
     "advise": "Try clusterings, k and m on your data, and say which to take.",

@@ -47,17 +47,33 @@ def render_html(report: Report, pictures: Sequence[Any] = (), draw: Draw = draw_
     )
 
 
-def _head(report: Report) -> str:
+def sections_of(report: Report, draw: Draw = draw_here) -> dict[str, str]:
+    """Return the parts of the page that another page can show, by name, as HTML."""
+    return {
+        "seal": _seal(report),
+        "numbers": f'<dl class="numbers">{_tiles(report)}</dl>',
+        "doubts": _doubts(report),
+        "contents": _contents(report, draw),
+        "checks": _checks(report),
+        "limits": _limits(report),
+        "details": _details(report),
+    }
+
+
+def _tiles(report: Report) -> str:
     numbers = FORMS[report.form].page.head(report)
     if report.counts.get("suppressed_records"):
         numbers["records left out"] = _n(report.counts["suppressed_records"])
     numbers |= {entry["title"].lower(): share_in_words(entry) for entry in report.measures.values()}
-    tiles = "".join(f"<div><dt>{in_html(name)}</dt><dd>{value}</dd></div>" for name, value in numbers.items())
+    return "".join(f"<div><dt>{in_html(name)}</dt><dd>{value}</dd></div>" for name, value in numbers.items())
+
+
+def _head(report: Report) -> str:
     return (
         f'<header>\n<p class="kicker">Release report · {in_html(report.method)}</p>\n'
         f"<h1>{in_html(report.sentence)}</h1>\n"
         f"{_seal(report)}\n"
-        f'<dl class="numbers">{tiles}</dl>\n</header>'
+        f'<dl class="numbers">{_tiles(report)}</dl>\n</header>'
     )
 
 

@@ -1,0 +1,61 @@
+"""disjoin dossier release/ --original baskets.csv -o dossier.html"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from disjoin.cli.itemset_tables import load_release
+from disjoin.cli.options import only_given, reading_options, table_reading
+from disjoin.cli.progress import shown
+from disjoin.cli.screen import say
+
+
+@click.command("dossier")
+@click.argument("release", metavar="RELEASE")
+@click.option("--original", metavar="FILE", required=True, help="The data that it was made from.")
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The page to write.")
+@click.option("--plan", type=click.Path(path_type=Path), metavar="FILE", help="The plan that it was made by.")
+@click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
+@reading_options
+def command(
+    release: str, original: str, output: Path, plan: Path | None, overwrite: bool, quiet: bool, **reading: Any
+) -> None:
+    """Write a page about RELEASE for the data protection officer or the ethics board: private, printable, one file.
+
+    It says what the data is, who was singled out before and after, what an attack finds, what is not promised, the
+    verdict, and how it was made; with lines to sign. It holds facts about the original: do not publish it.
+    """
+    from disjoin.hierarchy import require_free
+
+    require_free(output, overwrite=overwrite)
+    with shown(quiet=quiet) as progress:
+        from disjoin.dossier import dossier_of
+        from disjoin.generate.output import whole_file
+
+        loaded = load_release(release, progress)
+        data = _original(loaded, original, reading)
+        progress("attacking", 0, 0)
+        text = "" if plan is None else plan.read_text(encoding="utf-8-sig")
+        page = dossier_of(loaded, data, name=Path(original).name, plan=text)
+        with whole_file(output) as file:
+            file.write(page.encode())
+    if not quiet:
+        say(f"The dossier is in {output}. It is private: do not publish it.")
+
+
+def _original(release: Any, original: str, reading: dict[str, Any]) -> Any:
+    """Read the original; the form of the release tells how."""
+    from disjoin.forms.registry import FORMS
+    from disjoin.model import Table
+
+    if FORMS[release.published.form].original is Table:
+        from disjoin.files.table_reading import read_table
+
+        return read_table(original, **table_reading(reading, "this release is one"))
+    from disjoin.files.reading import read
+
+    return read(original, **only_given(**reading))

@@ -1,0 +1,226 @@
+"""The dossier: one private page for whoever has to sign, with what the data is, what was done, and what is left.
+
+It is about the original, so it must not be published; it loads nothing, and prints well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from disjoin.attack.known_terms import candidates
+from disjoin.attack.risk import Risk, risk
+from disjoin.attack.sure_inference import sure_inference
+from disjoin.attack.table_risk import table_risk
+from disjoin.carrying_out import intake_in
+from disjoin.escaping import in_html
+from disjoin.forms.registry import FORMS
+from disjoin.model import Clusters, KAnonymity, Release, Table, Transactions
+from disjoin.pipeline import verify
+from disjoin.report.facts import checks_of, facts_of
+from disjoin.report.verdict_words import headline
+from disjoin.trials.cost import machine_in_words, versions
+from disjoin.trials.folder import today
+from disjoin.trials.rows import percent
+from disjoin.words import counted, setting
+
+WARNING = "Private: not to be published. It holds facts about the original."
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_STYLE = """
+.private-page { border: 3px solid var(--warn); background: var(--warn-soft); color: var(--warn); padding: .7rem 1.1rem; border-radius: 10px; font-weight: 650; }
+.rows { width: 100%; } .rows th, .rows td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+.rows thead th { color: var(--muted); font-weight: 500; } .rows .advised { background: var(--soft); }
+.sign { display: grid; grid-template-columns: 1fr 1fr; gap: 2.4rem 2rem; margin-top: 3rem; } .sign p { border-top: 1px solid var(--ink); padding-top: .3rem; margin: 0; }
+.scroll { overflow-x: auto; }
+@media print { section { break-inside: avoid-page; } }
+"""  # noqa: E501 - a style is read by lines
+Cells = Sequence[Sequence[str]]
+
+
+def dossier_of(
+    release: Release,
+    original: Transactions | Table,
+    *,
+    name: str,
+    plan: str = "",
+    tried: Mapping[str, Any] | None = None,
+) -> str:
+    """Return the dossier of a release and the original that it was made from, as one page of HTML.
+
+    name: what the original is called.
+    plan: the text of plan.toml, if there is one.
+    tried: the facts of a survey, if settings were tried: `rows`, `columns` and `advice`.
+    """
+    report = facts_of(release)
+    sections = [
+        _head(release, name),
+        _about_the_data(original),
+        *_risks(release, original),
+        _settings(tried),
+        _limits(report),
+        _sensitive(release),
+        _verdict(release, original),
+        _how(report, plan),
+        _signing(),
+    ]
+    style = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8") + _STYLE
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Dossier (private)</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(section for section in sections if section)
+        + "\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _head(release: Release, name: str) -> str:
+    return (
+        f'<p class="private-page">{WARNING}</p>\n<p class="kicker">Dossier of a release · {today()}</p>\n'
+        f"<h1>{in_html(release.guarantee.sentence())}</h1>\n"
+        f"<p>Made from <bdi>{in_html(name)}</bdi> by {in_html(release.method)}.</p>"
+    )
+
+
+def _section(title: str, *parts: str) -> str:
+    return f"<section>\n<h2>{in_html(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
+
+
+def _paragraphs(*sentences: str) -> str:
+    return "\n".join(f"<p>{in_html(sentence)}</p>" for sentence in sentences if sentence)
+
+
+def _table(head: Sequence[str], rows: Cells, marked: int | None = None) -> str:
+    titles = "".join(f'<th scope="col">{in_html(cell)}</th>' for cell in head)
+    lines = "".join(
+        f"<tr{' class=advised' if number == marked else ''}>{''.join(f'<td>{in_html(cell)}</td>' for cell in row)}</tr>"
+        for number, row in enumerate(rows)
+    )
+    table = f'<table class="rows"><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>'
+    return f'<div class="scroll">{table}</div>'
+
+
+def _about_the_data(original: Transactions | Table) -> str:
+    intake = intake_in(original)
+    told = [(key.replace("_", " "), setting(value)) for key, value in intake.items() if isinstance(value, (int, str))]
+    return _section("What the data is", _table(("", ""), told))
+
+
+def _risks(release: Release, original: Transactions | Table) -> list[str]:
+    if isinstance(original, Table):
+        return [_table_risk(release, original)]
+    if not isinstance(release.published, Clusters):
+        return []
+    found = risk(original, release)
+    return [_curve(found), _worked(release, original, found), _sure(release, original)]
+
+
+def _curve(found: Risk) -> str:
+    rows = [
+        (
+            f"{point.known}",
+            percent(point.singled_out),
+            "too many to count" if point.below_k is None else percent(point.below_k),
+            percent(point.afterwards),
+        )
+        for point in found.curve
+    ]
+    head = ("known terms", "alone before", f"among fewer than {found.k} before", f"among fewer than {found.k} after")
+    said = (
+        f"Up to {found.m} known terms nobody is found among fewer than {found.k}, by the promise. After publishing, "
+        f"{counted(found.looked_at, 'record')} were looked at. {found.m + 1} random terms still do harm to "
+        f"{percent(found.harmed)} of the records."
+    )
+    return _section("Who is singled out, before and after", _table(head, rows), _paragraphs(said))
+
+
+def _worked(release: Release, original: Transactions, found: Risk) -> str:
+    """Show one attack: a rare pair of the original, and what the release says about it."""
+    if not found.pairs:
+        return ""
+    pair, count = min(found.pairs, key=lambda entry: entry[1])
+    said = candidates(release, list(pair))
+    return _section(
+        "A worked attack",
+        _paragraphs(
+            f"In the data, {counted(count, 'record has', 'records have')} both {pair[0]} and {pair[1]}. "
+            "Somebody who knows these two terms of a person reads the release:",
+            said.sentence(),
+        ),
+    )
+
+
+def _sure(release: Release, original: Transactions) -> str:
+    found = sure_inference(release, original)
+    return _section("What can be inferred for sure", _paragraphs(found.sentence(), found.example_in_words()))
+
+
+def _table_risk(release: Release, original: Table) -> str:
+    promise = release.guarantee
+    assert isinstance(promise, KAnonymity), "a table is published under k-anonymity"
+    found, k = table_risk(original, promise.quasi), promise.k
+    rows = [(", ".join(one.columns), f"{one.unique_rows:,}", percent(float(one.unique_share))) for one in found.known]
+    said = (
+        f"Before, {counted(found.whole.unique_rows, 'row')} of {found.whole.rows:,} stood alone with all that somebody "
+        f"may know. After publishing every row shares it with at least {k - 1} others."
+    )
+    table = _table(("who knows", "rows alone before", "share"), rows[:12])
+    return _section("Who is singled out, before and after", _paragraphs(said), table)
+
+
+def _settings(tried: Mapping[str, Any] | None) -> str:
+    if not tried:
+        return ""
+    columns = ("pair_mass", "weighted_pair_error", "exposed", "singled_out", "harmed")
+    head = ["clustering", "k", "m", *(tried["columns"][name]["title"] for name in columns)]
+    rows = [
+        [str(row["clustering"]), f"{row['k']}", f"{row['m']}", *(_written(name, row[name]) for name in columns)]
+        for row in tried["rows"]
+    ]
+    advised = next((number for number, row in enumerate(tried["rows"]) if row["recommended"]), None)
+    return _section("Settings that were tried", _table(head, rows, advised), _paragraphs(*tried["advice"]))
+
+
+def _written(name: str, value: float | None) -> str:
+    if value is None:
+        return "none"
+    return f"{value:.2f}" if name == "weighted_pair_error" else percent(value)
+
+
+def _limits(report: Any) -> str:
+    items = "".join(
+        f"<li><h3>{in_html(title)}</h3>{in_html(text)}</li>" for title, text in FORMS[report.form].limits(report)
+    )
+    return f'<section>\n<h2>What is not promised</h2>\n<ul class="limits">{items}</ul>\n</section>'
+
+
+def _sensitive(release: Release) -> str:
+    named = list(release.guarantee.to_json().get("sensitive", ()))
+    words = (
+        ", ".join(named) if named else "None was named. Nothing in the release is treated as more secret than the rest."
+    )
+    return _section("Sensitive terms or columns", _paragraphs(words))
+
+
+def _verdict(release: Release, original: Transactions | Table) -> str:
+    verdict = verify(release, original=original)
+    rows = "".join(
+        f"<li><abbr>{in_html(name)}</abbr><span>{in_html(words)}</span></li>"
+        for name, words in checks_of(facts_of(release))
+    )
+    said = f"{headline(verdict)} {verdict.guarantee.sentence()}"
+    checked = f"The inspector shares no code with the method. {len(verdict.checked)} invariants were checked."
+    return _section("The verdict", _paragraphs(said, checked), f'<ul class="checks">{rows}</ul>')
+
+
+def _how(report: Any, plan: str) -> str:
+    rows = [(name, setting(value)) for name, value in sorted(report.parameters.items())]
+    rows += [(name, version) for name, version in versions().items()] + [("machine", machine_in_words())]
+    kept = f"<h3>plan.toml</h3>\n<pre>{in_html(plan).replace(chr(92) + 'n', chr(10))}</pre>" if plan else ""
+    return _section("How it was made", _table(("", ""), rows), kept)
+
+
+def _signing() -> str:
+    lines = "".join(f"<p>{words}</p>" for words in ("Data steward", "Date", "Data protection officer", "Date"))
+    return f'<section>\n<h2>Signed</h2>\n<div class="sign">{lines}</div>\n</section>'

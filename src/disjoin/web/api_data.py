@@ -1,0 +1,158 @@
+"""What is private: originals that arrive, what is computed from them, and forgetting them. All below /api/data."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from disjoin.errors import InvalidParameter
+from disjoin.web.answers import Studio, body, one_id, studio_of, wanted, whole
+from disjoin.web.home import new_id
+from disjoin.web.store import DONE, NotThere
+from disjoin.web.uploads import uploaded
+
+LOOKING = 120.0  # seconds
+KINDS = ("records", "long", "table")
+DEMOS = ("baskets", "visits", "census")
+ROLES = ("identifier", "quasi", "sensitive", "other")
+OF_FILES = ("sheet", "encoding")
+READING = (
+    *("id_column", "term_column", "field", "separator", "split", "blank", "blank_words", "similar_ids", "format"),
+    *OF_FILES,
+)
+
+
+def listed_files(studio: Studio) -> list[str]:
+    """Return the files of the folder that the studio was started with; no links that lead out of it."""
+    if studio.folder is None:
+        return []
+    folder = studio.folder.resolve()
+    found = [each for each in folder.iterdir() if each.is_file() and not each.name.startswith(".")]
+    return sorted(each.name for each in found if each.resolve().is_relative_to(folder))
+
+
+async def add_data(request: Request) -> Response:
+    """Take an original: an uploaded file, one of the listed folder, or made-up data; look at it, and inspect it."""
+    studio, asked = studio_of(request), await body(request)
+    reading = {name: wanted(asked, name, str) for name in OF_FILES if asked.get(name)}
+    data = new_id()
+    folder = studio.home.data(data)
+    folder.mkdir(mode=0o700)
+    try:
+        name, path = await asyncio.to_thread(_arrived, studio, data, asked)
+        job = studio.store.add_job("look", {"path": path, "reading": reading}, data=data, light=True)
+        found = await studio.queue.wait(job, LOOKING)
+        if found["state"] != DONE:
+            raise InvalidParameter((found["error"] or {}).get("detail", "the file could not be looked at."))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    look = found["result"]
+    facts = {"name": name, "path": path, "folder": str(folder), "look": look, "releases": {}}
+    studio.store.add_data(data, facts | _read_as(look, look["kind"], reading))
+    studio.store.add_job("inspect", {}, data=data)
+    return JSONResponse({"id": data, "kind": look["kind"], "why": look["why"], "preview": look["first"]}, 201)
+
+
+def _arrived(studio: Studio, data: str, asked: dict[str, Any]) -> tuple[str, str]:
+    """Return what the original is called and where it is now."""
+    if "demo" in asked:
+        if asked["demo"] not in DEMOS:
+            raise InvalidParameter(f"made-up data are {', '.join(DEMOS)}.")
+        return _made_up(studio, data, asked["demo"])
+    if "path" in asked:
+        files, number = listed_files(studio), whole(asked, "path", None, 0, 1 << 20)
+        if studio.folder is None or number is None or number >= len(files):
+            raise NotThere("there is no such file in the folder.")
+        return files[number], str(studio.folder.resolve() / files[number])
+    files = uploaded(studio, str(wanted(asked, "upload", str, "")))  # type: ignore[assignment]
+    first: Any = files[0]
+    place = studio.home.source(data, first["name"])
+    shutil.move(first["path"], place)
+    shutil.rmtree(Path(first["path"]).parent, ignore_errors=True)
+    return Path(first["name"].replace("\\", "/")).name or "file", str(place)
+
+
+def _made_up(studio: Studio, data: str, demo: str) -> tuple[str, str]:
+    """Make believable data, as `disjoin generate` does."""
+    from disjoin.generate.baskets import write_baskets
+    from disjoin.generate.census import write_census
+    from disjoin.generate.visits import write_visits
+
+    place = studio.home.source(data, "made-up.csv")
+    {"baskets": write_baskets, "visits": write_visits, "census": write_census}[demo](3000, 1, place)
+    return f"made-up-{demo}.csv", str(place)
+
+
+def _read_as(look: dict[str, Any], kind: str, reading: dict[str, Any]) -> dict[str, Any]:
+    """Return how a file is read if it is of this kind."""
+    options = dict(reading)
+    columns = look["columns"]
+    if kind == "records" and look["kind"] != "records":
+        options.setdefault("format", "basket")
+    if kind == "long" and look["kind"] != "long" and len(columns) == 2:
+        options = {"id_column": columns[0], "term_column": columns[1]} | options
+    return {"kind": kind, "reading": options}
+
+
+async def get_data(request: Request) -> Response:
+    """Return what is known of an original."""
+    studio, data = studio_of(request), one_id(request, "id")
+    facts = studio.store.data(data)["facts"]
+    job = studio.store.last_job("inspect", data=data)
+    known = {key: facts[key] for key in ("name", "kind", "reading", "look")} | {"roles": facts.get("roles")}
+    return JSONResponse({"id": data, **known, "inspection": None if job is None else job["id"]})
+
+
+async def change_data(request: Request) -> Response:
+    """Say that an original is something else, how it is read, or what its columns are; it is inspected again."""
+    studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
+    facts = studio.store.data(data)["facts"]
+    changes: dict[str, Any] = {}
+    if "kind" in asked or "reading" in asked:
+        kind = asked.get("kind", facts["kind"])
+        if kind not in KINDS:
+            raise InvalidParameter(f"kind must be one of {', '.join(KINDS)}.")
+        reading = wanted(asked, "reading", dict, {})
+        for key, value in reading.items():
+            if key not in READING or not isinstance(value, str):
+                raise InvalidParameter(f"how a file is read is said by {', '.join(READING)}, each a text.")
+        kept = {key: value for key, value in facts["reading"].items() if key in OF_FILES}
+        changes |= _read_as(facts["look"], kind, kept | {key: value for key, value in reading.items() if value})
+    if "roles" in asked:
+        changes["roles"] = _roles(wanted(asked, "roles", dict, {}))
+        changes["person"] = wanted(asked, "person", str)
+    studio.store.change_data(data, **changes)
+    studio.desks.close(facts["path"])
+    return JSONResponse({"job": studio.store.add_job("inspect", {}, data=data)}, 202)
+
+
+def _roles(roles: dict[str, Any]) -> dict[str, Any]:
+    if not all(role in ROLES for role in roles.values()):
+        raise InvalidParameter(f"a role is one of {', '.join(ROLES)}.")
+    return roles
+
+
+async def forget(request: Request) -> Response:
+    """Delete the copy of an original and everything that was computed from it; its releases, if that is said."""
+    studio, data = studio_of(request), one_id(request, "id")
+    facts = studio.store.data(data)["facts"]
+    for job in studio.store.jobs("queued", "running", data=data):
+        await studio.queue.cancel(job["id"])
+    studio.desks.close(facts["path"])
+    jobs = [job["id"] for job in studio.store.jobs(data=data)]
+    releases = [each["id"] for each in studio.store.releases(data)] if "releases" in request.query_params else []
+    for release in releases:
+        studio.desks.close(release)
+        shutil.rmtree(studio.home.release(release), ignore_errors=True)
+        studio.store.forget_release(release)
+    for job in jobs:
+        shutil.rmtree(studio.home.job(job), ignore_errors=True)
+    shutil.rmtree(studio.home.data(data), ignore_errors=True)
+    studio.store.forget_data(data)
+    return Response(status_code=204)

@@ -1,0 +1,131 @@
+"""Jobs on the wire: their states, what they tell as it comes (server-sent events), and stopping them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+
+from disjoin.errors import InvalidParameter
+from disjoin.progress import STAGES
+from disjoin.web.answers import Studio, one_id, studio_of
+from disjoin.web.store import DONE, ENDED, FAILED, INTERRUPTED, NotThere
+
+PAUSE = 0.15  # seconds between two looks
+COMMENT = 15.0  # seconds after which a silent stream shows that it lives
+RETRY = 1000  # milliseconds
+
+
+def told(job: dict[str, Any]) -> dict[str, Any]:
+    """Return what a program may know of a job; not what was asked, which may name terms."""
+    known = ("id", "kind", "data", "release", "state", "created", "started", "ended", "exit_code", "error")
+    return {name: job[name] for name in known} | {"result": _where(job)}
+
+
+def _where(job: dict[str, Any]) -> str | None:
+    """Return the page that shows what came of a job."""
+    if job["state"] != DONE:
+        return None
+    if job["kind"] == "publish":
+        return f"/releases/{job['result']['release']}"
+    return f"/check/{job['id']}" if job["kind"] == "check" else None
+
+
+async def jobs(request: Request) -> Response:
+    """Return all jobs."""
+    return JSONResponse({"jobs": [told(job) for job in studio_of(request).store.jobs()]})
+
+
+async def job(request: Request) -> Response:
+    """Return a job."""
+    return JSONResponse(told(studio_of(request).store.job(one_id(request, "id"))))
+
+
+async def result(request: Request) -> Response:
+    """Return what came of a job, once it has ended well."""
+    found = studio_of(request).store.job(one_id(request, "id"))
+    if found["state"] != DONE:
+        raise NotThere("this job has no result.")
+    return JSONResponse(found["result"])
+
+
+async def cancel(request: Request) -> Response:
+    """Stop a job."""
+    studio, name = studio_of(request), one_id(request, "id")
+    await studio.queue.cancel(name)
+    return JSONResponse(told(studio.store.job(name)))
+
+
+async def again(request: Request) -> Response:
+    """Put a job that was interrupted or went wrong into the queue once more."""
+    studio, found = studio_of(request), studio_of(request).store.job(one_id(request, "id"))
+    if found["state"] not in (INTERRUPTED, FAILED, "cancelled"):
+        raise InvalidParameter("only a job that was stopped can be run again.")
+    about = {"data": found["data"], "release": found["release"]}
+    return JSONResponse({"job": studio.store.add_job(found["kind"], found["request"], **about)}, 202)
+
+
+async def file(request: Request) -> Response:
+    """Return the file that a job made."""
+    studio, name = studio_of(request), one_id(request, "id")
+    found = studio.store.job(name)
+    if found["state"] != DONE or found["kind"] != "reconstruct":
+        raise NotThere("this job has made no file.")
+    place = studio.home.job(name) / "reconstructions.zip"
+    return FileResponse(place, media_type="application/zip", filename="reconstructions.zip")
+
+
+async def events(request: Request) -> Response:
+    """Tell how far a job is; `Last-Event-ID` says what was heard already."""
+    studio, name = studio_of(request), one_id(request, "id")
+    studio.store.job(name)
+    heard = request.headers.get("last-event-id", "0")
+    after = int(heard) if heard.isdigit() and len(heard) < 16 else 0
+    return StreamingResponse(_stream(studio, name, after), media_type="text/event-stream")
+
+
+async def _stream(studio: Studio, name: str, after: int) -> AsyncIterator[str]:
+    yield f"retry: {RETRY}\n\n"
+    spoken = time.monotonic()
+    while True:
+        try:
+            state = studio.store.job(name)
+        except NotThere:  # forgotten meanwhile
+            return
+        for event in studio.store.events(name, after):
+            after, spoken = event["n"], time.monotonic()
+            yield _message("tried" if event["stage"] == "tried" else "progress", in_words(event), after)
+        if state["state"] in ENDED:
+            yield _message("end", told(state), after)
+            return
+        if time.monotonic() - spoken > COMMENT:
+            spoken = time.monotonic()
+            yield ": still here\n\n"
+        await asyncio.sleep(PAUSE)
+
+
+def in_words(event: dict[str, Any]) -> dict[str, Any]:
+    """Return an event for the page: the stage as people read it."""
+    if event["stage"] == "tried":
+        found: dict[str, Any] = event["note"]
+        return found
+    note = (event["note"] or {}).get("words", "")
+    words = STAGES.get(event["stage"], event["stage"])
+    return {"stage": f"{words} ({note})" if note else words, "done": event["done"], "total": event["total"]}
+
+
+def _message(kind: str, facts: Any, number: int) -> str:
+    return f"id: {number}\nevent: {kind}\ndata: {json.dumps(facts)}\n\n"
+
+
+async def health(request: Request) -> Response:
+    """Say that the studio is there, and whether it is still compiling."""
+    studio = studio_of(request)
+    warming = studio.store.last_job("warm_up")
+    state = None if warming is None or warming["state"] in ENDED else told(warming)
+    return JSONResponse({"status": "fine", "warm_up": state})

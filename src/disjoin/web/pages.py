@@ -1,0 +1,258 @@
+"""The pages: what is known is read here, and shown by a template each."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from base64 import b64encode
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from disjoin.errors import InvalidParameter
+from disjoin.escaping import in_html
+from disjoin.web.answers import Studio, one_id, page, studio_of
+from disjoin.web.api_data import listed_files
+from disjoin.web.api_jobs import in_words, told
+from disjoin.web.api_releases import ask
+from disjoin.web.store import DONE, ENDED, NotThere
+
+OLD = 30 * 86_400.0  # seconds after which a reminder is shown
+TABS = (
+    ("", "Overview"),
+    ("/parts", "Look inside"),
+    ("/attack", "Attack it"),
+    ("/use", "Use it"),
+    ("/take", "Take it away"),
+)
+
+
+async def start(request: Request) -> Response:
+    """P0: three doors, and what was done before."""
+    import time
+
+    studio = studio_of(request)
+    recent = []
+    for each in studio.store.all_data():
+        facts, jobs = each["facts"], studio.store.jobs(data=each["id"])
+        attempts = [job for job in jobs if job["kind"] == "publish"]
+        made = studio.store.releases(each["id"])
+        is_old = time.time() - each["created"] > OLD
+        recent.append({"id": each["id"], "name": facts["name"], "attempts": len(attempts), "made": made, "old": is_old})
+    received = [each for each in studio.store.releases() if each["data"] is None]
+    warming = studio.store.last_job("warm_up")
+    is_warming = warming is not None and warming["state"] not in ENDED
+    files = listed_files(studio)
+    kept = studio.home.size()
+    facts = {"recent": recent, "received": received, "files": files, "kept": kept, "folder": studio.folder}
+    return page(request, "start.html", warming=warming["id"] if warming and is_warming else None, **facts)
+
+
+async def data(request: Request) -> Response:
+    """P1: what is this, and who is at risk?"""
+    studio, name = studio_of(request), one_id(request, "id")
+    facts = studio.store.data(name)["facts"]
+    job = studio.store.last_job("inspect", data=name)
+    assert job is not None, "every original is inspected when it comes"
+    found = job["result"] if job["state"] == DONE else None
+    command = _inspect_command(facts, found)
+    template = "data_table.html" if facts["kind"] == "table" else "data.html"
+    return page(request, template, id=name, data=facts, job=told(job), found=found, command=command)
+
+
+def _inspect_command(facts: dict[str, Any], found: dict[str, Any] | None) -> str:
+    words = ["disjoin", "inspect", facts["name"]]
+    for key, value in facts["reading"].items():
+        words += [f"--{key.replace('_', '-')}", str(value)]
+    roles = (found or {}).get("roles", {})
+    for flag, role in (("--quasi", "quasi"), ("--sensitive", "sensitive")):
+        if names := [column for column, given in roles.items() if given == role]:
+            words += [flag, ",".join(names)]
+    return shlex.join(words)
+
+
+async def promise(request: Request) -> Response:
+    """P2: choose what others may know, and the crowd."""
+    studio, name = studio_of(request), one_id(request, "id")
+    facts = studio.store.data(name)["facts"]
+    looked = studio.store.last_job("inspect", data=name)
+    found = looked["result"] if looked and looked["state"] == DONE else None
+    if facts["kind"] == "table":
+        built = studio.store.last_job("hierarchies", data=name)
+        shown = built["result"]["columns"] if built and built["state"] == DONE else {}
+        ways = facts.get("hierarchies", {})
+        command = f"disjoin generalize {shlex.quote(facts['name'])} --hierarchies hierarchies -k 5 -o release"
+        given: dict[str, Any] = {"found": found, "built": shown, "ways": ways, "command": command}
+        return page(request, "promise_table.html", id=name, data=facts, **given)
+    tried = studio.store.last_job("survey", data=name)
+    events = studio.store.events(tried["id"]) if tried else []
+    rows = [event["note"] for event in events if event["stage"] == "tried"]
+    survey = tried["result"] if tried and tried["state"] == DONE else None
+    job = told(tried) if tried else None
+    chart = b64encode(survey["chart"]["svg"].encode()).decode() if survey else ""
+    shown = {"found": found, "rows": rows, "survey": survey, "job": job, "chart": chart}
+    words: dict[str, Any] = {
+        "sentences": _sentences(),
+        "clusterings": _clusterings(),
+        "command": f"disjoin advise {shlex.quote(facts['name'])}",
+    }
+    return page(request, "promise.html", id=name, data=facts, **shown, **words)
+
+
+def _sentences() -> dict[int, str]:
+    """Return the promise in words for every m that the page offers, with a gap for k."""
+    from disjoin.model.guarantee import KmAnonymity
+
+    gap = 987_654_321
+    return {m: KmAnonymity(gap, m).sentence().replace(str(gap), "{k}") for m in (1, 2, 3)}
+
+
+def _clusterings() -> list[str]:
+    from disjoin.methods.disassociation.choices import CLUSTERINGS
+
+    return list(CLUSTERINGS)
+
+
+async def job(request: Request) -> Response:
+    """P3: progress, and how it ended."""
+    studio, name = studio_of(request), one_id(request, "id")
+    found = studio.store.job(name)
+    events = [event for event in studio.store.events(name) if event["stage"] != "tried"]
+    last = in_words(events[-1]) if events else None
+    waiting = sum(each["state"] == "queued" and each["created"] < found["created"] for each in studio.store.jobs())
+    return page(request, "job.html", job=told(found), last=last, waiting=waiting)
+
+
+async def _release(request: Request, template: str, **more: Any) -> Response:
+    studio, name = studio_of(request), one_id(request, "id")
+    known = studio.store.release(name)
+    overview = await ask(studio, name, "overview")
+    tabs = [(f"/releases/{name}{end}", words) for end, words in TABS if _has(overview, end)]
+    if known["data"] and overview["has_terms"]:
+        tabs.insert(2, (f"/data/{known['data']}/against/{name}", "Before and after"))
+    private = _private(studio, known["data"], name)
+    facts = {"id": name, "data": known["data"], "tabs": tabs, "overview": overview, "private": private}
+    return page(request, template, **(facts | more))
+
+
+def _has(overview: dict[str, Any], tab: str) -> bool:
+    if tab == "/attack":
+        return bool(overview["can_be_attacked"])
+    return tab != "/use" or bool(overview["has_terms"])
+
+
+def _private(studio: Studio, data: str | None, release: str) -> dict[str, Any] | None:
+    """Return what the steward was told when the release was made; nothing of a release that was received."""
+    if data is None:
+        return None
+    made: dict[str, Any] | None = studio.store.data(data)["facts"]["releases"].get(release)
+    return made
+
+
+async def release(request: Request) -> Response:
+    """P4: the release."""
+    return await _release(request, "release.html")
+
+
+async def parts(request: Request) -> Response:
+    """P4: look inside; a typical part first."""
+    studio, name = studio_of(request), one_id(request, "id")
+    number, first = _number(request, "n"), int(request.query_params.get("from", "0") or 0)
+    listed = await ask(studio, name, "list_parts", **{"from": first})
+    if number is None:
+        number = next(iter(listed["typical"]), 0)
+    part = await ask(studio, name, "part", number=number) if listed["number"] else None
+    return await _release(request, "parts.html", listed=listed, part=part)
+
+
+def _number(request: Request, name: str) -> int | None:
+    return int(request.path_params[name]) if name in request.path_params else None
+
+
+async def attack(request: Request) -> Response:
+    """P5: attack it."""
+    return await _release(request, "attack.html")
+
+
+async def use(request: Request) -> Response:
+    """P6: use it."""
+    return await _release(request, "use.html")
+
+
+async def take(request: Request) -> Response:
+    """P7: take it away."""
+    studio, name = studio_of(request), one_id(request, "id")
+    known = studio.store.release(name)
+    has_dossier = known["data"] and (studio.home.data(known["data"]) / f"dossier-{name}.html").is_file()
+    return await _release(request, "take.html", has_dossier=has_dossier)
+
+
+async def against(request: Request) -> Response:
+    """P4: a record before, and where its terms are now; this page is private, and so is its address."""
+    studio, data, name = studio_of(request), one_id(request, "id"), one_id(request, "release")
+    facts = studio.store.data(data)["facts"]
+    if studio.store.release(name)["data"] != data:
+        raise NotThere("this release was not made from these data.")
+    number = request.query_params.get("record", "0")
+    if not number.isdigit():
+        raise InvalidParameter("a record is named by its number.")
+    known = (facts["path"], json.dumps(facts["reading"]))
+    record = await studio.desks.ask("original_reader", known, "record", number=int(number))
+    found = await ask(studio, name, "candidates", known=record["terms"][:20])
+    smallest = min(found["clusters"], key=lambda each: each["size"], default=None)
+    part = None if smallest is None else await ask(studio, name, "part", number=smallest["cluster"])
+    if part is not None:
+        part["html"] = _lit(part["html"], record["terms"])
+    overview = await ask(studio, name, "overview")
+    tabs = [(f"/releases/{name}{end}", words) for end, words in TABS if _has(overview, end)]
+    tabs.insert(2, (request.url.path, "Before and after"))
+    shown: dict[str, Any] = {"id": name, "data": data, "tabs": tabs, "overview": overview, "part": part}
+    return page(request, "against.html", record=record, candidates=found, **shown)
+
+
+def _lit(html: str, terms: list[str]) -> str:
+    """Light up terms in a picture."""
+    for term in terms:
+        html = html.replace(f"<bdi>{in_html(term)}</bdi>", f'<bdi class="lit">{in_html(term)}</bdi>')
+    return html
+
+
+async def check(request: Request) -> Response:
+    """P8: check a release, and the verdict."""
+    studio = studio_of(request)
+    if "id" not in request.path_params:
+        return page(request, "check.html", verdict=None, originals=studio.store.all_data())
+    found = studio.store.job(one_id(request, "id"))
+    if found["kind"] != "check" or found["state"] != DONE:
+        raise NotThere("there is no such verdict.")
+    return page(request, "check.html", verdict=found["result"], originals=studio.store.all_data())
+
+
+async def help_page(request: Request) -> Response:
+    """P9: what is promised, how to read a report, and what the words mean."""
+    return page(request, "help.html", sentence=_sentences()[2].replace("{k}", "k"), words=GLOSSARY)
+
+
+GLOSSARY = (
+    ("record", "What belongs to one person: a basket, all visits of a patient, a row of a table."),
+    ("term", "One thing in a record: an article, a diagnosis, a word."),
+    ("k", "How many candidates somebody finds at least: the crowd in which a record disappears."),
+    ("m", "How many terms of a record somebody may know, and still finds k candidates."),
+    ("candidate", "A record that may be the one that somebody looks for, in some possible original."),
+    ("cluster", "Records that were put together; its terms are divided among chunks."),
+    ("record chunk", "Some terms of a cluster, with the rows in which they occur together. Inside it all is exact."),
+    ("term chunk", "Terms of a cluster of which only is said that they occur."),
+    ("shared chunk", "A chunk of several clusters that were joined, for terms that are rare in each."),
+    ("subrecord", "The part of a record that one chunk shows."),
+    ("possible original", "Any set of records from which the same release can come. The truth is one of them."),
+    ("exposed", "Shown together with more terms than m, among fewer than k records."),
+    ("singled out", "The only one with some known terms."),
+    ("sensitive", "What nobody should be linked to: secret terms, or a column that nobody should learn."),
+    ("quasi-identifier", "A column that somebody may know of a person: age, sex, postcode."),
+    ("class", "Rows of a table that are equal in all quasi-identifiers."),
+    ("hierarchy", "What values become when they are made coarser: 34, 30-39, *."),
+    ("pair error", "How far numbers of pairs, estimated from the release, are off."),
+    ("support", "In how many records some terms are together."),
+    ("verdict", "What the independent inspector says about a release: it holds, or it does not, and why."),
+)

@@ -1,0 +1,188 @@
+"""A process that has a release open and answers questions about it; nothing here can open an original.
+
+`python -P -m disjoin.web.reader FOLDER`: a line of JSON for a question, a line of JSON for the answer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from disjoin.errors import DisjoinError, InvalidParameter, place_of
+
+Facts = dict[str, Any]
+FIRST = 60  # parts on a page of the list
+MOST_KNOWN = 20
+MOST_ITEMSETS = 1000
+MOST_SUGGESTED = 12
+
+
+class ReleaseDesk:
+    """A release, verified when it was opened, and what can be asked about it."""
+
+    def __init__(self, folder: Path) -> None:
+        from disjoin.forms.registry import FORMS
+        from disjoin.pipeline import load
+        from disjoin.report.facts import facts_of
+
+        self.release = load(folder)
+        self.report = facts_of(self.release)
+        self.form = FORMS[self.report.form]
+        self.parts = self.form.show.opened(self.release.published)
+        self._terms: list[str] | None = None
+
+    @property
+    def terms(self) -> list[str]:
+        """All terms that are published, in order."""
+        if self._terms is None:
+            self._terms = sorted(
+                {term for array in self.form.texts(self.release.published) for term in array.to_pylist()}
+            )
+        return self._terms
+
+    def facts(self, asked: Facts) -> Facts:
+        """Return the report, and its verdict."""
+        report: Facts = json.loads(self.report.to_json())
+        return {"report": report, "verdict": self.release.verdict.to_json()}
+
+    def overview(self, asked: Facts) -> Facts:
+        """Return the report as sections of a page, and what the other pages can do with this form."""
+        from disjoin.forms.form import is_proven
+        from disjoin.model import Clusters
+        from disjoin.report.html import sections_of
+
+        return {
+            "sections": sections_of(self.report),
+            "sentence": self.report.sentence,
+            "proven": is_proven(self.report),
+            "form": self.report.form,
+            "part": list(self.form.part),
+            "checks": len(self.release.verdict.checked),
+            "has_terms": self.report.form != "table",
+            "can_be_attacked": isinstance(self.release.published, Clusters),
+            "m": self.report.guarantee.get("m"),
+            "k": self.report.guarantee.get("k"),
+            "reading": {"python": self.form.reading.python, "sql": self.form.reading.sql},
+            "records": self.report.counts["records"],
+        }
+
+    def list_parts(self, asked: Facts) -> Facts:
+        """Return a page of the list of parts; those that have a term, if one is to be found."""
+        places = self._with_term(asked["find"]) if asked.get("find") else range(len(self.parts))
+        first = int(asked.get("from", 0))
+        chosen = list(places[first : first + FIRST])
+        listed = [self._line(number) for number in chosen]
+        return {"parts": listed, "number": len(places), "from": first, "typical": self.form.show.typical(self.parts)}
+
+    def _line(self, number: int) -> Facts:
+        found = self.form.show.as_json(self.parts, number)
+        known = ("size", "parent", "children")
+        return {"number": number} | {name: found[name] for name in known if name in found}
+
+    def _with_term(self, term: str) -> list[int]:
+        shown = (self.form.show.as_json(self.parts, number) for number in range(len(self.parts)))
+        return [number for number, part in enumerate(shown) if _holds(part, term)]
+
+    def part(self, asked: Facts) -> Facts:
+        """Return a part: as `disjoin show --json` prints it, and as a picture."""
+        number = int(asked["number"])
+        if not 0 <= number < len(self.parts):
+            raise InvalidParameter(f"there is no {self.form.part[0]} {number}.")
+        facts = self.form.show.as_json(self.parts, number)
+        return {"facts": facts, "html": self._picture(number), "number": number, "of": len(self.parts)}
+
+    def _picture(self, number: int) -> str:
+        from disjoin.model import Clusters
+
+        published = self.release.published
+        if isinstance(published, Clusters):
+            from disjoin.forms.clusters.pictures import cluster_html, picture_of
+
+            return cluster_html(picture_of(published, number))
+        if len(self.form.pictures(published)) and number in self.form.show.typical(self.parts):
+            return "".join(self.form.page.example(picture) for picture in self.form.pictures(published))
+        return ""
+
+    def suggest(self, asked: Facts) -> Facts:
+        """Return terms that begin with, or contain, what somebody types."""
+        typed = str(asked.get("typed", "")).casefold()
+        begin = [term for term in self.terms if term.casefold().startswith(typed)]
+        inside = (
+            [] if len(begin) >= MOST_SUGGESTED else [t for t in self.terms if typed in t.casefold() and t not in begin]
+        )
+        return {"terms": [*begin, *inside][:MOST_SUGGESTED]}
+
+    def candidates(self, asked: Facts) -> Facts:
+        """Return who a person can be of whom some terms are known."""
+        known = _known(asked)
+        found = self.release.candidates(known)
+        return found.to_json() | {
+            "sentence": found.sentence(),
+            "unknown": [t for t in known if t not in set(self.terms)],
+        }
+
+    def support(self, asked: Facts) -> Facts:
+        """Return bounds and an estimate for itemsets."""
+        from disjoin import analyst
+
+        itemsets = asked.get("itemsets")
+        if not isinstance(itemsets, list) or not all(isinstance(each, list) and each for each in itemsets):
+            raise InvalidParameter("expected itemsets: lists of terms.")
+        if not itemsets or len(itemsets) > MOST_ITEMSETS or any(len(each) > MOST_KNOWN for each in itemsets):
+            raise InvalidParameter(f"ask for 1 to {MOST_ITEMSETS:,} itemsets of up to {MOST_KNOWN} terms.")
+        table = analyst.support(self.release, itemsets)
+        unknown = analyst.unknown_terms(self.release, table["itemset"])
+        return {"rows": table.to_pylist(), "unknown": analyst.unknown_in_words(unknown) if unknown else ""}
+
+    def where(self, asked: Facts) -> Facts:
+        """Return in which clusters terms of a record can be found: what the release shows, and nothing more."""
+        found = self.release.candidates(_known(asked)[:1])
+        return {"clusters": [each.cluster for each in found.clusters]}
+
+
+def _known(asked: Facts) -> list[str]:
+    known = asked.get("known")
+    if not isinstance(known, list) or not all(isinstance(term, str) and term for term in known):
+        raise InvalidParameter("expected known terms: a list of texts.")
+    if not 1 <= len(known) <= MOST_KNOWN:
+        raise InvalidParameter(f"between 1 and {MOST_KNOWN} terms may be known, got {len(known)}.")
+    return list(dict.fromkeys(known))
+
+
+def _holds(part: Any, term: str) -> bool:
+    if isinstance(part, dict):
+        return any(_holds(each, term) for each in part.values())
+    if isinstance(part, list):
+        return any(_holds(each, term) for each in part)
+    return bool(part == term)
+
+
+QUESTIONS = ("facts", "overview", "list_parts", "part", "suggest", "candidates", "support", "where")
+
+
+def answers(desk_of: Callable[[], Any], questions: tuple[str, ...]) -> None:
+    """Answer line by line until nobody asks any more."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints is no answer
+    desk: Any = None
+    for line in sys.stdin:
+        asked = json.loads(line)
+        try:
+            desk = desk or desk_of()
+            if asked["question"] not in questions:
+                raise InvalidParameter("there is no such question.")
+            answer = {"answer": getattr(desk, asked["question"])(asked)}
+        except DisjoinError as error:
+            answer = {"error": str(error), "exit_code": error.exit_code}
+        except Exception as mistake:
+            answer = {"error": f"disjoin failed unexpectedly ({place_of(mistake)}).", "exit_code": 70}
+        out.write(json.dumps(answer) + "\n")
+        out.flush()
+
+
+if __name__ == "__main__":
+    answers(lambda: ReleaseDesk(Path(sys.argv[1])), QUESTIONS)

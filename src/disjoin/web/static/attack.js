@@ -1,0 +1,75 @@
+import { $, $$, api, chips, element, number, percent, say, table, trying, wait } from "/static/common.js";
+
+const form = $("#attack"), { id, data } = form.dataset, m = Number(form.dataset.m), k = Number(form.dataset.k), known = [];
+let turns = 0; // an answer to an earlier question is not shown
+
+async function suggest() {
+  const { terms } = await api("POST", `/api/releases/${id}/terms`, { typed: $("#term").value });
+  $("#terms").replaceChildren(...terms.map((term) => element("option", { value: term })));
+}
+
+function released(found) {
+  const within = found.within_promise, few = found.at_most > 0 && found.at_most < k;
+  const verdict = !within
+    ? element("p", { class: "beyond", text: `Beyond the promise: nothing is promised to stop somebody who knows ${known.length} terms. ${number(found.at_most)} records may fit.` })
+    : few ? element("p", { class: "broken", text: `Fewer than ${k} candidates: the promise is broken.` })
+    : element("p", { class: "kept", text: found.at_most ? `At least ${number(k)} candidates: the promise is kept.` : "Nobody in the release can have all of them." });
+  const rows = [...found.clusters].sort((a, b) => b.at_most - a.at_most).slice(0, 10).map((each) => [
+    element("a", { href: `/releases/${id}/parts/${each.cluster}`, text: `${each.cluster}` }), `${number(each.at_least)} to ${number(each.at_most)} of ${number(each.size)}`,
+    element("meter", { min: 0, max: each.size, value: each.at_most, "aria-label": `up to ${each.at_most} of ${each.size}` }), each.shared.join(", ") || "nothing"]);
+  const parts = [element("p", { class: "big", text: found.sentence }), verdict];
+  if (rows.length) parts.push(table("Clusters with candidates", ["cluster", "candidates", "drawn", "all of them also have"], rows));
+  if (found.clusters.length > rows.length) parts.push(element("p", { class: "small", text: `… and ${number(found.clusters.length - rows.length)} more clusters.` }));
+  $("#release").replaceChildren(...parts);
+}
+
+function original(found, show) {
+  const words = found.records === 1 ? "1 record has this. It is that person." : `${number(found.records)} records have this.`;
+  const parts = [element("p", { class: "big", text: words })];
+  for (const record of found.shown) parts.push(element("p", {}, ...record.flatMap((term) => [element("bdi", { text: term }), " "])));
+  if (found.records && !show) {
+    const button = element("button", { type: "button", class: "quiet", text: "Show what they would read" });
+    button.onclick = trying(() => private_(true));
+    parts.push(button);
+  }
+  $("#original").replaceChildren(...parts);
+}
+
+async function private_(show = false, turn = turns) {
+  if (!data) return;
+  const found = await api("POST", `/api/data/${data}/against/${id}`, { known, show });
+  if (turn === turns) original(found, show);
+}
+
+const answer = trying(async () => {
+  $("#answers").hidden = !known.length;
+  $("#count").textContent = known.length ? `${known.length} of ${m} terms that the promise is about` : `Up to ${m} terms are promised.`;
+  const turn = ++turns;
+  for (const place of $$("#original, #release")) place.replaceChildren();
+  if (!known.length) return;
+  const found = await api("POST", `/api/releases/${id}/candidates`, { known });
+  if (turn !== turns) return;
+  released(found);
+  if (found.unknown.length) say(`Not in the release: ${found.unknown.join(", ")}.`);
+  await private_(false, turn);
+});
+
+form.onsubmit = (event) => {
+  event.preventDefault();
+  const term = $("#term").value.trim();
+  if (term && !known.includes(term)) known.push(term);
+  $("#term").value = "";
+  chips($("#known"), known, answer);
+  answer(event);
+  $("#term").focus();
+};
+$("#term").addEventListener("input", suggest);
+$("#term").addEventListener("focus", suggest);
+for (const button of $$("[data-terms]")) button.onclick = trying(async () => {
+  const { job } = await api("POST", `/api/data/${data}/simulate/${id}`, { terms: Number(button.dataset.terms), draws: 1000 });
+  const found = await wait($("#played"), job, "Attacking");
+  const three = (facts) => [facts.fewest, facts.median, facts.most].map((each) => number(Math.round(10 * each) / 10));
+  $("#played").replaceChildren(element("p", { class: "big", text: found.sentence }), table("Candidates", ["records that fit", "fewest", "median", "most"],
+    [["in the release, expected", ...three(found.candidates)], ["in your data", ...three(found.control)]]),
+    element("p", { text: `Found: ${number(found.found)}. Learned something: ${number(found.learned)}. Together ${percent(found.share)}.` }));
+});

@@ -1,0 +1,11 @@
+import { $, api, element, number } from "/static/common.js";
+
+const form = $("#find");
+if (form) form.onsubmit = async (event) => {
+  event.preventDefault();
+  const term = $("#term").value.trim();
+  if (!term) return location.reload();
+  const found = await api("POST", `/api/releases/${form.dataset.id}/parts`, { find: term });
+  $("#found").textContent = `${number(found.number)} have it.`;
+  $("#parts").replaceChildren(...found.parts.map((each) => element("li", {}, element("a", { href: `/releases/${form.dataset.id}/parts/${each.number}`, text: `number ${each.number}` }))));
+};

@@ -1,0 +1,47 @@
+import { $, $$, api, element, number, say, table, trying, wait } from "/static/common.js";
+
+const { id, records } = $("#use").dataset;
+
+function range(row) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 100 8"); svg.setAttribute("width", "120"); svg.setAttribute("aria-hidden", "true");
+  const at = (value) => 100 * value / Number(records);
+  const bar = (x, width, fill) => {
+    const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    for (const [name, value] of Object.entries({ x, y: 1, width, height: 6, rx: 2, fill })) rect.setAttribute(name, value);
+    svg.append(rect);
+  };
+  bar(0, 100, "var(--line)");
+  bar(at(row.sharp_lower), Math.max(1, at(row.upper - row.sharp_lower)), "var(--accent)");
+  return svg;
+}
+
+const rows = (found) => table("Answers", ["terms", "at least", "about", "at most", "drawn"], found.map((row) => [row.itemset.join(", "), number(row.sharp_lower),
+  row.sharp_lower === row.upper ? "exact" : number(Math.round(row.estimate)), number(row.upper), range(row)]));
+
+function csv(found) {
+  const safe = (text) => `"${String(text).replaceAll('"', '""').replace(/^[=+\-@]/, "'$&")}"`;
+  const lines = [["terms", "at_least", "estimate", "at_most"], ...found.map((row) => [row.itemset.join("; "), row.sharp_lower, row.estimate, row.upper])];
+  const link = element("a", { download: "answers.csv", text: "Save as CSV, safe for spreadsheets", href: `data:text/csv;charset=utf-8,${encodeURIComponent(lines.map((line) => line.map(safe).join(",")).join("\n"))}` });
+  return element("p", {}, link);
+}
+
+$("#support").onsubmit = trying(async () => {
+  const itemsets = $("#itemsets").value.split("\n").map((line) => line.split(",").map((term) => term.trim()).filter(Boolean)).filter((terms) => terms.length);
+  if (!itemsets.length) return say("Write at least one term.");
+  const found = await api("POST", `/api/releases/${id}/support`, { itemsets });
+  $("#supports").replaceChildren(...(found.unknown ? [element("p", { class: "warn", text: found.unknown })] : []), rows(found.rows), csv(found.rows));
+});
+for (const button of $$("[data-find]")) button.onclick = trying(async () => {
+  const { job } = await api("POST", `/api/releases/${id}/${button.dataset.find}`, {});
+  const found = await wait($("#finds"), job, "Looking");
+  if (button.dataset.find === "mine") $("#finds").replaceChildren(rows(found.rows), csv(found.rows));
+  else $("#finds").replaceChildren(found.rows.length ? table("Rules", ["when", "then", "surely at least", "about", "at most", "lift"], found.rows.map((rule) => [rule.when.join(", "), rule.then,
+    ...[rule.at_least, rule.confidence, rule.at_most, rule.lift].map((value) => value.toFixed(2))])) : element("p", { text: "There are no such rules." }));
+});
+$("#worlds").onsubmit = trying(async () => {
+  const given = new FormData($("#worlds"));
+  const { job } = await api("POST", `/api/releases/${id}/reconstructions`, { n: Number(given.get("n")), seed: Number(given.get("seed")), format: given.get("format") });
+  await wait($("#made"), job, "Putting them together");
+  $("#made").replaceChildren(element("a", { class: "button", href: `/api/jobs/${job}/file`, download: true, text: "Download them (zip)" }));
+});

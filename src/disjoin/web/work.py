@@ -1,0 +1,275 @@
+"""What jobs do, by kind: each calls what a command calls, and returns facts for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from disjoin.web.home import Home, new_id
+from disjoin.web.store import Memory
+
+if TYPE_CHECKING:
+    from disjoin.advise.trial import Tried
+    from disjoin.model import Table, Transactions
+    from disjoin.plan import Plan
+    from disjoin.web.worker import Teller
+
+Facts = dict[str, Any]
+PART = 20_000  # records: larger files are tried in part first
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What a worker needs to know."""
+
+    home: Home
+    store: Memory
+    job: Facts
+    tell: Teller
+
+    @property
+    def request(self) -> Facts:
+        """What was asked."""
+        asked: Facts = self.job["request"]
+        return asked
+
+    @property
+    def data(self) -> Facts:
+        """What is known of the original."""
+        facts: Facts = self.store.data(self.job["data"])["facts"]
+        return facts
+
+    def records(self) -> Transactions:
+        """Read the original as records."""
+        from disjoin.files.reading import read
+
+        self.tell("reading", 0, 0)
+        return read(self.data["path"], **self.data["reading"])
+
+    def table(self) -> Table:
+        """Read the original as a table."""
+        from disjoin.files.table_reading import read_table
+
+        self.tell("reading", 0, 0)
+        return read_table(self.data["path"], **self.data["reading"])
+
+
+def look(errand: Errand) -> Facts:
+    """Say what a file is."""
+    from disjoin.looking import look
+
+    return look(errand.request["path"], **errand.request.get("reading", {})).to_json()
+
+
+def inspect(errand: Errand) -> Facts:
+    """Say who is at risk; of a table, first of all what its columns are."""
+    from disjoin.inspection import inspect
+
+    if errand.data["kind"] == "table":
+        return _inspected_table(errand)
+    from disjoin.attack.risk import giveaways
+    from disjoin.web.suspects import looks_personal
+
+    data = errand.records()
+    inspection = inspect(data, known=errand.request.get("known", 3), progress=errand.tell)
+    terms, pairs = giveaways(data, 2)
+    names = data.vocabulary.to_pylist()
+    return {
+        "facts": inspection.to_json(),
+        "text": str(inspection),
+        "giveaways": {"terms": [[term, n] for term, n in terms], "pairs": [[*pair, n] for pair, n in pairs]},
+        "personal": [name for name in names if looks_personal(name)][:20],
+        "vocabulary": names[:20_000],
+    }
+
+
+def _inspected_table(errand: Errand) -> Facts:
+    from disjoin.inspection import inspect
+    from disjoin.web.suspects import columns_of
+
+    table = errand.table()
+    found: Facts = {"columns": columns_of(table), "rows": len(table)}
+    roles = errand.data.get("roles") or {column["name"]: column["suggested"] for column in found["columns"]}
+    quasi = [name for name, role in roles.items() if role == "quasi"]
+    if quasi:
+        sensitive = [name for name, role in roles.items() if role == "sensitive"]
+        person = errand.data.get("person")
+        inspection = inspect(table, quasi, sensitive=sensitive, person=person, progress=errand.tell)
+        found |= {"facts": inspection.to_json(), "text": str(inspection)}
+    return found | {"roles": roles}
+
+
+def survey(errand: Errand) -> Facts:
+    """Try settings, and tell each as it comes; of a large file first on a part."""
+    from disjoin.advise.chart import chart_of
+    from disjoin.advise.folder import facts_of, marked_rows
+    from disjoin.advise.survey import surveyed
+    from disjoin.advise.trial import Grid
+    from disjoin.charts.figures import standing_alone
+
+    asked = errand.request
+    data = errand.records()
+    names: dict[str, Any] = {
+        name: tuple(asked[name]) for name in ("ks", "ms", "clusterings", "sensitive") if asked.get(name)
+    }
+    grid = Grid(**names, **({"l": asked["l"]} if asked.get("l") else {}))
+    sizes = [PART, None] if len(data) > 2.5 * PART else [None]
+
+    for size in sizes:
+
+        def heard(entry: Tried, part: int | None = size) -> None:
+            errand.tell.found("tried", _row(entry) | {"part": part})
+
+        found = surveyed(data, grid, size, of=errand.data["name"], progress=errand.tell, heard=heard)
+    facts = facts_of(found)
+    chart = chart_of(found)
+    return {
+        "rows": marked_rows(found),
+        "recommended": facts["recommended"],
+        "advice": facts["advice"],
+        "notes": facts["notes"],
+        "columns": facts["columns"],
+        "chart": {"svg": standing_alone(chart), "description": chart["description"]},
+    }
+
+
+def _row(entry: Tried) -> Facts:
+    return asdict(entry.point) | dict(entry.values) | {"failure": entry.failure or None}
+
+
+def plan_of(home: Home, data: Facts, request: Facts, destination: Path) -> Plan:
+    """Return the plan of a request: the same tables as in plan.toml, but for the paths, which are the server's."""
+    from disjoin.plan import Plan
+
+    reading = dict(data["reading"])
+    method = dict(request["method"])
+    if data["kind"] == "table" and (folder := Path(data["folder"]) / "hierarchies").is_dir():
+        reading["hierarchies"] = str(folder)
+    if method.get("hierarchy"):
+        method["hierarchy"] = str(Path(data["folder"]) / "items.csv")
+    facts = {"input": {"path": data["path"], **reading}, "method": method, "output": {"path": str(destination)}}
+    return Plan.from_facts(facts, home.path)
+
+
+def publish(errand: Errand) -> Facts:
+    """Carry out a plan: read, publish, verify, write."""
+    from disjoin.carrying_out import about_the_plan, about_what_was_read, input_of, intake_in
+    from disjoin.forms.registry import FORMS
+    from disjoin.pipeline import publish, write
+    from disjoin.report.facts import facts_of
+    from disjoin.report.summary import summary_of
+
+    release = new_id()
+    place = errand.home.release(release)
+    plan = plan_of(errand.home, errand.data, errand.request, place / "release")
+    errand.tell("reading", 0, 0)
+    data = input_of(plan)
+    notes = [*about_what_was_read(data), *about_the_plan(plan, data)]
+    outcome = publish(data, plan.method, progress=errand.tell, threads=plan.threads)
+    intake = intake_in(data)
+    del data
+    errand.tell("writing", 0, 0)
+    place.mkdir(mode=0o700)
+    try:
+        write(outcome.release, plan.destination)
+    except BaseException:
+        _remove(place)
+        raise
+    report = facts_of(outcome.release)
+    private = {
+        "eyes_only": FORMS[report.form].eyes_only(outcome.release.published, outcome.private),
+        "seconds": outcome.private.get("seconds", {}),
+        "intake": intake,
+        "notes": notes,
+        "plan": saved_plan(plan, errand.data["name"]),
+        "command": command_of(plan, errand.data["name"]),
+        "method": errand.request["method"],
+    }
+    errand.store.add_release(release, errand.job["data"], {"form": report.form, "sentence": report.sentence})
+    known = errand.data.get("releases", {})
+    errand.store.change_data(errand.job["data"], releases={**known, release: private})
+    return {"release": release, "summary": summary_of(report)}
+
+
+def _remove(place: Path) -> None:
+    import shutil
+
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def saved_plan(plan: Plan, name: str) -> str:
+    """Return plan.toml for the steward: with the name that the file has for them."""
+    reading = {key: value for key, value in plan.reading.items() if key != "hierarchies"}
+    if "hierarchies" in plan.reading:
+        reading["hierarchies"] = "hierarchies"
+    files = {"hierarchy": "items.csv"} if getattr(plan.method, "hierarchy", None) is not None else {}
+    return replace(plan, source=name, destination=Path("release"), reading=reading).to_toml(files)
+
+
+def command_of(plan: Plan, name: str) -> str:
+    """Return the command that does the same."""
+    import shlex
+
+    from disjoin.methods import METHODS
+    from disjoin.methods.settings import settings_of
+    from disjoin.plan import ALWAYS_WRITTEN
+
+    words = ["disjoin", METHODS.listed[plan.method.name].command, name]
+    for key, value in plan.reading.items():
+        written = "hierarchies" if key == "hierarchies" else str(value)
+        words += [f"--{key.replace('_', '-')}", written]
+    for setting in settings_of(type(plan.method)):
+        value = getattr(plan.method, setting.name)
+        if setting.name in ALWAYS_WRITTEN or value != setting.default:
+            words += _flags(setting.flag, setting.kind, value)
+    return shlex.join([*words, "-o", "release"])
+
+
+def _flags(flag: str, kind: str, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [flag.split("/")[0 if value else -1]]
+    if kind in ("terms", "columns"):
+        return [flag, ",".join(value)]
+    return [flag, "items.csv" if kind == "hierarchy" else str(value)]
+
+
+def warm_up(errand: Errand) -> Facts:
+    """Compile everything ahead, and tell how far that is."""
+    from disjoin.warm_up import PARTS, warm_up
+
+    compiled = 0
+    for done, part in enumerate(PARTS):
+        errand.tell("compiling", done, len(PARTS))
+        compiled += warm_up(part).compiled
+    errand.tell("compiling", len(PARTS), len(PARTS))
+    return {"compiled": compiled}
+
+
+def _later(name: str) -> Callable[[Errand], Facts]:
+    """Return work that is in another file, imported when it is wanted."""
+
+    def work(errand: Errand) -> Facts:
+        from disjoin.web import work_on_releases
+
+        found: Facts = getattr(work_on_releases, name)(errand)
+        return found
+
+    return work
+
+
+WORK: dict[str, Callable[[Errand], Facts]] = {
+    "look": look,
+    "inspect": inspect,
+    "survey": survey,
+    "publish": publish,
+    "warm_up": warm_up,
+    "check": _later("check"),
+    "simulate": _later("simulate"),
+    "mine": _later("mine"),
+    "rules": _later("rules"),
+    "reconstruct": _later("reconstruct"),
+    "dossier": _later("dossier"),
+    "hierarchies": _later("hierarchies"),
+}

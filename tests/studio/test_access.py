@@ -1,0 +1,109 @@
+"""For everybody: axe finds nothing, light and dark; narrow screens; contrast (B18 to B20)."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from studio_in_browser import expect
+
+SOURCE = Path(__file__).parent.parent.parent / "src" / "disjoin"
+PAGES = ("/", "/check", "/help", "/nowhere")
+OF_DATA = ("", "/promise")
+OF_RELEASE = ("", "/parts", "/attack", "/use", "/take")
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def addresses(served, release):
+    data, name = release
+    return [
+        *(served.address + page for page in PAGES),
+        *(f"{served.address}/data/{data}{page}" for page in OF_DATA),
+        f"{served.address}/data/{data}/against/{name}",
+        *(f"{served.address}/releases/{name}{page}" for page in OF_RELEASE),
+    ]
+
+
+def at_rest(page, address):
+    page.goto(address)
+    if address.endswith("/promise"):
+        expect(page.locator("#advice p").first).to_be_visible()
+    if address.endswith("/attack"):
+        page.locator("#term").fill("bread")
+        page.keyboard.press("Enter")
+        expect(page.locator("#original .big")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(page, served, release, scheme, visit):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page.emulate_media(color_scheme=scheme)
+    found = {}
+    for address in addresses(served, release):
+        at_rest(page, address)
+        result = Axe().run(page, options={"runOnly": {"type": "tag", "values": TAGS}})
+        for violation in result.response["violations"]:
+            nodes = [node["html"][:120] for node in violation["nodes"][:3]]
+            found[f"{address.removeprefix(served.address)} {violation['id']}"] = nodes
+    page.emulate_media(color_scheme="light")
+    visit.complaints.clear()  # /nowhere is not there
+    assert found == {}
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_narrow_screens_need_no_sideways_scrolling(page, served, release, width, visit):
+    """320 pixels are also what is left of 1280 at 400 %."""
+    page.set_viewport_size({"width": width, "height": 800})
+    wide = {}
+    for address in addresses(served, release):
+        page.goto(address)
+        needed = page.evaluate("document.documentElement.scrollWidth")
+        if needed > width:
+            wide[address.removeprefix(served.address)] = needed
+    page.set_viewport_size({"width": 1200, "height": 900})
+    visit.complaints.clear()
+    assert wide == {}
+
+
+def test_every_page_has_one_heading_a_main_part_and_a_way_to_skip_to_it(page, served, release, visit):
+    for address in addresses(served, release):
+        page.goto(address)
+        assert page.locator("h1").count() == 1, address
+        assert page.locator("main").count() == 1
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+    visit.complaints.clear()
+
+
+def luminance(colour):
+    shares = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [each / 12.92 if each <= 0.03928 else ((each + 0.055) / 1.055) ** 2.4 for each in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+PAIRS = [
+    *(("ink", ground) for ground in ("paper", "card", "soft", "warn-soft", "alarm-soft")),
+    *(("muted", ground) for ground in ("paper", "card")),
+    *(("accent", ground) for ground in ("paper", "card", "soft")),
+    *(("warn", ground) for ground in ("card", "warn-soft")),
+    *(("alarm", ground) for ground in ("card", "alarm-soft", "paper")),
+    ("button-ink", "accent"),
+    ("paper", "warn"),
+]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_stand_out_from_what_is_behind_them(scheme):
+    colours = {}
+    for file in (SOURCE / "report" / "page.css", SOURCE / "web" / "static" / "studio.css"):
+        light, *others = file.read_text().split("@media")
+        dark = "".join(each.partition("}")[0] for each in others if "prefers-color-scheme: dark" in each)
+        colours |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", light + (dark if scheme == "dark" else "")))
+    low = {pair: contrast(*(colours[name] for name in pair)) for pair in PAIRS}
+    assert {pair: round(value, 2) for pair, value in low.items() if value < 4.5} == {}

@@ -1,0 +1,151 @@
+"""The whole path, by mouse and by keyboard, and its release is that of the command (B1 to B4, B28)."""
+
+import subprocess
+import sys
+import zipfile
+
+from studio_in_browser import SHOTS, baskets, dropped, expect, released
+
+PHONE = {"width": 390, "height": 844}
+
+
+def shot(page, name, *, full=True):
+    """A picture for the docs: small, and of a page that is at rest."""
+    SHOTS.mkdir(exist_ok=True)
+    page.screenshot(path=SHOTS / f"{name}.jpg", type="jpeg", quality=68, full_page=full, animations="disabled")
+    assert (SHOTS / f"{name}.jpg").stat().st_size < 300_000
+
+
+def test_somebody_drops_a_file_publishes_attacks_and_takes_it_away(page, served, tmp_path):
+    page.goto(served.address)
+    shot(page, "start")
+    page.get_by_role("button", name="baskets").click()
+    page.wait_for_url("**/data/*")
+    expect(page.locator("#risk-sentence")).to_contain_text("of 100 records can be found")
+    shot(page, "data")
+    page.get_by_role("link", name="Choose a promise").click()
+    expect(page.locator("#sentence")).to_contain_text("finds at least 5 candidates")
+    expect(page.locator("#tried tbody tr").first).to_be_visible()
+    expect(page.locator("#advice p").first).to_be_visible()
+    shot(page, "promise")
+    page.get_by_role("button", name="Publish").click()
+    page.wait_for_url("**/releases/*")
+    expect(page.locator(".seal")).to_contain_text("Verified")
+    shot(page, "release", full=False)
+    page.get_by_role("link", name="Look inside").click()
+    expect(page.locator(".cluster").first).to_be_visible()
+    shot(page, "inside", full=False)
+    page.get_by_role("link", name="Before and after").click()
+    expect(page.locator("bdi.lit").first).to_be_visible()
+    page.get_by_role("link", name="Attack it").click()
+    for term in ("bread", "milk"):
+        page.get_by_label("I know that the person has").fill(term)
+        page.get_by_role("button", name="Add").click()
+    expect(page.locator("#release .kept")).to_be_visible()
+    expect(page.locator("#original .big")).to_contain_text("records have this")
+    shot(page, "attack")
+    page.get_by_role("button", name="Try 1,000 who know 3").click()
+    expect(page.locator("#played table")).to_be_visible()
+    page.get_by_role("link", name="Take it away").click()
+    page.get_by_role("button", name="Write the dossier").click()
+    expect(page.get_by_role("link", name="Download the dossier")).to_be_visible()
+    shot(page, "take")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the dossier").click()
+    text = download.value.path().read_text(encoding="utf-8")
+    assert "not to be published" in text
+    assert "A worked attack" in text
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the release").click()
+    download.value.save_as(tmp_path / "release.zip")
+    page.goto(f"{served.address}/check")
+    page.locator("#zip").set_input_files(tmp_path / "release.zip")
+    page.wait_for_url("**/check/*")
+    expect(page.locator("h1")).to_contain_text("It holds.")
+    shot(page, "check")
+    page.set_viewport_size(PHONE)
+    page.get_by_role("link", name="Open it and use it").click()
+    expect(page.get_by_text("For your eyes only")).to_have_count(0)
+    shot(page, "phone", full=False)
+    page.set_viewport_size({"width": 1200, "height": 900})
+
+
+def test_the_release_is_the_one_that_the_command_writes_from_the_saved_plan(page, tmp_path):
+    file = baskets(tmp_path / "baskets.csv")
+    data = dropped(page, file)
+    released(page, data, k=4, sensitive=["jam"])
+    page.get_by_text("The same as a command").click()
+    with page.expect_download() as plan:
+        page.get_by_role("link", name="Save as plan.toml").click()
+    plan.value.save_as(tmp_path / "plan.toml")
+    page.get_by_role("link", name="Take it away").first.click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the release").click()
+    with zipfile.ZipFile(download.value.path()) as packed:
+        packed.extractall(tmp_path / "here")
+    subprocess.run([sys.executable, "-m", "disjoin", "run", str(tmp_path / "plan.toml"), "-q"], check=True)
+    ours, theirs = tmp_path / "here" / "release", tmp_path / "release"
+    names = sorted(each.name for each in theirs.rglob("*"))
+    assert sorted(each.name for each in ours.rglob("*")) == names
+    assert all((ours / name).read_bytes() == (theirs / name).read_bytes() for name in names)
+
+
+def test_the_same_by_keyboard_alone(page, served, tmp_path):
+    def walk_to(wanted, most=60):
+        for _ in range(most):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.matches(" + repr(wanted) + ")"):
+                return
+        raise AssertionError(f"{wanted} is not reached by the Tab key")
+
+    page.goto(served.address)
+    walk_to("[data-demo=baskets]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/data/*")
+    expect(page.locator("#risk-sentence")).to_be_visible()
+    walk_to("a.button")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/promise")
+    walk_to("input[name=m]")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#sentence")).to_contain_text("up to 3 terms")
+    page.keyboard.press("ArrowUp")
+    walk_to("button.main", 90)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/releases/*")
+    walk_to("a[href$='/attack']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/attack")
+    walk_to("#term")
+    page.keyboard.type("bread")
+    page.keyboard.press("Enter")
+    expect(page.locator("#release .kept")).to_be_visible()
+    walk_to("a[href$='/take']", 90)
+
+
+def test_a_table_with_roles_and_hierarchies(page, tmp_path):
+    people = [f"p{n},{20 + n % 40},{'mf'[n % 2]},{1000 + n % 7},{('flu', 'cold', 'asthma')[n % 3]}" for n in range(80)]
+    (tmp_path / "people.csv").write_text("\n".join(["patient_id,age,sex,postcode,diagnosis", *people]) + "\n")
+    page.goto("/".join(page.url.split("/")[:3]))
+    page.locator("#file").set_input_files(tmp_path / "people.csv")
+    page.wait_for_url("**/data/*")
+    if page.locator("#roles-form").count() == 0:
+        page.get_by_text("It is something else").click()
+        page.get_by_label("A table of people").check()
+        page.get_by_role("button", name="Read it so").click()
+    expect(page.locator("#roles-form")).to_be_visible()
+    expect(page.locator(".suggested").first).to_be_visible()
+    page.locator("fieldset.role", has_text="diagnosis").get_by_label("nobody should learn it").check()
+    page.get_by_role("button", name="Use these roles").click()
+    expect(page.locator("#risk-sentence")).to_contain_text("stand alone")
+    shot(page, "roles")
+    page.get_by_role("link", name="Choose a promise").click()
+    page.locator("fieldset[data-column=postcode]").get_by_label("codes").check()
+    page.locator("fieldset[data-column=age]").get_by_label("intervals of width", exact=False).first.check()
+    page.get_by_role("button", name="Build and preview").click()
+    expect(page.locator(".preview").first).to_contain_text("Complete")
+    page.get_by_role("button", name="Publish").click()
+    page.wait_for_url("**/releases/*")
+    expect(page.locator(".seal")).to_contain_text("Verified")
+    page.get_by_role("link", name="Look inside").click()
+    expect(page.locator(".inside")).to_be_visible()

@@ -1,0 +1,98 @@
+"""A studio that runs, pages that remember what they did, and what tests do on them."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api", reason="`make test-studio` installs playwright").expect
+
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+PATIENCE = 120_000  # milliseconds: the machine may be busy
+expect.set_options(timeout=PATIENCE)
+SHOTS = Path(__file__).parent.parent / "docs" / "start" / "studio"
+SETS = (["bread", "milk"], ["bread", "eggs"], ["bread", "milk", "eggs"], ["milk", "jam", "tea"], ["eggs", "tea"])
+
+
+class Served:
+    """A studio that runs, with its folder."""
+
+    def __init__(self, home, *options):
+        self.home, self.options = home, options
+        self.start()
+
+    def start(self):
+        command = [sys.executable, "-m", "disjoin", "studio", "--no-open", "--home", str(self.home), *self.options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.link = self.process.stdout.readline().strip()
+        assert self.link.startswith("http://127."), self.process.stderr.read()
+        self.address = self.link.partition("/enter")[0]
+
+    def stop(self, number=signal.SIGINT):
+        self.process.send_signal(number)
+        self.process.wait(30)
+
+    def another_link(self):
+        """What a second `disjoin studio` prints while the first one runs."""
+        command = [sys.executable, "-m", "disjoin", "studio", "--no-open", "--home", str(self.home)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
+class Watched:
+    """A page that remembers what it should not have done."""
+
+    def __init__(self, page, address):
+        self.page, self.complaints = page, []
+        page.set_default_timeout(PATIENCE)
+        page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda r: None if r.url.startswith((address, "data:")) else self.complaints.append(r.url))
+
+
+def opened(browser, studio, **options):
+    """A page of the studio in a browser of its own."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900}, **options)
+    page = context.new_page()
+    watched = Watched(page, studio.address)
+    page.goto(studio.another_link())
+    return watched
+
+
+def baskets(path, copies=6, more=""):
+    """Write a small file of baskets."""
+    path.write_text("\n".join(",".join(terms) for terms in SETS * copies) + "\n" + more, encoding="utf-8")
+    return path
+
+
+def dropped(page, file):
+    """Choose a file on the first page, and wait until it was looked at."""
+    page.goto("/".join(page.url.split("/")[:3]))
+    page.locator("#file").set_input_files(file)
+    page.wait_for_url("**/data/*")
+    expect(page.locator("#risk-sentence")).to_be_visible()
+    return page.url.rpartition("/")[2]
+
+
+def publish(page, data, **method):
+    """Publish as the page does, without waiting for settings to be tried."""
+    page.evaluate(
+        """async ([data, method]) => {
+          const answer = await fetch(`/api/data/${data}/releases`, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({method})});
+          location.href = `/jobs/${(await answer.json()).job}`;
+        }""",  # noqa: E501
+        [data, {"name": "disassociation", "k": 3, "m": 2} | method],
+    )
+    page.wait_for_url("**/jobs/*")
+
+
+def released(page, data, **method):
+    """Publish, and return the release."""
+    publish(page, data, **method)
+    page.wait_for_url("**/releases/*")
+    return page.url.rpartition("/")[2]

@@ -1,0 +1,60 @@
+"""The dossier: everything that whoever signs wants to know, on one private page."""
+
+import re
+
+import pytest
+
+import disjoin
+from disjoin.cli.run import run
+
+SETS = [["bread", "milk"], ["bread", "eggs"], ["bread", "milk", "eggs"], ["milk", "jam"], ["eggs"]] * 5 + [
+    ["jam", "tea"]
+]
+PARTS = (
+    "What the data is",
+    "Who is singled out, before and after",
+    "What is not promised",
+    "Sensitive terms or columns",
+    "The verdict",
+    "How it was made",
+    "Signed",
+)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "baskets.csv").write_text("\n".join(",".join(terms) for terms in SETS) + "\n")
+    return tmp_path
+
+
+def test_it_says_what_whoever_signs_wants_to_know(place, capsys):
+    disjoin.disassociate(disjoin.read("baskets.csv"), k=3, m=2, sensitive=["tea"]).write("release")
+    assert run(["dossier", "release", "--original", "baskets.csv", "-o", "dossier.html", "-q"]) == 0
+    page = (place / "dossier.html").read_text(encoding="utf-8")
+    headings = re.findall("<h2>(.*?)</h2>", page)
+    assert [part for part in PARTS if part not in headings] == []
+    assert "A worked attack" in headings
+    assert "not to be published" in page
+    assert "<p>tea</p>" in page
+    assert "It holds." in page
+    assert "<script" not in page
+    assert run(["dossier", "release", "--original", "baskets.csv", "-o", "dossier.html"]) == 2
+    assert "exists already" in capsys.readouterr().err
+
+
+def test_up_to_m_known_terms_nobody_is_among_fewer_than_k_afterwards(place):
+    disjoin.disassociate(disjoin.read("baskets.csv"), k=3, m=2).write("release")
+    assert run(["dossier", "release", "--original", "baskets.csv", "-o", "dossier.html", "-q"]) == 0
+    rows = re.findall("<tr><td>([12])</td>.*?<td>([^<]*)</td></tr>", (place / "dossier.html").read_text())
+    assert dict(rows) == {"1": "0%", "2": "0%"}
+
+
+def test_a_table_has_one_too(place):
+    rows = [f"{20 + n % 9},{'mf'[n % 2]},{('flu', 'cold')[n % 2]}" for n in range(40)]
+    (place / "people.csv").write_text("\n".join(["age,sex,diagnosis", *rows]) + "\n")
+    people = disjoin.read_table("people.csv")
+    disjoin.generalize(people, 4, ["age"], sensitive=["diagnosis"], others=["sex"], l=2).write("table")
+    assert run(["dossier", "table", "--original", "people.csv", "-o", "dossier.html", "-q"]) == 0
+    page = (place / "dossier.html").read_text(encoding="utf-8")
+    assert [part for part in PARTS if part not in page] == []

@@ -1,0 +1,244 @@
+"""Tables, surveys, questions to a release and what programs get: jobs and pages beside the main path."""
+
+import asyncio
+import json
+import os
+import socket
+import threading
+import urllib.request
+import zipfile
+from contextlib import nullcontext
+from io import BytesIO
+
+import pytest
+
+from disjoin.errors import InvalidParameter
+from disjoin.web import serving
+from disjoin.web.desks import Desks, QuestionRefused
+from disjoin.web.home import Home
+from disjoin.web.store import DONE
+from studio_visits import ID, published, put
+
+PEOPLE = [f"{n},{20 + n % 30},{'mf'[n % 2]},{1000 + n % 7},{('flu', 'cold', 'asthma')[n % 3]}" for n in range(60)]
+TABLE = "\n".join(["patient_id,age,sex,postcode,diagnosis", *PEOPLE]) + "\n"
+SETS = "bread,milk\nbread,eggs\nbread,milk,eggs\nmilk,jam\neggs\n" * 5
+ROLES = {"patient_id": "identifier", "age": "quasi", "sex": "quasi", "postcode": "quasi", "diagnosis": "sensitive"}
+
+
+def arrived(visitor, text, name="file.csv"):
+    assert put(visitor, text, name).status_code == 200
+    answer = visitor.ask("POST", "/api/data", {"upload": ID})
+    assert answer.status_code == 201, answer.text
+    data = answer.json()["id"]
+    visitor.finished(visitor.studio.store.last_job("inspect", data=data)["id"])
+    return data
+
+
+def done(visitor, method, address, facts):
+    answer = visitor.ask(method, address, facts)
+    assert answer.status_code == 202, answer.text
+    job = visitor.finished(answer.json()["job"])
+    assert job["state"] == DONE, job["error"]
+    return job["result"]
+
+
+@pytest.fixture
+def made(visitor):
+    data = arrived(visitor, SETS)
+    return data, published(visitor, data)["result"]["release"]
+
+
+def test_a_table_with_roles_hierarchies_and_a_release(visitor):
+    data = arrived(visitor, TABLE)
+    visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "table"}).json()["job"])
+    page = visitor.client.get(f"/data/{data}").text
+    assert "suggested: its name is that of a column that names people" in page
+    assert "Confirm the roles first" in page
+    visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"roles": ROLES}).json()["job"])
+    assert "stand alone" in visitor.client.get(f"/data/{data}").text
+    ways = {"postcode": {"mask": True}, "age": {"intervals": [5, 10]}, "sex": {"flat": True}}
+    built = done(visitor, "POST", f"/api/data/{data}/hierarchies", {"columns": ways})["columns"]
+    assert built["age"]["complete"]
+    assert built["sex"]["rows"][0][-1] == "*"
+    assert "Complete" in visitor.client.get(f"/data/{data}/promise").text
+    packed = zipfile.ZipFile(BytesIO(visitor.client.get(f"/api/data/{data}/hierarchies").content))
+    assert sorted(packed.namelist()) == [f"hierarchies/{name}.csv" for name in ("age", "postcode", "sex")]
+    method = {"name": "generalization", "k": 4, "quasi": ["age", "sex", "postcode"], "sensitive": ["diagnosis"]}
+    job = published(visitor, data, **method, identifiers=["patient_id"], l=2, m=None)
+    assert job["state"] == DONE, job["error"]
+    release = job["result"]["release"]
+    plan = visitor.client.get(f"/api/data/{data}/plan/{release}").text
+    assert 'hierarchies = "hierarchies"' in plan
+    assert "Attack it" not in visitor.client.get(f"/releases/{release}").text
+    assert visitor.client.get(f"/releases/{release}/parts").status_code == 200
+    assert visitor.client.get(f"/releases/{release}/parts/1").status_code == 200
+    done(visitor, "POST", f"/api/data/{data}/dossier/{release}", {})
+    assert "Who is singled out" in visitor.client.get(f"/api/data/{data}/dossier/{release}").text
+
+
+def test_a_survey_tells_each_setting_and_the_page_shows_them(visitor):
+    data = arrived(visitor, SETS)
+    asked = {"ks": [2, 3], "ms": [2], "clusterings": ["horpart"]}
+    found = done(visitor, "POST", f"/api/data/{data}/survey", asked)
+    assert len(found["rows"]) == 2
+    job = visitor.studio.store.last_job("survey", data=data)["id"]
+    told = visitor.client.get(f"/api/jobs/{job}/events").text
+    assert told.count("event: tried") == 2
+    page = visitor.client.get(f"/data/{data}/promise").text
+    assert "Why this one?" in page
+    assert "data:image/svg+xml;base64," in page
+
+
+def test_a_release_is_asked_mined_attacked_and_put_together(visitor, made):
+    data, release = made
+    base = f"/api/releases/{release}"
+    rows = visitor.ask("POST", f"{base}/support", {"itemsets": [["bread", "milk"], ["caviar"]]}).json()
+    assert rows["rows"][0]["sharp_lower"] <= 10 <= rows["rows"][0]["upper"]
+    assert "caviar" in rows["unknown"]
+    assert visitor.ask("POST", f"{base}/terms", {"typed": "BR"}).json()["terms"] == ["bread"]
+    assert done(visitor, "POST", f"{base}/mine", {"top": 3})["rows"]
+    assert "rows" in done(visitor, "POST", f"{base}/rules", {})
+    assert done(visitor, "POST", f"/api/data/{data}/simulate/{release}", {"draws": 20})["draws"] == 20
+    assert done(visitor, "POST", f"{base}/reconstructions", {"n": 2})["n"] == 2
+    job = visitor.studio.store.last_job("reconstruct")["id"]
+    assert len(zipfile.ZipFile(BytesIO(visitor.client.get(f"/api/jobs/{job}/file").content)).namelist()) == 3
+    assert visitor.client.get(base).json()["report"]["counts"]["records"] == 25
+    assert visitor.client.get(f"{base}/parts/0").json()["cluster"] == 0
+    assert visitor.ask("POST", f"{base}/parts", {"find": "jam"}).json()["number"] >= 1
+    assert "sandbox" in visitor.client.get(f"{base}/report.html").headers["content-security-policy"]
+    assert visitor.client.get("/api/releases").json()["releases"][0]["id"] == release
+    assert visitor.ask("DELETE", base).status_code == 204
+    assert visitor.client.get(f"/releases/{release}").status_code == 404
+
+
+def test_the_dossier_of_a_release_that_was_made_here(visitor, made):
+    data, release = made
+    assert visitor.client.get(f"/api/data/{data}/dossier/{release}").status_code == 404
+    done(visitor, "POST", f"/api/data/{data}/dossier/{release}", {})
+    answer = visitor.client.get(f"/api/data/{data}/dossier/{release}")
+    assert "plan.toml" in answer.text
+    assert answer.headers["content-type"] == "application/octet-stream"  # nothing of it runs in the browser
+    assert "Write it again" in visitor.client.get(f"/releases/{release}/take").text
+
+
+@pytest.mark.parametrize("kind", ["cahd", "apriori"])
+def test_other_methods_have_pages_too(visitor, kind):
+    data = arrived(visitor, SETS)
+    settings = {"cahd": {"p": 3, "sensitive": ["jam"]}, "apriori": {"k": 3, "m": 2, "fan_out": 2}}[kind]
+    asked = {"method": {"name": kind} | settings}
+    job = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", asked).json()["job"])
+    assert job["state"] == DONE, job["error"]
+    release = job["result"]["release"]
+    for tab in ("", "/parts", "/parts/0", "/use", "/take"):
+        assert visitor.client.get(f"/releases/{release}{tab}").status_code == 200
+
+
+def test_pages_of_the_beginning_and_the_end(visitor, made):
+    assert "Forget" in visitor.client.get("/").text
+    assert "possible original" in visitor.client.get("/help").text
+    assert "Drop the folder" in visitor.client.get("/check").text
+    assert visitor.client.get("/api/health").json()["status"] == "fine"
+    assert visitor.client.get("/api/jobs").json()["jobs"]
+    assert visitor.client.get("/api/openapi.json").json()["openapi"] == "3.1.0"
+    job = visitor.studio.store.add_job("survey", {})
+    visitor.studio.queue.at_once = 0
+    visitor.studio.store.end(job, "interrupted", code=137)
+    assert "Run it again" in visitor.client.get(f"/jobs/{job}").text
+    again = visitor.ask("POST", f"/api/jobs/{job}/again", {}).json()["job"]
+    assert visitor.ask("DELETE", f"/api/jobs/{again}").json()["state"] == "cancelled"
+
+
+def test_files_of_a_folder_are_read_where_they_are_and_links_do_not_lead_out(visitor, tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "a.csv").write_text(SETS)
+    (tmp_path / "secret.csv").write_text(SETS)
+    (folder / "b.csv").symlink_to(tmp_path / "secret.csv")
+    visitor.studio.folder = folder
+    page = visitor.client.get("/").text
+    assert "a.csv" in page
+    assert "b.csv" not in page
+    data = visitor.ask("POST", "/api/data", {"path": 0}).json()["id"]
+    assert visitor.studio.store.data(data)["facts"]["path"] == str(folder / "a.csv")
+    assert visitor.ask("POST", "/api/data", {"path": 1}).status_code == 404
+    visitor.ask("DELETE", f"/api/data/{data}")
+    assert (folder / "a.csv").exists()
+
+
+@pytest.mark.parametrize("demo", ["baskets", "visits", "census"])
+def test_made_up_data_are_looked_at(visitor, demo, monkeypatch):
+    monkeypatch.setitem(__import__("disjoin.web.work", fromlist=["WORK"]).WORK, "inspect", lambda errand: {})
+    kind = visitor.ask("POST", "/api/data", {"demo": demo}).json()["kind"]
+    assert kind == {"baskets": "records", "visits": "long", "census": "table"}[demo]
+
+
+def test_a_reader_process_answers_and_a_refusal_is_its_own(tmp_path):
+    (tmp_path / "baskets.csv").write_text(SETS)
+
+    async def asked():
+        desks = Desks()
+        known = (str(tmp_path / "baskets.csv"), "{}")
+        found = await desks.ask("original_reader", known, "who", known=["bread", "milk"], show=True)
+        with pytest.raises(QuestionRefused, match="counted from 0"):
+            await desks.ask("original_reader", known, "record", number=99)
+        with pytest.raises(QuestionRefused, match="no such question"):
+            await desks.ask("original_reader", known, "everything")
+        desks.close_idle()
+        await desks.end_all()
+        return found
+
+    found = asyncio.run(asked())
+    assert found["records"] == 10
+    assert len(found["shown"]) == 5
+
+
+def test_it_serves_on_an_address_of_its_own_and_a_second_start_opens_the_first(tmp_path, monkeypatch):
+    import uvicorn
+
+    links, ready = [], threading.Event()
+
+    def told(link):
+        links.append(link)
+        ready.set()
+
+    servers = []
+    run = uvicorn.Server.run
+
+    def noted(self, sockets):
+        servers.append(self)
+        run(self, sockets)
+
+    monkeypatch.setattr(uvicorn.Server, "run", noted)
+    monkeypatch.setattr(uvicorn.Server, "capture_signals", lambda self: nullcontext())
+    before = os.umask(0o022)
+    wish = serving.Wish(tmp_path / "home", warm_up=False)
+    thread = threading.Thread(target=serving.serve, args=(wish, told), daemon=True)
+    thread.start()
+    assert ready.wait(30)
+    with urllib.request.urlopen(links[0]) as answer:
+        assert answer.status in (200, 403)
+    serving.serve(wish, told)
+    assert links[1].partition("/enter")[0] == links[0].partition("/enter")[0]
+    with pytest.raises(InvalidParameter, match="is running"):
+        Home(tmp_path / "home").remove()
+    servers[0].should_exit = True
+    thread.join(30)
+    Home(tmp_path / "home").remove()
+    assert not (tmp_path / "home").exists()
+    os.umask(before)
+    host = links[0].removeprefix("http://").partition(":")[0]
+    assert socket.inet_aton(host)[0] == 127
+
+
+def test_a_folder_that_is_none_is_refused(tmp_path):
+    with pytest.raises(InvalidParameter, match="found no folder"):
+        serving.serve(serving.Wish(tmp_path / "home", tmp_path / "nowhere"), print)
+
+
+def test_json_bodies_have_a_limit(visitor):
+    assert visitor.ask("POST", "/api/data", {"demo": "x" * (1 << 20)}).status_code == 413
+    answer = visitor.client.post(
+        "/api/data", content=b"{", headers={"origin": visitor.studio.door.origin, "content-type": "application/json"}
+    )
+    assert answer.status_code == 400
+    assert json.loads(answer.text)["title"]
