@@ -80,15 +80,16 @@ def dropped(page, file):
 
 
 def publish(page, data, **method):
-    """Publish as the page does, without waiting for settings to be tried."""
-    page.evaluate(
+    """Publish as the page does, without waiting for settings to be tried; return the job, whose page is open."""
+    job = page.evaluate(
         """async ([data, method]) => {
-          const answer = await fetch(`/api/data/${data}/releases`, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({method})});
-          location.href = `/jobs/${(await answer.json()).job}`;
-        }""",  # noqa: E501
+          const headers = {"Content-Type": "application/json"}, body = JSON.stringify({method});
+          return (await (await fetch(`/api/data/${data}/releases`, {method: "POST", headers, body})).json()).job;
+        }""",
         [data, {"name": "disassociation", "k": 3, "m": 2} | method],
     )
-    page.wait_for_url("**/jobs/*")
+    page.goto("/".join([*page.url.split("/")[:3], "jobs", job]))
+    return job
 
 
 def released(page, data, **method):

@@ -46,7 +46,9 @@ def process_of(studio, job):
         if found:
             return found[0]
         time.sleep(0.02)
-    raise AssertionError("the job never began")
+    with sqlite3.connect(studio.home / "studio.db") as memory:
+        found = memory.execute("SELECT kind, state, error FROM job WHERE id = ?", (job,)).fetchall()
+    raise AssertionError(f"the job never began: {found}")
 
 
 def left_over(studio):
@@ -54,8 +56,7 @@ def left_over(studio):
 
 
 def test_a_page_that_is_loaded_again_goes_on(tab, own, large):
-    publish(tab, large)
-    process_of(own, tab.url.rpartition("/")[2])
+    process_of(own, publish(tab, large))
     tab.reload()
     tab.wait_for_url("**/releases/*")
     expect(tab.locator(".seal")).to_contain_text("Verified")
@@ -63,8 +64,7 @@ def test_a_page_that_is_loaded_again_goes_on(tab, own, large):
 
 def test_stop_leaves_no_file_and_the_job_can_be_run_again(tab, own, large):
     before = len(left_over(own))
-    publish(tab, large, k=4)
-    process_of(own, tab.url.rpartition("/")[2])
+    process_of(own, publish(tab, large, k=4))
     tab.get_by_role("button", name="Stop").click()
     expect(tab.get_by_role("heading", name="Stopped")).to_be_visible()
     assert len(left_over(own)) == before
@@ -74,16 +74,14 @@ def test_stop_leaves_no_file_and_the_job_can_be_run_again(tab, own, large):
 
 def test_a_killed_worker_is_noticed_and_nothing_half_written_is_left(tab, own, large):
     before = len(left_over(own))
-    publish(tab, large, k=5)
-    job = tab.url.rpartition("/")[2]
-    os.kill(process_of(own, job), signal.SIGKILL)
+    os.kill(process_of(own, publish(tab, large, k=5)), signal.SIGKILL)
     expect(tab.get_by_role("heading", name="Interrupted")).to_be_visible()
     assert len(left_over(own)) == before
 
 
 def test_the_work_goes_on_without_the_server_and_the_page_finds_it_again(tab, own, large):
-    publish(tab, large, k=6)
-    job, page = tab.url.rpartition("/")[2], tab.url
+    job = publish(tab, large, k=6)
+    page = tab.url
     process_of(own, job)
     own.process.kill()
     own.process.wait()

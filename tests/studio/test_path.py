@@ -136,6 +136,7 @@ def test_a_table_with_roles_and_hierarchies(page, tmp_path):
     expect(page.locator("#roles-form")).to_be_visible()
     expect(page.locator(".suggested").first).to_be_visible()
     page.locator("fieldset.role", has_text="diagnosis").get_by_label("nobody should learn it").check()
+    assert page.locator("#roles-form input[type=radio]:checked").count() == 5
     page.get_by_role("button", name="Use these roles").click()
     expect(page.locator("#risk-sentence")).to_contain_text("stand alone")
     shot(page, "roles")

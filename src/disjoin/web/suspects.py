@@ -60,7 +60,7 @@ def _suggestion(name: str, values: list[str], rows: int) -> tuple[str, str]:
         return "identifier", "a date of birth names people"
     if rows >= _LEAST_ROWS and len(values) >= NEARLY_ALL * rows:
         return "identifier", "nearly all of its values are different"
-    return "quasi", "somebody may know it, unless you say otherwise"
+    return "quasi", "nothing speaks against it"
 
 
 def _is_number(value: str) -> bool:
