@@ -10,6 +10,7 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -41,8 +42,11 @@ OTHERS = {  # each in a file of its own; the commands of methods are made from t
     "generate": "Make believable data to try things on.",
     "warm-up": "Compile everything ahead, once per machine.",
     "experiment": "Run the papers' experiments, and see what holds.",
+    "completion": "Let a shell complete commands and options.",
+    "help": "Say what a command does.",
 }
 UNEXPECTED = 70
+COMPLETE = "_DISJOIN_COMPLETE"  # the variable by which shells ask
 
 
 def commands() -> dict[str, str]:
@@ -69,6 +73,16 @@ class Commands(click.Group):
         module = importlib.import_module(f"disjoin.cli.{cmd_name.replace('-', '_')}_command")
         command: click.Command = module.command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a name that is none is told with those that are like it."""
+        if args and args[0] not in commands() and not args[0].startswith("-"):
+            near = get_close_matches(args[0], list(commands()), n=2, cutoff=0.6)
+            hint = f" Did you mean {' or '.join(near)}?" if near else " Say disjoin help to see all."
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without loading any."""
@@ -157,6 +171,10 @@ def _warnings_as_sentences() -> Iterator[None]:
 
 
 def _invoke(arguments: Sequence[str]) -> int:
+    if asked := os.environ.get(COMPLETE):  # a shell wants to know what may follow
+        from click.shell_completion import shell_complete
+
+        return shell_complete(disjoin, {}, "disjoin", COMPLETE, asked)
     try:
         with disjoin.make_context("disjoin", list(arguments)) as context:
             result = disjoin.invoke(context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -54,6 +55,7 @@ TEXTS_NOT_COMPARED = 5  # an exit code
 @click.option("--delta", metavar="NUMBER", help="With --published: delta-disclosure privacy.")
 @columns_option("--y", "With --published: K different values of these for all --quasi, instead of K rows.")
 @click.option("--person", metavar="NAME", help="With --published and --original: the original's column of people.")
+@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the verdict as JUnit XML, too.")
 @click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")
 @reading_options
 @speaking_options
@@ -64,6 +66,7 @@ def command(
     sensitive: tuple[str, ...],
     identifiers: tuple[str, ...],
     exact: bool,
+    junit: Path | None,
     quiet: bool,
     as_json: bool,
     **rest: Any,
@@ -97,6 +100,8 @@ def command(
             required = _required(contents, only_given(**numbers), sensitive)
             data = None if original is None else _original(contents, original, rest, identifiers)
             verdict = _verdict(contents, data, required, exact)
+    if junit is not None:
+        _write_junit(junit, verdict, release or published or "")
     try:
         if as_json:
             print_json(verdict.to_json())
@@ -107,6 +112,15 @@ def command(
     if not verdict.holds:
         return NotAnonymous.exit_code
     return 0 if verdict.facts.get("texts_compared", True) else TEXTS_NOT_COMPARED
+
+
+def _write_junit(path: Path, verdict: Verdict, name: str) -> None:
+    """Write the verdict for build servers, whole or not at all."""
+    from disjoin.generate.output import whole_file
+    from disjoin.report.junit import junit_of
+
+    with whole_file(path) as file:
+        file.write(junit_of(verdict, Path(name).name))
 
 
 def _require_one(release: str | None, published: str | None, about: dict[str, Any]) -> None:
