@@ -22,7 +22,14 @@ def draft(clusters, k, m, mode="safe", sensitive=(), passes=None, largest=None, 
     if passes == 0:
         return draft_of(Forest.without_joints(leaves), data, partition)
     method = SimpleNamespace(
-        k=k, m=m, refine_mode=mode, refine_builder=builder, refine_passes=passes, max_joint_size=largest
+        crowd=k,
+        m=m,
+        slack=0,
+        cover_aware=None,
+        refine_mode=mode,
+        refine_builder=builder,
+        refine_passes=passes,
+        max_joint_size=largest,
     )
     return draft_of(refine(leaves, data, partition, method, silent, Local(threads).spread), data, partition)
 

@@ -40,6 +40,8 @@ def disassociate(
     clustering: Literal["horpart", "core", "core-horpart", "auto", "bounded"] = "horpart",
     max_cluster_size: int | None = None,
     max_exposed: Number = 0,
+    cover_aware: Number | None = None,
+    slack: int = 0,
     strategy: Literal["abandon", "abandon-next", "suppression", "adding", "remaining", "cardiff"] = "cardiff",
     ties: Literal["lex", "first"] = "lex",
     refine: bool = True,
@@ -61,6 +63,8 @@ def disassociate(
     clustering: how records are grouped: by frequent terms, around a core that is anonymous as it stands, or the best.
     max_cluster_size: split clusters that have that many records or more; 20 times the larger of k and l, if not given.
     max_exposed: with "bounded", this share of a cluster's records may show m + 1 terms that fewer than k have.
+    cover_aware: in no chunk may up to m known terms tell another with this confidence or more; 1 forbids certainty.
+    slack: whoever knows that many whole records as well must still find k candidates among the others.
     strategy: what becomes of parts that are too small to publish.
     ties: which of equally frequent terms to split on.
     refine: join clusters that share rare terms, which tells more about these.

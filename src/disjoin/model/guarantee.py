@@ -71,7 +71,36 @@ _BOUNDS = (
     ("k", 2, "with fewer than 2 candidates nobody is hidden."),
     ("m", 1, "it is the number of terms that an attacker may know."),
     ("l", 1, "it bounds the share of a cluster that has a sensitive term by 1/l."),
+    ("slack", 0, "it is the number of whole records that somebody may know."),
 )
+
+
+FINEST = 1_000_000  # parts of a confidence, so that products with counts stay small numbers
+
+
+def cover_limit(given: Any) -> Fraction:
+    """Return how surely known terms may not tell another; raise unless it is above 0 and at most 1.
+
+    >>> cover_limit(1), cover_limit("0.8")
+    (Fraction(1, 1), Fraction(4, 5))
+    """
+    limit = fraction_from("cover_aware", given)
+    if not 0 < limit <= 1:
+        raise InvalidParameter(
+            f"cover_aware must be above 0 and at most 1, got {given}: known terms may tell another with less "
+            "confidence than that; 1 forbids only what is certain."
+        )
+    if limit.denominator > FINEST:
+        raise InvalidParameter(f"cover_aware must be a multiple of 1/n with n up to {FINEST:,}, got {given}: round it.")
+    return limit
+
+
+def _other(pair: Any) -> tuple[int, int]:
+    """Return a pair of k and m; raise unless it is one."""
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise InvalidParameter(f"also must have pairs of k and m, got {described(pair)}.")
+    k, m = (require_integer(name, each, least, why) for (name, least, why), each in zip(_BOUNDS[:2], pair, strict=True))
+    return k, m
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +109,10 @@ class KmAnonymity:
 
     Sensitive terms are in term chunks only, and in no cluster does more than one record in `l` have the same one.
     Where `proven` is false the method aims at the promise, but its proof has counterexamples.
+
+    With `slack`, whoever also knows that many whole records still finds `k` candidates among the others. With
+    `cover_aware`, no known terms tell another with that confidence or more in a chunk; so none tell it for certain.
+    `also` has other pairs of k and m for which the same tables keep the promise.
 
     >>> KmAnonymity(5, 2).sentence()
     'Anyone who knows up to 2 terms of a record, and does not run the program backwards, finds at least 5 candidates.'
@@ -90,6 +123,9 @@ class KmAnonymity:
     l: int = 1  # noqa: E741 - the papers' name
     sensitive: tuple[str, ...] = ()
     proven: bool = True
+    slack: int = 0
+    cover_aware: Fraction | None = None
+    also: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.proven, bool):
@@ -97,11 +133,19 @@ class KmAnonymity:
         for name, least, why in _BOUNDS:
             object.__setattr__(self, name, require_integer(name, getattr(self, name), least, why))
         object.__setattr__(self, "sensitive", sensitive_terms(self.sensitive))
+        if self.cover_aware is not None:
+            object.__setattr__(self, "cover_aware", cover_limit(self.cover_aware))
+        others = (_other(pair) for pair in self.also)  # what `k` and `m` imply need not be said
+        object.__setattr__(self, "also", tuple(pair for pair in others if pair[0] > self.k or pair[1] > self.m))
 
     @property
     def least_size(self) -> int:
         """The smallest cluster that can keep the promise."""
         return max(self.k, self.l)
+
+    def plain(self, k: int, m: int) -> KmAnonymity:
+        """Return the promise of another k and m, about sensitive terms as this one, and of nothing else."""
+        return KmAnonymity(k, m, self.l, self.sensitive, self.proven)
 
     def with_proof(self) -> KmAnonymity:
         """Return the same promise, with a claim that it is proven."""
@@ -111,19 +155,53 @@ class KmAnonymity:
         """Say the promise in words."""
         knows = "1 term" if self.m == 1 else f"up to {self.m} terms"
         who = f"nyone who knows {knows} of a record, and does not run the program backwards,"
-        words = f"A{who} finds at least {self.k} candidates."
+        words = f"A{who} finds at least {self.k} candidates{self._whoever_is_known()}."
         if not self.proven:
             aim = f"should find at least {self.k} candidates"
             words = f"Not proven: a{who} {aim}, but the method's proof has counterexamples."
+        words += self._what_is_not_told() + self._what_holds_too()
         if self.sensitive and self.l > 1:
             words += f" Within a cluster, at most one record in {self.l} has any one sensitive term."
         elif self.sensitive:
             words += " Sensitive terms are listed by cluster only, without counts or company."
         return words
 
+    def _whoever_is_known(self) -> str:
+        if not self.slack:
+            return ""
+        known = "one whole record" if self.slack == 1 else f"up to {self.slack} whole records"
+        return f", even if they know {known} of others"
+
+    def _what_is_not_told(self) -> str:
+        if self.cover_aware is None:
+            return ""
+        if self.cover_aware == 1:
+            return " Such terms never tell another for certain."
+        return (
+            " Such terms never tell another for certain, and in no chunk with a confidence of "
+            f"{float(self.cover_aware):.3g} or more."
+        )
+
+    def _what_holds_too(self) -> str:
+        """Say what the same tables keep as well.
+
+        >>> KmAnonymity(5, 2, also=((5, 10), (7, 2))).sentence().partition("candidates. ")[2]
+        'The same tables hold for up to 10 terms and 5 candidates, and for up to 2 terms and 7 candidates.'
+        """
+        if not self.also:
+            return ""
+        each = [f"for {'1 term' if m == 1 else f'up to {m} terms'} and {k} candidates" for k, m in self.also]
+        return f" The same tables hold {', and '.join(each)}."
+
     def to_json(self) -> dict[str, Any]:
         """Return the promise as plain JSON."""
         facts: dict[str, Any] = {"type": "km-anonymity", "k": self.k, "m": self.m}
+        if self.slack:
+            facts["slack"] = self.slack
+        if self.cover_aware is not None:
+            facts["cover_aware"] = str(self.cover_aware)
+        if self.also:
+            facts["also"] = [{"k": k, "m": m} for k, m in self.also]
         if self.sensitive:
             facts |= {"l": self.l, "sensitive": list(self.sensitive)}
         return facts if self.proven else facts | {"proven": False}
@@ -135,4 +213,9 @@ class KmAnonymity:
         if facts.get("type") != "km-anonymity":
             raise InvalidParameter(f"expected a guarantee of type km-anonymity, found {described(facts.get('type'))}")
         sensitive, proven = tuple(facts.get("sensitive", ())), facts.get("proven", True)
-        return cls(facts.get("k", 0), facts.get("m", 0), facts.get("l", 1), sensitive, proven)
+        others = facts.get("also", [])
+        if not isinstance(others, list) or not all(isinstance(each, dict) for each in others):
+            raise InvalidParameter(f"also must be a list of k and m, found {described(others)}")
+        also = tuple((each.get("k", 0), each.get("m", 0)) for each in others)
+        more = (facts.get("slack", 0), facts.get("cover_aware"), also)
+        return cls(facts.get("k", 0), facts.get("m", 0), facts.get("l", 1), sensitive, proven, *more)

@@ -34,10 +34,10 @@ def check(
 ) -> Verdict:
     """Inspect published data and say whether it keeps the promise; every violation is in the verdict.
 
-    Clusters: always V1-V12 (`checked` lists less if the data is too broken to go on). With the original also O1, O6
-    and O7; with the leaf of each of its records (-1: suppressed) O1-O6, exactly. `exact` asks for G1, the guarantee
-    itself, which is feasible for tiny data only; by default it is tried when the data is tiny and V9 leaves it
-    unproven.
+    Clusters: always V1-V12, and V13-V15 where they are promised (`checked` lists less if the data is too broken to go
+    on). With the original also O1, O6 and O7; with the leaf of each of its records (-1: suppressed) O1-O6, exactly.
+    `exact` asks for G1, the guarantee itself, which is feasible for tiny data only; by default it is tried when the
+    data is tiny and V9 leaves it unproven.
 
     Groups: always P1-P5, with the original also Q1-Q4: over all groups or, with the group of each record, in each.
 

@@ -26,11 +26,11 @@ from disjoin.methods.disassociation.choices import (
     known_terms,
     papers,
     share_of_exposed,
-    stated_clusterings,
 )
+from disjoin.methods.disassociation.contradictions import contradictions_of
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
-from disjoin.model.guarantee import KmAnonymity, require_integer
+from disjoin.model.guarantee import KmAnonymity, cover_limit, require_integer
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -81,6 +81,19 @@ class Disassociation:
         "bounded: up to this share of a cluster's records may show m + 1 terms that fewer than k have (0.01)",
         flag="--max-exposed",
         kind="fraction",
+    )
+    cover_aware: Fraction | None = setting(  # noqa: RUF009 - a field
+        None,
+        "in no chunk may up to m known terms tell another with this confidence or more (1: for certain)",
+        flag="--cover-aware",
+        kind="fraction",
+    )
+    slack: int = setting(
+        0,
+        "whoever knows N whole records as well must still find k candidates among the others",
+        least=0,
+        why="it is the number of whole records that somebody may know.",
+        flag="--slack",
     )
     strategy: str = setting(
         "cardiff", "what becomes of parts that are too small to publish", choices=STRATEGIES, flag="--strategy"
@@ -134,10 +147,18 @@ class Disassociation:
         if self.max_cluster_size is not None:
             self._check_size(self.max_cluster_size)
         object.__setattr__(self, "max_exposed", share_of_exposed(self.max_exposed, self.clustering, self.m))
+        if self.cover_aware is not None:
+            object.__setattr__(self, "cover_aware", cover_limit(self.cover_aware))
+        self._check_resistance()
         if not self.way.splits:
             self._check_unsplit()
         if self.max_joint_size is not None:
             self._check_joint_size(self.max_joint_size)
+
+    def _check_resistance(self) -> None:
+        asked = [name for name in ("cover_aware", "slack") if getattr(self, name)]
+        if asked and self.refine and self.refine_mode == "paper":
+            raise InvalidParameter(f"{asked[0]} needs refine_mode 'safe', which is proven, got 'paper': drop one.")
 
     def _check_unsplit(self) -> None:
         if self.max_cluster_size is not None:
@@ -169,9 +190,14 @@ class Disassociation:
         return CLUSTERINGS[self.clustering]
 
     @property
+    def crowd(self) -> int:
+        """The records that every set of terms is in, at least: k, and those that may be known."""
+        return self.k + self.slack
+
+    @property
     def least(self) -> int:
         """The smallest cluster that may be published."""
-        return max(self.k, self.l or 1)
+        return max(self.crowd, self.l or 1)
 
     @property
     def largest(self) -> int:
@@ -216,7 +242,8 @@ class Disassociation:
         """
         proven = not (self.refine and self.refine_mode == "paper")
         stated = self.parameters() if draft.parameters is None else draft.parameters
-        return KmAnonymity(self.k, known_terms(stated), self.l or 1, draft.sensitive, proven)
+        resistance = (self.slack, self.cover_aware)
+        return KmAnonymity(self.k, known_terms(stated), self.l or 1, draft.sensitive, proven, *resistance)
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead.
@@ -230,6 +257,10 @@ class Disassociation:
             stored |= {"max_cluster_size": self.largest, "strategy": self.strategy, "ties": self.ties}
         if self.max_exposed:
             stored["max_exposed"] = str(self.max_exposed)
+        if self.cover_aware is not None:
+            stored["cover_aware"] = str(self.cover_aware)
+        if self.slack:
+            stored["slack"] = self.slack
         stored["refine"] = self.refine
         if self.refine:
             stored |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
@@ -240,28 +271,7 @@ class Disassociation:
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         """Say where a release's stated parameters, or the records it left out, contradict its promise."""
-        if not isinstance(guarantee, KmAnonymity):
-            return [f"the method promises km-anonymity, but the promise is of type {guarantee.to_json()['type']}"]
-        kept = {"k": stated.get("k"), "m": known_terms(stated)}
-        found = [
-            f"the parameter {name} is {stated.get(name)!r}, but {getattr(guarantee, name)} is promised"
-            for name in ("k", "m")
-            if kept[name] != getattr(guarantee, name)
-        ]
-        if guarantee.sensitive and stated.get("l", 1) != guarantee.l:
-            found.append(f"the parameter l is {stated.get('l')!r}, but {guarantee.l} is promised")
-        if guarantee.proven and stated.get("refine_mode") == "paper":
-            found.append(
-                "the parameter refine_mode is 'paper', whose promise is not proven, but the promise is stated so"
-            )
-        if "clustering" in stated and stated["clustering"] not in stated_clusterings():
-            found.append(f"the parameter clustering is {stated['clustering']!r}, which no release states")
-        leaving = [name for name, strategy in STRATEGIES.items() if strategy.leaves_out]
-        if suppressed and stated.get("strategy") not in leaving:
-            found.append(
-                f"{suppressed} records are left out, but not by the strategy {' or '.join(map(repr, leaving))}"
-            )
-        return found
+        return contradictions_of(guarantee, stated, suppressed)
 
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Clusters]:
         """Partition, publish, and say where every record went."""
@@ -272,7 +282,7 @@ class Disassociation:
         return disassociate(self, data.with_sensitive(chosen_terms(self, data).terms), engine, progress)
 
     def _too_few(self, records: int) -> str:
-        name = "k" if self.k >= self.least else "l"
+        name = "l" if self.crowd < self.least else "k + slack" if self.slack else "k"
         remedy = f"Add records, or lower {name} to {records} or less." if records >= 2 else "Add records."
         noun = "record" if records == 1 else "records"
         return f"{records} {noun} cannot hide one another in crowds of {self.least}. {remedy}"

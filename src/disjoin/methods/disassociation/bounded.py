@@ -163,7 +163,7 @@ def _stays(task: Task, records: Ints32, price: float) -> Flags:
     offsets, items = copied_records(_records(data, records), records)
     numbers = np.arange(records.size, dtype=np.int32)
     rows = Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, np.empty(0, np.int32))
-    limits = (method.k, method.m, longest_record(data))
+    limits = (method.crowd, method.m, longest_record(data))
     return stays_in_leaf(rows, limits, secret_terms(data), price, task.engine.spread)
 
 
@@ -172,7 +172,7 @@ def _pruned_tree(task: Task, records: Ints32, share: float, scale: Scale) -> Par
     largest = LARGEST_LEAF if records.size <= MANY else LARGEST_OF_MANY
     order, sizes = split_side_by_side(task, records, (largest + 1, method.least, ABANDON_NEXT))
     ends = np.concatenate([[0], np.cumsum(sizes)])
-    limits = (method.k, method.m, longest_record(data), method.least)
+    limits = (method.crowd, method.m, longest_record(data), method.least)
     runs, secret = _runs(ends), secret_terms(data)
     shards = (
         TreeShard(
@@ -207,7 +207,7 @@ def grown_shard(shard: GrownShard) -> Leaves:
 def grow_leaves(task: Task, partition: Partition, share: float = 0.0) -> Leaves:
     """Publish every cluster of the partition as a leaf, in its order; `share` of its records may be exposed."""
     data, method = task.data, task.method
-    limits = (method.k, min(method.m, data.n_terms), longest_record(data))
+    limits = (method.crowd, min(method.m, data.n_terms), longest_record(data))
     runs = _runs(partition.ends)
     shards = (
         GrownShard(

@@ -307,7 +307,7 @@ def core_and_rest(
     the core: no set of ordinary terms is in it that could be rare.
     """
     progress("peeling", 0, 0)
-    inside = core_of(data.offsets, data.items, ~secret_terms(data), method.k, method.m, engine.spread)
+    inside = core_of(data.offsets, data.items, ~secret_terms(data), method.crowd, method.m, engine.spread)
     progress("peeling", 1, 1)
     return np.flatnonzero(inside).astype(np.int32), np.flatnonzero(~inside).astype(np.int32)
 

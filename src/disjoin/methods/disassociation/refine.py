@@ -307,7 +307,8 @@ def refine(
     )
     if plan.sizes.size == 0:
         return Forest.without_joints(leaves)
-    sharing = Sharing((limits.k, limits.m, limits.longest), data.n_terms, limits.safe)
+    cover = limits.share, limits.whole
+    sharing = Sharing((limits.k, limits.m, limits.longest), data.n_terms, limits.safe, cover)
     joints = build_joints(records, partition.ends, plan.moves, plan.parents, sharing, spread)
     return forest_by_plan(leaves, plan, joints)
 
@@ -315,13 +316,16 @@ def refine(
 def limits_of(method: Disassociation, records: int, n_terms: int, longest: int) -> Limits:
     """Return what joins must keep to, for that many records and terms."""
     return Limits(
-        k=method.k,
+        k=method.crowd,
         m=min(method.m, n_terms),
         longest=longest,
         records=records,
         largest=records if method.max_joint_size is None else min(method.max_joint_size, records),
         spread=BUILDERS[method.refine_builder][1],
         safe=method.refine_mode == "safe",
+        slack=method.slack,
+        share=0 if method.cover_aware is None else method.cover_aware.numerator,
+        whole=1 if method.cover_aware is None else method.cover_aware.denominator,
     )
 
 
@@ -380,10 +384,12 @@ def forest_by_plan(leaves: Leaves, plan: RefinePlan, joints: Leaves) -> Forest:
 
 
 def _lean_on_term_chunks(leaves: Leaves, limits: Limits) -> Flags:
-    """Tell for every leaf whether it has fewer subrecords than Lemma 2 asks of one without a term chunk."""
+    """Tell for every leaf whether it has fewer subrecords than Lemma 2 asks, with slack, of one without term chunk."""
     running = np.concatenate([[0], np.cumsum(leaves.counts)])[leaves.subrecord_offsets[leaves.chunk_offsets]]
-    spread = np.maximum(1, np.minimum(limits.m, np.diff(leaves.chunk_offsets)))
-    leans: Flags = np.diff(running) < leaves.sizes + limits.k * (spread - 1)
+    chunks = np.diff(leaves.chunk_offsets)
+    spread = np.maximum(1, np.minimum(limits.m, chunks))
+    spare = limits.slack * np.maximum(0, chunks - 1)
+    leans: Flags = np.diff(running) < leaves.sizes + (limits.k - limits.slack) * (spread - 1) + spare
     return leans
 
 

@@ -13,6 +13,7 @@ from disjoin.methods.disassociation.refine_select import (
     choose_terms,
     contributes,
     drop_thin_terms,
+    drop_universal_terms,
     pays,
     spare_leaning_leaves,
     visit_leaves,
@@ -180,6 +181,9 @@ class Limits(NamedTuple):
     largest: int  # records in a joint
     spread: int  # how thinly a term may be spread (see `drop_thin_terms`); 0: as thinly as Equation 1 allows
     safe: bool  # rules S1 and S2; otherwise Property 1
+    slack: int = 0  # of k: records that may be known
+    share: int = 0  # known terms may tell another with less than share / whole, if that is not 0
+    whole: int = 1
 
 
 class RefineState(NamedTuple):
@@ -213,11 +217,12 @@ def join(ledger, shop, clusters, lo, hi, limits):
             chosen -= spare_leaning_leaves(ledger, bench, leaves, limits.records)
     members, size = 0, np.int64(0)
     if chosen > 0:
-        for i in range(lo, hi):
-            if contributes(ledger, bench, clusters[i]):
-                shop.members[members] = clusters[i]
-                members += 1
-                size += ledger.sizes[clusters[i]]
+        members, size = list_members(ledger, bench, clusters, lo, hi, shop.members)
+        dropped = drop_universal_terms(ledger, bench, picks, size, limits)
+        while dropped > 0:
+            chosen -= dropped
+            members, size = list_members(ledger, bench, clusters, lo, hi, shop.members)
+            dropped = drop_universal_terms(ledger, bench, picks, size, limits)
     joint = np.int64(-1)
     if chosen > 0 and size <= limits.largest and pays(ledger, bench, picks, leaves, size):
         if members < hi - lo:
@@ -225,6 +230,18 @@ def join(ledger, shop, clusters, lo, hi, limits):
         joint = enter_joint(ledger, bench, shop.used, shop.members, members, picks)
     put_away(bench, picks, leaves)
     return joint
+
+
+@inner
+def list_members(ledger, bench, clusters, lo, hi, members):
+    """List those of the clusters lo..hi-1 that contribute; return how many they are, and their records."""
+    count, size = 0, np.int64(0)
+    for i in range(lo, hi):
+        if contributes(ledger, bench, clusters[i]):
+            members[count] = clusters[i]
+            count += 1
+            size += ledger.sizes[clusters[i]]
+    return count, size
 
 
 @inner

@@ -126,15 +126,37 @@ def spare_leaning_leaves(ledger, bench, leaves, most):
         pick = bench.slot[bench.keys[i] % bench.slot.size]
         bench.chosen[pick] = 1
         if offers_still(ledger, bench, pick):
-            bench.chosen[pick] = 0
+            give_up(ledger, bench, pick)
             given_up += 1
-            e = bench.head[pick]
-            while True:
-                bench.taken[ledger.leaf[e]] -= 1
-                if e == bench.tail[pick]:
-                    break
-                e = ledger.following[e]
     return given_up
+
+
+@inner
+def drop_universal_terms(ledger, bench, picks, size, limits):
+    """Drop chosen terms that a share of c or more of the joint's records have; return how many.
+
+    Everybody who is known to be in the joint would be known to have them. Without a limit there are none.
+    """
+    dropped = 0
+    if limits.share == 0:
+        return dropped
+    for pick in range(picks):
+        if bench.chosen[pick] == 1 and bench.support[pick] * limits.whole >= limits.share * size:
+            give_up(ledger, bench, pick)
+            dropped += 1
+    return dropped
+
+
+@inner
+def give_up(ledger, bench, pick):
+    """Leave a chosen term in the term chunks of its leaves."""
+    bench.chosen[pick] = 0
+    e = bench.head[pick]
+    while True:
+        bench.taken[ledger.leaf[e]] -= 1
+        if e == bench.tail[pick]:
+            break
+        e = ledger.following[e]
 
 
 @inner

@@ -14,11 +14,19 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
+from disjoin.methods.disassociation.covers import divide_chunks, most_room, new_covers
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.pair_table import Spread
 from disjoin.methods.disassociation.refine_state import spans
 from disjoin.methods.disassociation.safe_sets import BREATH, MOST, USED, require_end, sets_are_safe
-from disjoin.methods.disassociation.verpart import count_company, fill_chunks, list_rows, new_desk, rank_terms
+from disjoin.methods.disassociation.verpart import (
+    count_company,
+    fill_chunks,
+    list_ranks,
+    list_rows,
+    new_desk,
+    rank_terms,
+)
 from disjoin.methods.disassociation.write_leaves import (
     Leaves,
     concatenated,
@@ -49,6 +57,7 @@ class Sharing(NamedTuple):
     limits: tuple[int, int, int]  # k, m, length of the longest record
     n_terms: int
     safe: bool  # k^m-anonymous chunks; otherwise Property 1
+    cover: tuple[int, int] = (0, 1)  # known terms may tell another with less than this share of a whole, if not 0
 
 
 class JointShard(NamedTuple):
@@ -132,18 +141,22 @@ def projected(
 
 
 @inner
-def share(data, desk, pieces, out, joint, span, limits, tables, safe):
+def share(data, desk, pieces, out, joint, span, how, tables):
     """Write the projections order[span] as the shared chunks of joint number `joint` of `out`, not in order yet.
 
-    `tables` is (classes: working space, terms that are secret: none, terms that are strict).
+    `tables` is (classes: working space, terms that are secret: none, terms that are strict, what covers need).
     """
-    (lo, hi), (classes, nothing, is_strict) = span, tables
+    (lo, hi), (classes, nothing, is_strict, covers), limits = span, tables, how.limits
     known, chosen = rank_terms(data, desk, lo, hi, 1, nothing)
     list_rows(data, desk, lo, hi, known, chosen)
-    if safe:
+    if how.safe:
         chunks = fill_chunks(desk, chosen, limits[0], min(limits[1], limits[2]), hi - lo)
     else:
         chunks = fill_by_property_one(desk, classes, chosen, limits, hi - lo, is_strict)
+    if how.cover[0] > 0:
+        list_ranks(desk, chosen, hi - lo)  # of terms in the same rows only one is left
+        asked = (limits[0], min(limits[1], limits[2]), how.cover[0], how.cover[1])
+        chunks = divide_chunks(desk, covers, chosen, hi - lo, asked)
     write_chunks(data, desk, pieces, out, joint, span, (known, chosen, chunks))
 
 
@@ -159,7 +172,7 @@ def share_range(data, desk, pieces, out, shard, at, tables):
         for i in range(shard.strict_offsets[joint], shard.strict_offsets[joint + 1]):
             tables[2][shard.strict[i]] = True
         span = (shard.ends[joint], shard.ends[joint + 1])
-        share(data, desk, pieces, out, joint, span, shard.how.limits, tables, shard.how.safe)
+        share(data, desk, pieces, out, joint, span, shard.how, tables)
         for i in range(shard.strict_offsets[joint], shard.strict_offsets[joint + 1]):
             tables[2][shard.strict[i]] = False
     return shard.ends.size - 1
@@ -171,9 +184,12 @@ def publish_joints(shard: JointShard) -> Leaves:
     room = int(np.diff(shard.offsets[shard.ends]).max(initial=0))
     most = int(np.diff(shard.ends).max(initial=0))
     data = Records(shard.offsets, shard.items, np.arange(rows, dtype=np.int32), np.empty(0, np.int32))
-    desk = new_desk(shard.how.n_terms, room, most, min(shard.how.limits[1], shard.how.limits[2]))
+    deepest, lengths = min(shard.how.limits[1], shard.how.limits[2]), np.diff(shard.offsets)
+    desk = new_desk(shard.how.n_terms, room, most, deepest)
     classes = np.empty((4, 1 if shard.how.safe else most + 2), np.int64)
-    tables = classes, np.zeros(shard.how.n_terms, np.bool_), np.zeros(shard.how.n_terms, np.bool_)
+    needed = most_room(lengths, shard.ends) if shard.how.cover[0] else lengths[:0]
+    covers = new_covers(min(shard.how.n_terms, room), needed, deepest)
+    tables = classes, np.zeros(shard.how.n_terms, np.bool_), np.zeros(shard.how.n_terms, np.bool_), covers
     out, pieces, at = new_leaves(joints, shard.items.size), new_pieces(room), 0
     while at < joints:
         at = share_range(data, desk, pieces, out, shard, at, tables)

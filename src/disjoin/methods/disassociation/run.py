@@ -19,6 +19,7 @@ from disjoin.methods.disassociation.clustering import Clustered, Task
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.km_core import core_leaf
 from disjoin.methods.disassociation.refine import refine
+from disjoin.methods.disassociation.resistance import resisting
 from disjoin.methods.disassociation.sensitive import merge_until_diverse, true_association
 from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated, rearranged
@@ -224,7 +225,8 @@ def forest_of(task: Task, clustered: Clustered) -> Forest:
     partition, core = clustered.partition, clustered.core
     if core == 0:
         return _forest_without_core(task, clustered)
-    head = core_leaf(task.data, partition.records[:core])
+    alone = Partition(partition.records[:core], partition.sizes[:1])
+    head = resisting(task, alone, core_leaf(task.data, alone.records), task.method.m)
     if partition.sizes.size == 1:
         return Forest.without_joints(head)
     others = replace(clustered, partition=Partition(partition.records[core:], partition.sizes[1:]))
@@ -239,7 +241,9 @@ def _forest_without_core(task: Task, clustered: Clustered) -> Forest:
         leaves = grow_leaves(task, partition, clustered.share)
     else:
         packs = method.way.has_core  # the paper's method is left as it is, whatever the size of its clusters
-        leaves = cut_into_chunks(data, partition, method.k, method.m, task.engine, task.progress, packs=packs)
+        leaves = cut_into_chunks(data, partition, method.crowd, method.m, task.engine, task.progress, packs=packs)
+    known = method.m - 1 if clustered.share else method.m  # sets of m terms may be rare where some are exposed
+    leaves = resisting(task, partition, leaves, known)
     if method.refine and partition.sizes.size > 1:
         return refine(leaves, data, partition, method, task.progress, task.engine.spread)
     return Forest.without_joints(leaves)

@@ -133,13 +133,31 @@ def list_rows(data, desk, lo, hi, known, frequent):
                 desk.hits[rank] += 1
                 inside += 1
         desk.row_first[row + 1] = desk.row_first[row] + inside
+    fill_rows(desk, frequent, hi - lo)
+
+
+@inner
+def list_ranks(desk, frequent, rows):
+    """List the ranks of every row anew, ascending, from the rows of every rank."""
+    for row in range(rows + 1):
+        desk.row_first[row] = 0
+    for p in range(desk.first[frequent]):
+        desk.row_first[desk.rows[p] + 1] += 1
+    for row in range(rows):
+        desk.row_first[row + 1] += desk.row_first[row]
+    fill_rows(desk, frequent, rows)
+
+
+@inner
+def fill_rows(desk, frequent, rows):
+    """Write the ranks of every row, ascending; `row_first` has where each row begins."""
     for rank in range(frequent):  # rank after rank, so that every row gets its ranks in ascending order
         desk.hits[rank] = 0
         for p in range(desk.first[rank], desk.first[rank + 1]):
             row = desk.rows[p]
             desk.row_ranks[desk.row_first[row]] = rank
             desk.row_first[row] += 1
-    for row in range(hi - lo, 0, -1):
+    for row in range(rows, 0, -1):
         desk.row_first[row] = desk.row_first[row - 1]
     desk.row_first[0] = 0
 

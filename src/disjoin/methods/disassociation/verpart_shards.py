@@ -94,6 +94,11 @@ def longest_record(data: Transactions) -> int:
     return data.records.longest
 
 
+def runs_of_clusters(data: Transactions, partition: Partition) -> list[tuple[int, int]]:
+    """Cut the clusters into runs of about the same number of occurrences, as (first, end)."""
+    return _bounds(data, partition, np.zeros(partition.sizes.size, np.bool_))
+
+
 def _bounds(data: Transactions, partition: Partition, is_alone: Flags) -> list[tuple[int, int]]:
     """Cut the clusters into runs of about the same number of occurrences; some clusters are runs by themselves."""
     lengths = data.offsets[partition.records + 1] - data.offsets[partition.records]

@@ -10,7 +10,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import chunks
 from disjoin.verify.chunks import Domains
-from disjoin.verify.clusters import exact_guarantee, existence, order, sensitive, structure
+from disjoin.verify.clusters import exact_guarantee, existence, order, resistance, sensitive, structure
 from disjoin.verify.clusters import original as beside
 from disjoin.verify.clusters import structure as tree
 from disjoin.verify.clusters.structure import Positions
@@ -37,6 +37,13 @@ INVARIANTS = (
     Invariant("V10", "At least one original can be put together from the chunks."),
     Invariant("V11", "Sensitive terms are in term chunks only."),
     Invariant("V12", "Everything is sorted, so that the order tells nothing about the original."),
+    Invariant(
+        "V13",
+        "In no chunk do up to {m} known terms tell another with a confidence of {cover_aware} or more, nor does a "
+        "cluster by itself.",
+    ),
+    Invariant("V14", "Whichever {slack} records are taken out, what V5 to V8 say holds for the others."),
+    Invariant("V15", "What V5 to V8 say also holds for {also}."),
     Invariant("O1", "The clusters account for every record of the original.", "original", "fit"),
     Invariant("O2", "Every cluster has the terms of its records and no others.", "original", "fit"),
     Invariant("O3", "Every record chunk is exactly what its records have in common with it.", "original", "fit"),
@@ -54,6 +61,8 @@ ONLY_FOR_A_PROOF = ("V7", "V9")  # what the paper's REFINE may break
 def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) -> Verdict:
     """Inspect clusters of chunks: V1-V12, with the original also O1, O6 and O7, with the map O1-O6; G1 if it is tiny.
 
+    V13 to V15 are checked as far as they are promised.
+
     A guarantee that says it is not proven is held against less: breaches of V7 and V9 are counted in
     `facts["unproven"]` (with V10: trees too large to decide) and are no violations. Everything else still is.
     """
@@ -70,7 +79,15 @@ def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) 
 def _tame(guarantee: KmAnonymity) -> KmAnonymity:
     """Return a promise that breaks as often, with numbers that fit into 64 bits: nothing has that many records."""
     most = MOST_RECORDS + 1
-    return replace(guarantee, k=min(guarantee.k, most), m=min(guarantee.m, 2**31), l=min(guarantee.l, most))
+    many = 2**31
+    return replace(
+        guarantee,
+        k=min(guarantee.k, most),
+        m=min(guarantee.m, many),
+        l=min(guarantee.l, most),
+        slack=min(guarantee.slack, most),
+        also=tuple((min(k, most + 1), min(m, many + 1)) for k, m in guarantee.also),
+    )
 
 
 class _Inspection:
@@ -89,7 +106,7 @@ class _Inspection:
         self.facts: dict[str, Any] = {}
 
     def read_alone(self) -> bool:
-        """V1-V12, the release alone; return whether it could be read at all."""
+        """V1-V15, the release alone; return whether it could be read at all."""
         self.findings += check_shape(self.published)
         if self.findings:
             return False
@@ -102,11 +119,13 @@ class _Inspection:
         self.domains = Domains.of(self.forest)
         self._check_chunks()
         self._check_leaves()
+        self.findings += resistance.check_resistance(self.forest, self.domains, self.guarantee)
         broken, effort = existence.check_existence(self.forest, self.positions, self.findings)
         self.facts |= effort
         self.findings = sorted(self.findings + broken, key=lambda finding: int(finding.invariant[1:]))
         undecided = {"V10"} if effort.get("trees_too_large") else set()
-        self.checked = [name for name in ALONE if name not in undecided]
+        unasked = {"V13", "V14", "V15"} - resistance.promised(self.guarantee)
+        self.checked = [name for name in ALONE if name not in undecided | unasked]
         return True
 
     def _check_chunks(self) -> None:

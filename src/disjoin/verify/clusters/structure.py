@@ -104,16 +104,21 @@ def check_least_sizes(forest: Forest, guarantee: KmAnonymity, has_sensitive: NDA
     ]
 
 
-def check_counts(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> tuple[list[Finding], dict[str, Any]]:
+def check_counts(
+    forest: Forest, domains: Domains, guarantee: KmAnonymity, *, known: int = 0
+) -> tuple[list[Finding], dict[str, Any]]:
     """V7 (Lemma 2): a leaf has a term chunk, or N >= s + k(h-1) subrecords with h = max(1, min(m, chunks)).
+
+    With `known` records (V14), which may have a part in every chunk, that many more for each chunk but one.
 
     The facts are the least slack N - s - k(h-1) over the leaves without a term chunk (None if there are none): with
     a slack of 0 the lemma fails as soon as one record of the leaf is known in full.
     """
     bare = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) == 0))
     subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)[bare]
-    spread = np.maximum(1, np.minimum(guarantee.m, np.diff(forest.chunk_offsets)[bare]))
-    slack = subrecords - forest.sizes[bare] - guarantee.k * (spread - 1)
+    parts = np.diff(forest.chunk_offsets)[bare]
+    spread = np.maximum(1, np.minimum(guarantee.m, parts))
+    slack = subrecords - forest.sizes[bare] - guarantee.k * (spread - 1) - known * np.maximum(0, parts - 1)
     findings = [
         Finding(
             "V7",
