@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from disjoin.model import Release
 from disjoin.model.card import card
+from disjoin.model.guarantee_names import names_of
 from disjoin.showing import show
 
 MOST_LINES = 14  # of a drawing
@@ -17,7 +18,7 @@ def release_card(release: Release) -> str:
     lines = show(release, typical=True, width=WIDTH).splitlines()
     shown = lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], "..."]
     return card(
-        f"Release by {release.method}",
+        " · ".join(filter(None, (f"Release by {release.method}", names_of(release.guarantee.to_json())))),
         release.guarantee.sentence(),
         [(name.replace("_", " "), f"{number:,}") for name, number in release.counts.items()],
         is_verified=True if is_proven else None,

@@ -102,6 +102,13 @@ def command(
             verdict = _verdict(contents, data, required, exact)
     if junit is not None:
         _write_junit(junit, verdict, release or published or "")
+    _show(verdict, quiet=quiet, as_json=as_json)
+    if not verdict.holds:
+        return NotAnonymous.exit_code
+    return 0 if verdict.facts.get("texts_compared", True) else TEXTS_NOT_COMPARED
+
+
+def _show(verdict: Verdict, *, quiet: bool, as_json: bool) -> None:
     try:
         if as_json:
             print_json(verdict.to_json())
@@ -109,9 +116,6 @@ def command(
             tell(verdict)
     except (BrokenPipeError, SystemExit):  # nobody reads any more; the exit code still tells
         leave_quietly()
-    if not verdict.holds:
-        return NotAnonymous.exit_code
-    return 0 if verdict.facts.get("texts_compared", True) else TEXTS_NOT_COMPARED
 
 
 def _write_junit(path: Path, verdict: Verdict, name: str) -> None:

@@ -11,6 +11,7 @@ from disjoin.charts.specifications import draw as draw_here
 from disjoin.escaping import in_html
 from disjoin.forms.form import TITLE, Figure, is_proven
 from disjoin.forms.registry import FORMS
+from disjoin.model.guarantee_names import names_of
 from disjoin.model.release import Report
 from disjoin.report.facts import checks_of, shortfalls
 from disjoin.words import BY_CONSTRUCTION, setting, share_in_words
@@ -69,8 +70,10 @@ def _tiles(report: Report) -> str:
 
 
 def _head(report: Report) -> str:
+    names = names_of(report.guarantee) if is_proven(report) else ""
+    kicker = " · ".join(filter(None, ("Release report", in_html(report.method), in_html(names))))
     return (
-        f'<header>\n<p class="kicker">Release report · {in_html(report.method)}</p>\n'
+        f'<header>\n<p class="kicker">{kicker}</p>\n'
         f"<h1>{in_html(report.sentence)}</h1>\n"
         f"{_seal(report)}\n"
         f'<dl class="numbers">{_tiles(report)}</dl>\n</header>'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from disjoin.escaping import legible
@@ -22,10 +21,11 @@ def junit_of(verdict: Verdict, name: str) -> bytes:
     everything = Element("testsuites", _counts("disjoin", len(cases), len(found)))
     everything.append(suite)
     indent(everything)
-    return tostring(everything, encoding="utf-8", xml_declaration=True) + b"\n"
+    text: bytes = tostring(everything, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
 
 
-def _counts(name: str, tests: int, failures: int) -> Mapping[str, str]:
+def _counts(name: str, tests: int, failures: int) -> dict[str, str]:
     return {"name": name, "tests": str(tests), "failures": str(failures), "errors": "0", "skipped": "0"}
 
 
