@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from disjoin.exporting import export
     from disjoin.files.databases import Query
     from disjoin.files.one_hot import read_one_hot
+    from disjoin.files.people import read_people
     from disjoin.files.reading import read
     from disjoin.files.table_reading import read_table
     from disjoin.inspection import Inspection, inspect
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from disjoin.methods.diffpart import DiffPart
     from disjoin.methods.disassociation import Disassociation
     from disjoin.methods.generalization import Generalization
+    from disjoin.methods.mixed import MixedDisassociation
     from disjoin.model import (
         Clusters,
         DifferentialPrivacy,
@@ -60,6 +62,9 @@ if TYPE_CHECKING:
         Hierarchy,
         KAnonymity,
         KmAnonymity,
+        Mixed,
+        MixedAnonymity,
+        MixedRecords,
         NoisyRecords,
         PrivacyDegree,
         Release,
@@ -69,7 +74,7 @@ if TYPE_CHECKING:
         Violation,
     )
     from disjoin.pipeline import evaluate, load, verify
-    from disjoin.publishers import cahd, diffpart, disassociate, generalize, generalize_items
+    from disjoin.publishers import cahd, diffpart, disassociate, generalize, generalize_items, mixed
     from disjoin.showing import show
 
 _HOMES = {
@@ -79,14 +84,20 @@ _HOMES = {
     "generalize": "disjoin.publishers",
     "generalize_items": "disjoin.publishers",
     "diffpart": "disjoin.publishers",
+    "mixed": "disjoin.publishers",
     "Apriori": "disjoin.methods.apriori",
     "DiffPart": "disjoin.methods.diffpart",
     "DifferentialPrivacy": "disjoin.model",
     "GeneralizedItems": "disjoin.model",
+    "Mixed": "disjoin.model",
+    "MixedAnonymity": "disjoin.model",
+    "MixedDisassociation": "disjoin.methods.mixed",
+    "MixedRecords": "disjoin.model",
     "NoisyRecords": "disjoin.model",
     "Query": "disjoin.files.databases",
     "export": "disjoin.exporting",
     "read_one_hot": "disjoin.files.one_hot",
+    "read_people": "disjoin.files.people",
     "read_table": "disjoin.files.table_reading",
     "evaluate": "disjoin.pipeline",
     "load": "disjoin.pipeline",
@@ -147,6 +158,10 @@ __all__ = [
     "KmAnonymity",
     "Ledger",
     "MissingExtra",
+    "Mixed",
+    "MixedAnonymity",
+    "MixedDisassociation",
+    "MixedRecords",
     "NoisyRecords",
     "NotAnonymous",
     "OutputExists",
@@ -174,8 +189,10 @@ __all__ = [
     "inspect",
     "load",
     "look",
+    "mixed",
     "read",
     "read_one_hot",
+    "read_people",
     "read_table",
     "show",
     "uniqueness",

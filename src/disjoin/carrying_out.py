@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from disjoin.files.people import read_people
 from disjoin.files.reading import read
 from disjoin.files.table_reading import read_table
-from disjoin.model import Table, Transactions
+from disjoin.model import MixedRecords, Table, Transactions
 from disjoin.plan import Plan
 from disjoin.publishers import hierarchies_of
 from disjoin.report.facts import blank_sentences, blanks_in, intake_of, possible_blanks_in, table_blank_words
+from disjoin.verify.inspection import Original
 
 _COLUMNS = {"id_column": "--id-column", "term_column": "--term-column"}
 DECIDED_BY: dict[str, dict[str, str]] = {  # the options that, if given, leave nothing for the records to decide
@@ -19,8 +21,10 @@ DECIDED_BY: dict[str, dict[str, str]] = {  # the options that, if given, leave n
 }
 
 
-def input_of(plan: Plan) -> Transactions | Table:
+def input_of(plan: Plan) -> Original:
     """Read what the plan's method takes."""
+    if plan.method.takes == "mixed":
+        return _people(plan)
     if plan.method.takes == "table":
         reading = dict(plan.reading)
         folder = reading.pop("hierarchies", None)
@@ -32,22 +36,31 @@ def input_of(plan: Plan) -> Transactions | Table:
     return read(plan.source, keep_order=in_order, allow_empty=may_be_empty, **plan.reading)
 
 
-def about_what_was_read(data: Transactions | Table) -> list[str]:
+def _people(plan: Plan) -> MixedRecords:
+    """Read people, with the columns that the method publishes, and hierarchies of these."""
+    method: Any = plan.method
+    reading = dict(plan.reading)
+    folder = reading.pop("hierarchies", None)
+    data = read_people(plan.source, **reading, columns=(*method.quasi, *method.sensitive_columns))
+    return data if folder is None else data.with_hierarchies(hierarchies_of(data.table, method.quasi, folder))
+
+
+def about_what_was_read(data: Original) -> list[str]:
     """Return sentences about terms or values that may stand for blanks."""
     if isinstance(data, Transactions):
         return blank_sentences(intake_of(data) | {"possible_blanks": blanks_in(data)})
-    found = possible_blanks_in(data)
+    found = possible_blanks_in(data.table if isinstance(data, MixedRecords) else data)
     return [table_blank_words(found)] if found else []
 
 
-def about_the_plan(plan: Plan, data: Transactions | Table) -> list[str]:
+def about_the_plan(plan: Plan, data: Original) -> list[str]:
     """Return what to know before the plan is carried out on these data."""
     return [*plan.method.warnings(data), *_found_out(plan, data)]
 
 
-def _found_out(plan: Plan, data: Transactions | Table) -> list[str]:
+def _found_out(plan: Plan, data: Original) -> list[str]:
     """Warn about what reading found out from the records, where no one record may decide anything."""
-    if isinstance(data, Table) or not getattr(plan.method, "may_be_empty", False):
+    if not isinstance(data, Transactions) or not getattr(plan.method, "may_be_empty", False):
         return []
     options = DECIDED_BY.get(data.intake.format, {})
     missing = [flag for name, flag in options.items() if name not in plan.reading]
@@ -59,8 +72,11 @@ def _found_out(plan: Plan, data: Transactions | Table) -> list[str]:
     ]
 
 
-def intake_in(data: Transactions | Table) -> dict[str, Any]:
+def intake_in(data: Original) -> dict[str, Any]:
     """Return what was read, in numbers."""
+    if isinstance(data, MixedRecords):
+        found = data.intake
+        return {"people": len(data), "people_without_terms": data.without_terms, "ids_without_row": found.without_row}
     if isinstance(data, Table):
         return {"records": len(data), "columns": len(data.schema.columns)}
     return intake_of(data)

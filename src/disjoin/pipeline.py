@@ -28,9 +28,9 @@ from disjoin.model import (
     AnyGuarantee,
     Draft,
     Hierarchy,
+    MixedRecords,
     Published,
     Release,
-    Table,
     Transactions,
     Verdict,
 )
@@ -39,6 +39,7 @@ from disjoin.releases.door import ReleaseContents, check_destination, read_relea
 from disjoin.report.documents import documents_of
 from disjoin.rewriting import against_itself
 from disjoin.verify import certify, check, judge
+from disjoin.verify.inspection import Original
 
 INTERPRETED = 15e-6  # seconds per number of an original, to compare a release with it
 
@@ -52,7 +53,7 @@ class Outcome:
 
 
 def publish(
-    data: Transactions | Table,
+    data: Original,
     method: Method,
     engine: Engine | None = None,
     progress: Progress = silent,
@@ -84,12 +85,12 @@ def publish(
     return Outcome(release, {**costs, **draft.private, "seconds": clock.laps})
 
 
-def drafted(data: Transactions | Table, method: Method, progress: Progress = silent, *, threads: int = 0) -> Draft[Any]:
+def drafted(data: Original, method: Method, progress: Progress = silent, *, threads: int = 0) -> Draft[Any]:
     """Let the method work, and nothing more: what comes is not verified, and for experiments only."""
     return method.publish(data, Local(threads), progress)
 
 
-def require_people(data: Transactions | Table) -> None:
+def require_people(data: Original) -> None:
     """Raise if records are not people, by a column that the reader saw, and nobody said that this is meant."""
     if not isinstance(data, Transactions):
         return
@@ -195,7 +196,7 @@ def _inspected(
 
 
 def _verdict_on_folder(
-    contents: ReleaseContents, required: AnyGuarantee, records: Transactions | Table | None, exact: bool | None
+    contents: ReleaseContents, required: AnyGuarantee, records: Original | None, exact: bool | None
 ) -> Verdict:
     """Inspect the tables, and add what the folder says against itself; a folder that cannot be compared says so."""
     verdict, release = judge(
@@ -262,10 +263,17 @@ def evaluate(
     return evaluated(evidence, wanted)
 
 
-def _original(published: Published, data: object) -> Transactions | Table:
+def _original(published: Published, data: object) -> Original:
     """Return the original of what is published, in the kind that its form asks for."""
     if FORMS[published.form].original is Transactions:
         return _records(data)
+    if FORMS[published.form].original is MixedRecords:
+        if not isinstance(data, MixedRecords):
+            raise InvalidParameter(
+                f"the original of this release is people with columns and terms, got {described(data)}. Read them "
+                "with disjoin.read_people."
+            )
+        return data
     return read_table(data) if isinstance(data, (str, Path)) else as_table(data)
 
 

@@ -37,6 +37,8 @@ READING = (
     *("split", "blank", "blank_words", "similar_ids", "per_record", "sheet", "encoding"),
 )
 READING_TABLES = ("separator", "max_bytes", "blank_words", "sheet", "encoding", "hierarchies")
+READING_PEOPLE = ("items", "id", "terms", "split", *READING_TABLES, "similar_ids")
+_PATHS = ("hierarchies", "items")  # of what is read, relative to the plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,9 @@ class Plan:
             raise InvalidParameter(f"[output] overwrite must be true or false, got {described(output['overwrite'])}.")
         how = _method(method.pop("name", "disassociation"))
         _only("[input]", source, ("path", "database", "query", *reading_names(how)))
-        if "hierarchies" in source:
-            source["hierarchies"] = str(folder / _text("hierarchies", source["hierarchies"]))
+        for name in _PATHS:
+            if name in source:
+                source[name] = str(folder / _text(name, source[name]))
         _only("[method]", method, [setting.name for setting in settings_of(how)])
         return cls(
             source=_source(source, folder),
@@ -156,12 +159,12 @@ def _source(table: dict[str, Any], folder: Path) -> str | Query:
 
 def reading_names(method: type[Any]) -> tuple[str, ...]:
     """Return the options for reading what a method takes."""
-    return READING_TABLES if method.takes == "table" else READING
+    return {"table": READING_TABLES, "mixed": READING_PEOPLE}.get(method.takes, READING)
 
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise InvalidParameter(f"[input] {name} must be the name of a folder, got {described(value)}.")
+        raise InvalidParameter(f"[input] {name} must be a path, got {described(value)}.")
     return value
 
 

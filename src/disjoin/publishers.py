@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from disjoin.errors import InvalidParameter
 from disjoin.files.hierarchies import hierarchy_from, read_hierarchies
+from disjoin.files.people import read_people
 from disjoin.files.reading import as_transactions
 from disjoin.files.table_reading import as_table
 from disjoin.methods.apriori import Apriori
@@ -22,8 +23,9 @@ from disjoin.methods.contract import Method
 from disjoin.methods.diffpart import DiffPart
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.generalization import Generalization
+from disjoin.methods.mixed import MixedDisassociation
 from disjoin.methods.settings import settings_of
-from disjoin.model import Hierarchy, Release, Role, Table
+from disjoin.model import Hierarchy, MixedRecords, Release, Role, Table
 from disjoin.pipeline import publish
 from disjoin.progress import Progress, silent
 
@@ -214,6 +216,66 @@ def diffpart(
     return _released(data, _method(DiffPart, locals()), 1, progress)
 
 
+def mixed(
+    data: object,
+    k: int = 5,
+    m: int = 2,
+    *,
+    quasi: Names = (),
+    items: object = None,
+    id: str | None = None,
+    terms: str | None = None,
+    split: str | None = None,
+    hierarchies: Mapping[str, Hierarchy] | str | Path | None = None,
+    link: Literal["none", "chunks", "terms", "strong"] = "chunks",
+    clustering: Literal["horpart", "core", "core-horpart", "auto"] = "core",
+    sensitive: Names = (),
+    sensitive_match: Literal["exact", "loose"] = "exact",
+    allow_missing_sensitive: bool = False,
+    l: int | None = None,  # noqa: E741 - the papers' name
+    sensitive_columns: Names = (),
+    alpha: Number | None = None,
+    column_l: int = 1,
+    exclusions: Names = (),
+    algorithm: Literal["two-level", "kaca", "top-down", "top-down-kaca", "local-search"] = "local-search",
+    threads: int = 0,
+    progress: Progress = silent,
+) -> Release:
+    """Publish people with columns and a set of terms each; raises unless the inspector accepts the outcome.
+
+    data: a table with a column of lists, or with a row per person; a file, a frame, or what `read_people` returns.
+    k, m: whoever knows all of quasi and up to m terms of a person must find at least k people.
+    quasi: columns that somebody may know of a person.
+    items: a table with a row per person and term, joined with data.
+    id, terms, split: the columns of ids, not published, and of terms; what is between terms in a cell of text.
+    hierarchies: by column, or in a folder; a column of numbers does without.
+    link: which terms stand with rows, or "strong": clusters of people whose columns are alike.
+    clustering: how people are grouped by their terms.
+    sensitive: terms that are listed by cluster only; "B20*" stands for all that begin with B20.
+    sensitive_match: other spellings of a sensitive term are refused ("exact"), or taken along ("loose").
+    allow_missing_sensitive: go on if one occurs nowhere in the data.
+    l: in no cluster may more than one person in l have the same sensitive term.
+    sensitive_columns: columns that must not be learned of a person.
+    alpha, column_l: most share of alike rows with the same sensitive value; least number of different ones.
+    exclusions: which terms nobody has with which values, such as "O80:sex=m".
+    algorithm: how rows become alike.
+    threads, progress: how many threads, 0 for one per core; an object that is told how far the work is.
+    """
+    method = _method(MixedDisassociation, locals())
+    people = _people(data, method, {"items": items, "id": id, "terms": terms, "split": split})
+    table = _with_hierarchies(people.table, method, hierarchies)
+    return _released(people.with_hierarchies(table.hierarchies), method, threads, progress)
+
+
+def _people(data: object, method: MixedDisassociation, reading: dict[str, Any]) -> MixedRecords:
+    if not isinstance(data, MixedRecords):
+        return read_people(data, **reading, columns=(*method.quasi, *method.sensitive_columns))
+    given = next((name for name, value in reading.items() if value is not None), None)
+    if given is not None:
+        raise InvalidParameter(f"{given} says how people are read, and these are read already. Leave it out.")
+    return data
+
+
 def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> dict[str, Hierarchy]:
     """Return the hierarchies that a folder has of the table's columns; about unknown columns the method complains."""
     return read_hierarchies(folder, [name for name in columns if name in table.schema.names])
@@ -225,7 +287,7 @@ def _method(kind: type[Made], given: Mapping[str, Any]) -> Made:
 
 
 def _with_hierarchies(
-    table: Table, method: Generalization, hierarchies: Mapping[str, Hierarchy] | str | Path | None
+    table: Table, method: Generalization | MixedDisassociation, hierarchies: Mapping[str, Hierarchy] | str | Path | None
 ) -> Table:
     if isinstance(hierarchies, (str, Path)):
         named = (*method.quasi, *table.schema.with_role(Role.QUASI_IDENTIFIER))
@@ -238,7 +300,9 @@ def _with_hierarchies(
 
 
 def _released(data: object, method: Method, threads: int, progress: Progress) -> Release:
-    records = as_table(data) if method.takes == "table" else as_transactions(data)
+    records: Any = data
+    if method.takes != "mixed":
+        records = as_table(data) if method.takes == "table" else as_transactions(data)
     for note in method.warnings(records):
         warnings.warn(note, UserWarning, stacklevel=3)
     return publish(records, method, progress=progress, threads=threads).release

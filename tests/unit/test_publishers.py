@@ -11,7 +11,7 @@ import disjoin
 from disjoin import publishers
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
-from disjoin.model import Hierarchy
+from disjoin.model import Hierarchy, MixedRecords
 
 FUNCTIONS = {
     "disassociation": publishers.disassociate,
@@ -19,8 +19,18 @@ FUNCTIONS = {
     "generalization": publishers.generalize,
     "apriori": publishers.generalize_items,
     "diffpart": publishers.diffpart,
+    "mixed": publishers.mixed,
 }
-BESIDES = {"data", "hierarchies", "threads", "progress"}  # what is no setting of a method
+BESIDES = {
+    "data",
+    "hierarchies",
+    "threads",
+    "progress",
+    "items",
+    "id",
+    "terms",
+    "split",
+}  # what is no setting of a method
 PLAIN = {bool: bool, int: int, str: str}
 BY_KIND = {
     "terms": {str},
@@ -102,5 +112,6 @@ def test_what_is_given_reaches_the_method(name, monkeypatch):
     given |= {"published_check": False, "similar_ids": "error", "k": 7, "m": 3, "p": 7, "l": 2}
     wanted = {n: value for n, value in given.items() if n in parameters_of(FUNCTIONS[name])}
     data = {"age": ["31", "34"], "tea": ["a", "b"]} if name == "generalization" else [["tea"]]
+    data = MixedRecords.from_people({"age": ["31"]}, [["tea"]]) if name == "mixed" else data
     FUNCTIONS[name](data, **wanted)
     assert made == [METHODS[name](**wanted)]

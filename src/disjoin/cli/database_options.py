@@ -38,6 +38,11 @@ def source_argument() -> Callable[[Any], Any]:
     return click.argument("source", metavar="FILE", required=False, callback=_source)
 
 
+def optional_source_argument() -> Callable[[Any], Any]:
+    """Return the argument FILE for commands that have other options in its place, beside --db and --sql."""
+    return click.argument("source", metavar="[FILE]", required=False, callback=_optional_source)
+
+
 def original_option(help: str, *, required: bool = False) -> Callable[[Any], Any]:
     """Return the option --original, in whose place --db and --sql may be given."""
     callback = _required_original if required else _original
@@ -49,6 +54,10 @@ def _source(context: click.Context, parameter: click.Parameter, given: str | Non
     if found is None:
         raise click.MissingParameter(ctx=context, param=parameter)
     return found
+
+
+def _optional_source(context: click.Context, parameter: click.Parameter, given: str | None) -> str | Query | None:
+    return _chosen(context, given, "FILE")
 
 
 def _required_original(context: click.Context, parameter: click.Parameter, given: str | None) -> str | Query:

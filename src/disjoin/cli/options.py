@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from disjoin.ledger.ledger import Ledger, Publishing
-    from disjoin.model import Release, Table, Transactions
+    from disjoin.model import MixedRecords, Release, Table, Transactions
     from disjoin.plan import Plan
 
 
@@ -247,7 +247,7 @@ class LedgerWish:
         return ledger
 
     @contextmanager
-    def told(self, ledger: Ledger | None, data: Transactions | Table, plan: Plan) -> Iterator[LedgerRun]:
+    def told(self, ledger: Ledger | None, data: Transactions | Table | MixedRecords, plan: Plan) -> Iterator[LedgerRun]:
         """Ask the ledger, which may stop everything, and let it know of the release that is made meanwhile."""
         if ledger is None:
             yield LedgerRun()

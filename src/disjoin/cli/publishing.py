@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.cli.database_options import source_argument
+from disjoin.cli.database_options import optional_source_argument, source_argument
 from disjoin.cli.options import (
     LedgerWish,
     ledger_options,
@@ -22,6 +22,7 @@ from disjoin.cli.options import (
     table_options,
     threads_option,
 )
+from disjoin.cli.people_options import people_options, people_reading_options, people_source
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say, say_styled, screen
 from disjoin.files.databases import Query
@@ -29,12 +30,12 @@ from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 
 if TYPE_CHECKING:
-    from disjoin.model import Report, Table, Transactions
+    from disjoin.model import MixedRecords, Report, Table, Transactions
     from disjoin.pipeline import Outcome
     from disjoin.plan import Plan
 
 
-def tell_possible_blanks(data: Transactions | Table) -> None:
+def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
     """Print, on standard error, the terms or values that may stand for blanks."""
     from disjoin.carrying_out import about_what_was_read
 
@@ -145,17 +146,23 @@ def _intake_words(intake: Mapping[str, Any]) -> list[str]:
 def command_of(name: str) -> click.Command:
     """Return the command that publishes by a method: its words, its settings, and the options for what it takes."""
     method = METHODS[name]
+    is_mixed = method.takes == "mixed"
 
-    def command(source: str | Query, output: Path, overwrite: bool, quiet: bool, as_json: bool, **rest: Any) -> None:
+    def command(
+        source: str | Query | None, output: Path, overwrite: bool, quiet: bool, as_json: bool, **rest: Any
+    ) -> None:
         ledger, threads = LedgerWish.taken_from(rest), rest.pop("threads", 0)
-        plan = plan_from(method, source, output, rest, overwrite=overwrite, threads=threads)
+        given = people_source(source, rest) if is_mixed else source
+        assert given is not None, "FILE is required, or another place is"
+        plan = plan_from(method, given, output, rest, overwrite=overwrite, threads=threads)
         carry_out(plan, ledger=ledger, quiet=quiet, as_json=as_json)
 
     decorated = options(
-        source_argument(),
+        optional_source_argument() if is_mixed else source_argument(),
+        *([people_options] if is_mixed else []),
         settings_options(method),
         output_options,
-        table_options if method.takes == "table" else reading_options,
+        {"table": table_options, "mixed": people_reading_options}.get(method.takes, reading_options),
         *([threads_option] if method.sharded else []),
         ledger_options,
         speaking_options,

@@ -11,6 +11,7 @@ import click
 from disjoin.cli import verify_tables
 from disjoin.cli.database_options import original_option
 from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
+from disjoin.cli.people_options import ABOUT_PEOPLE, original_people, original_people_options, refuse_people
 from disjoin.cli.progress import shown
 from disjoin.cli.run import leave_quietly
 from disjoin.cli.screen import print_json, say, say_styled
@@ -56,6 +57,7 @@ TEXTS_NOT_COMPARED = 5  # an exit code
 @columns_option("--y", "With --published: K different values of these for all --quasi, instead of K rows.")
 @click.option("--person", metavar="NAME", help="With --published and --original: the original's column of people.")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the verdict as JUnit XML, too.")
+@original_people_options
 @click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")
 @reading_options
 @speaking_options
@@ -86,19 +88,20 @@ def command(
         raise InvalidParameter("--exact is for clusters; every check of a table is exact already. Leave it out.")
     if identifiers and original is None:
         raise InvalidParameter("--identifiers names columns of the original: add --original FILE.")
-    about = {name: rest.pop(name) for name in verify_tables.ABOUT}
-    numbers = {name: rest.pop(name) for name in ("k", "m", "p", "l")}
+    named = (verify_tables.ABOUT, ("k", "m", "p", "l"), ABOUT_PEOPLE)
+    about, numbers, people = ({name: rest.pop(name) for name in names} for names in named)
     _require_one(release, published, about)
     with shown(quiet=quiet or as_json) as progress:
         progress("verifying", 0, 0)
         if published is not None:
+            refuse_people(people)
             asked = {**about, **numbers, "sensitive": sensitive, "identifiers": identifiers}
             verdict = verify_tables.judged(published, original, asked, table_reading(rest, "--published is one"))
         else:
             assert release is not None, "one of the two is given"
             contents = _contents(release)
             required = _required(contents, only_given(**numbers), sensitive)
-            data = None if original is None else _original(contents, original, rest, identifiers)
+            data = _original(contents, original, rest, identifiers, people)
             verdict = _verdict(contents, data, required, exact)
     if junit is not None:
         _write_junit(junit, verdict, release or published or "")
@@ -150,13 +153,23 @@ def _verdict(contents: ReleaseContents, original: object, required: AnyGuarantee
 
 
 def _original(
-    contents: ReleaseContents, original: str | Query, reading: dict[str, Any], identifiers: tuple[str, ...]
+    contents: ReleaseContents,
+    original: str | Query | None,
+    reading: dict[str, Any],
+    identifiers: tuple[str, ...],
+    people: dict[str, Any],
 ) -> object:
-    """Read the original; the form of the release tells how."""
+    """Read the original, if there is one; the form of the release tells how."""
     from disjoin.files.reading import read
     from disjoin.forms.registry import FORMS
-    from disjoin.model import Table
+    from disjoin.model import MixedRecords, Table
 
+    if FORMS[contents.published.form].original is MixedRecords:
+        is_given = original is not None or any(people.values())
+        return original_people(contents.guarantee, original, people, reading) if is_given else None
+    refuse_people(people)
+    if original is None:
+        return None
     if FORMS[contents.published.form].original is Table:
         return verify_tables.original_of(original, identifiers, table_reading(reading, "this release is one"))
     if identifiers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,13 +37,18 @@ class TableColumns:
         return Ragged(self.offsets, self.codes)
 
 
-def read_columns(file: Path, layout: TableSchema, *, memory_limit: int) -> TableColumns:
-    """Read one table of a release; raise `UnreadableInput` if it is absent, broken or of another shape."""
+def read_columns(
+    file: Path, layout: TableSchema, *, memory_limit: int, besides: Callable[[str], bool] = lambda name: False
+) -> TableColumns:
+    """Read one table of a release; raise `UnreadableInput` if it is absent, broken or of another shape.
+
+    Columns `besides` those of the layout are somebody else's to read; any other is noted.
+    """
     if not file.is_file():
         raise UnreadableInput("the release lacks this table.", source=str(file))
     odd = Oddities(layout.broken, file.name)
     try:
-        table = _checked_table(file, layout, memory_limit, odd)
+        table = _checked_table(file, layout, memory_limit, odd, besides)
         numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}
         offsets, codes, words = _terms(table, layout, odd)
     except UnreadableInput as failure:
@@ -70,7 +75,9 @@ class Oddities:
         self.found.append(Violation(self.invariant, self.file, message, example))
 
 
-def _checked_table(file: Path, layout: TableSchema, memory_limit: int, odd: Oddities) -> pa.Table:
+def _checked_table(
+    file: Path, layout: TableSchema, memory_limit: int, odd: Oddities, besides: Callable[[str], bool]
+) -> pa.Table:
     """Return the table; note what is in the file besides it."""
     import pyarrow.parquet as pq
 
@@ -79,7 +86,7 @@ def _checked_table(file: Path, layout: TableSchema, memory_limit: int, odd: Oddi
     _require_columns(file, layout, schema)
     require_memory(file, metadata, memory_limit)
     for name in schema.names:
-        if name not in layout.names:
+        if name not in layout.names and not besides(name):
             odd.note(f"unexpected column {quoted(name)}")
     for key in sorted(metadata.metadata or {}):
         odd.note(f"unexpected metadata {quoted(key.decode('utf-8', 'replace'))}")

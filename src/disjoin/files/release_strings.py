@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -38,12 +39,15 @@ def write_strings(table: Table, path: Path) -> None:
     )
 
 
-def read_strings(file: Path, memory_limit: int, odd: Oddities) -> Table:
-    """Read the columns of a file, whatever they are called; raise `UnreadableInput` if one is not of strings."""
+def read_strings(file: Path, memory_limit: int, odd: Oddities, without: Collection[str] = ()) -> Table:
+    """Read the columns of a file, whatever they are called; raise `UnreadableInput` if one is not of strings.
+
+    Columns called as in `without` are somebody else's to read.
+    """
     if not file.is_file():
         raise UnreadableInput("the release lacks this table.", source=str(file))
     try:
-        columns = _columns(file, memory_limit, odd)
+        columns = _columns(file, memory_limit, odd, without)
         names = columns.column_names
         coded = [_coded(name, columns[name], odd) for name in names]
         schema = Schema(tuple(Column(name) for name in names))
@@ -60,7 +64,7 @@ def read_strings(file: Path, memory_limit: int, odd: Oddities) -> Table:
         raise UnreadableInput(f"the Parquet file {found}. Copy it again.", source=str(file)) from failure
 
 
-def _columns(file: Path, memory_limit: int, odd: Oddities) -> pa.Table:
+def _columns(file: Path, memory_limit: int, odd: Oddities, without: Collection[str]) -> pa.Table:
     """Return the columns, dictionary-coded, so that a value that no row has is seen; note what else is in the file."""
     import pyarrow.parquet as pq
 
@@ -69,7 +73,8 @@ def _columns(file: Path, memory_limit: int, odd: Oddities) -> pa.Table:
     names = list(schema.names)
     if not names or len(set(names)) < len(names):
         raise UnreadableInput(f"expected columns of different names, found {listed(names)}.", source=str(file))
-    for field in schema:
+    names = [name for name in names if name not in without]
+    for field in map(schema.field, names):
         if not is_text(field.type):
             message = f"expected column {quoted(field.name)} to be a string, found {field.type}."
             raise UnreadableInput(message, source=str(file))
@@ -77,17 +82,17 @@ def _columns(file: Path, memory_limit: int, odd: Oddities) -> pa.Table:
     for key in sorted(metadata.metadata or {}):
         odd.note(f"unexpected metadata {quoted(key.decode('utf-8', 'replace'))}")
     try:
-        return _whole(file, names)
+        return _whole(file, names, names)
     except pa.ArrowNotImplementedError:  # the file mixes two codings
         odd.note("unexpected way of storing the values")
-        return _whole(file, [])
+        return _whole(file, names, [])
 
 
-def _whole(file: Path, coded: list[str]) -> pa.Table:
+def _whole(file: Path, names: list[str], coded: list[str]) -> pa.Table:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file, read_dictionary=coded) as parquet:
-        table = parquet.read()
+        table = parquet.read(columns=names)
     table.validate(full=True)
     return table
 

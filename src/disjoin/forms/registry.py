@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from disjoin.forms import clusters, groups, items, noisy, table
+from disjoin.forms import clusters, groups, items, mixed, noisy, table
 from disjoin.forms.form import Form
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.progress import Progress, silent
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from disjoin.model.hierarchy import Hierarchy
     from disjoin.model.release import Release
 
-FORMS: dict[str, Form] = {form.name: form for form in (clusters.FORM, groups.FORM, table.FORM, items.FORM, noisy.FORM)}
+_ALL = (clusters.FORM, groups.FORM, table.FORM, items.FORM, noisy.FORM, mixed.FORM)
+FORMS: dict[str, Form] = {form.name: form for form in _ALL}
 
 
 def form_of(present: Iterable[str], declared: Iterable[str], guarantee: AnyGuarantee) -> Form:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.model import Role, Table, Transactions
+from disjoin.model import MixedRecords, Role, Table, Transactions
 from disjoin.model.spelling import folded
 
 Hashes = NDArray[np.uint64]
@@ -32,7 +32,7 @@ class Fingerprints:
     ids: tuple[Hashes, ...] = ()  # for each such column (different ids,)
 
 
-def fingerprints_of(data: Transactions | Table, key: bytes) -> Fingerprints:
+def fingerprints_of(data: Transactions | Table | MixedRecords, key: bytes) -> Fingerprints:
     """Return the hashes of records and, where they are known, of the ids: of a long table, of a table's identifiers.
 
     Ids that differ only in spelling have the same hash. Records are compared as they are written; rows of a table
@@ -41,6 +41,10 @@ def fingerprints_of(data: Transactions | Table, key: bytes) -> Fingerprints:
     if isinstance(data, Table):
         named = [_ids(_occurring(data, name), key) for name in data.schema.with_role(Role.IDENTIFIER)]
         contents = _rows(data, key)
+    elif isinstance(data, MixedRecords):
+        named = [] if data.intake.ids is None else [_ids(data.intake.ids, key)]
+        both = np.column_stack((_rows(data.table, key), _records(data.records, key)))
+        contents = _hashed((row.tobytes() for row in both), key, b"person")
     else:
         named = [] if data.intake.ids is None else [_ids(data.intake.ids, key)]
         contents = _records(data, key)

@@ -21,7 +21,7 @@ from disjoin.ledger.overlap import Overlap, overlap_of
 from disjoin.ledger.store import LedgerEntry
 from disjoin.ledger.words import refusal
 from disjoin.methods.contract import Method
-from disjoin.model import Release, Role, Table, Transactions
+from disjoin.model import MixedRecords, Release, Role, Table, Transactions
 from disjoin.releases.descriptor import DESCRIPTOR, is_release
 from disjoin.releases.folder import advice_on, fingerprint
 
@@ -187,7 +187,7 @@ class Ledger:
 
     @contextmanager
     def publishing(
-        self, data: Transactions | Table, method: Method, place: Path, *, again: bool = False
+        self, data: Transactions | Table | MixedRecords, method: Method, place: Path, *, again: bool = False
     ) -> Iterator[Publishing]:
         """Raise `PublishedBefore` if some of the data was published; else keep its place while a release is made.
 
@@ -266,14 +266,14 @@ class Publishing:
             raise CannotWrite(message) from failure
 
 
-def _records(data: object, identifiers: Iterable[str] | str) -> Transactions | Table:
+def _records(data: object, identifiers: Iterable[str] | str) -> Transactions | Table | MixedRecords:
     """Return the data, with the columns that name people marked."""
     named = (identifiers,) if isinstance(identifiers, str) else tuple(identifiers)
-    if named and not isinstance(data, Transactions):
+    if named and not isinstance(data, (Transactions, MixedRecords)):
         return as_table(data).with_roles(dict.fromkeys(named, Role.IDENTIFIER))
     if named:
         raise InvalidParameter("identifiers name columns of a table, and these are records. Leave them out.")
-    return data if isinstance(data, Table) else as_transactions(data)
+    return data if isinstance(data, (Table, MixedRecords)) else as_transactions(data)
 
 
 def _compared(known: Fingerprints, entries: list[tuple[LedgerEntry, Fingerprints]]) -> list[Overlap]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from disjoin.methods.diffpart import DiffPart
     from disjoin.methods.disassociation import Disassociation
     from disjoin.methods.generalization import Generalization
+    from disjoin.methods.mixed import MixedDisassociation
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,12 @@ METHODS = Methods(
         command="diffpart",
         budget="epsilon",
     ),
+    MethodRecord(
+        "mixed",
+        "Publish people with demographics and a set of terms each.",
+        "disjoin.methods.mixed:MixedDisassociation",
+        command="mixed",
+    ),
 )
 
 
@@ -90,4 +97,13 @@ def __getattr__(name: str) -> type[Any]:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["METHODS", "Apriori", "Cahd", "DiffPart", "Disassociation", "Generalization", "MethodRecord"]
+__all__ = [
+    "METHODS",
+    "Apriori",
+    "Cahd",
+    "DiffPart",
+    "Disassociation",
+    "Generalization",
+    "MethodRecord",
+    "MixedDisassociation",
+]

@@ -34,7 +34,7 @@ class Method(Protocol):
     """How to publish. Implementations are frozen dataclasses whose fields are the parameters."""
 
     name: ClassVar[str]
-    takes: ClassVar[Literal["records", "table"]]  # sets (`Transactions`), or a `Table`
+    takes: ClassVar[Literal["records", "table", "mixed"]]  # sets (`Transactions`), a `Table`, or both (`MixedRecords`)
     help: ClassVar[str]  # what its command says of it; METHODS has the one sentence
     sharded: ClassVar[tuple[str, ...]]  # the steps that are done shard by shard, wherever the engine has room
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from disjoin.model.guarantees import GUARANTEES, AnyGuarantee, guarantee_from
     from disjoin.model.hierarchy import Hierarchy
     from disjoin.model.k_anonymity import KAnonymity
+    from disjoin.model.mixed import Mixed, MixedRecords
+    from disjoin.model.mixed_anonymity import MixedAnonymity
     from disjoin.model.noisy_records import NoisyRecords
     from disjoin.model.privacy_degree import PrivacyDegree
     from disjoin.model.published import Draft, Published, Verdict, Violation
@@ -42,6 +44,9 @@ _HOMES = {
     "Intake": "transactions",
     "KAnonymity": "k_anonymity",
     "KmAnonymity": "guarantee",
+    "Mixed": "mixed",
+    "MixedAnonymity": "mixed_anonymity",
+    "MixedRecords": "mixed",
     "NoisyRecords": "noisy_records",
     "PrivacyDegree": "privacy_degree",
     "AnyGuarantee": "guarantees",
@@ -76,6 +81,9 @@ __all__ = [
     "Intake",
     "KAnonymity",
     "KmAnonymity",
+    "Mixed",
+    "MixedAnonymity",
+    "MixedRecords",
     "NoisyRecords",
     "PrivacyDegree",
     "Published",

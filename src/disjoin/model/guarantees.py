@@ -10,14 +10,16 @@ from disjoin.model.closeness import Closeness
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.k_anonymity import KAnonymity
+from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.privacy_degree import PrivacyDegree
 
-AnyGuarantee = KmAnonymity | PrivacyDegree | KAnonymity | DifferentialPrivacy
-GUARANTEES: dict[str, type[KmAnonymity] | type[PrivacyDegree] | type[KAnonymity] | type[DifferentialPrivacy]] = {
+AnyGuarantee = KmAnonymity | PrivacyDegree | KAnonymity | DifferentialPrivacy | MixedAnonymity
+GUARANTEES: dict[str, type[AnyGuarantee]] = {
     "km-anonymity": KmAnonymity,
     "privacy-degree": PrivacyDegree,
     "k-anonymity": KAnonymity,
     "differential-privacy": DifferentialPrivacy,
+    "mixed-anonymity": MixedAnonymity,
 }
 _LISTED = ", ".join(list(GUARANTEES)[:-1]) + f" or {list(GUARANTEES)[-1]}"
 

@@ -105,12 +105,12 @@ class KAnonymity:
         if self.person is not None:
             return self._sentence_about_people()
         others = "1 other" if self.k == 2 else f"{self.k - 1} others"
-        words = f"Every row has the same {_listed(self.quasi)} as at least {others}."
+        words = f"Every row has the same {columns_in_words(self.quasi)} as at least {others}."
         if not self.is_about_sensitive:
             return words
-        column = _listed(self.sensitive)
+        column = columns_in_words(self.sensitive)
         if self.alpha is not None:
-            words += f" Of these, at most {_share(self.alpha)} have the same {column}."
+            words += f" Of these, at most {share_in_words(self.alpha)} have the same {column}."
         if self.l > 1:
             words += f" There are at least {self.l} different values of {column} among them."
         if self.entropy_l is not None:
@@ -118,10 +118,10 @@ class KAnonymity:
         return " ".join((words, *self.closeness.sentences(column, self.l)))
 
     def _sentence_about_people(self) -> str:
-        listed, column = _listed(self.quasi), _listed(self.sensitive) if self.sensitive else ""
+        listed, column = columns_in_words(self.quasi), columns_in_words(self.sensitive) if self.sensitive else ""
         words = f"Whatever {listed} a row has, rows of at least {self.k} different people have the same."
         if self.alpha is not None:
-            words += f" Of these people, at most {_share(self.alpha)} have the same {column} in such rows."
+            words += f" Of these people, at most {share_in_words(self.alpha)} have the same {column} in such rows."
         if self.l > 1:
             without = "1 of these people does" if self.l == 2 else f"{self.l - 1} of these people do"
             words += (
@@ -183,7 +183,8 @@ class XYAnonymity:
 
     def sentence(self) -> str:
         """Say the promise in words."""
-        return f"Every {_listed(self.x)} goes with at least {self.k} different values of {_listed(self.y)}."
+        x, y = columns_in_words(self.x), columns_in_words(self.y)
+        return f"Every {x} goes with at least {self.k} different values of {y}."
 
     def to_json(self) -> dict[str, Any]:
         """Return the promise as plain JSON."""
@@ -213,11 +214,13 @@ def column_names(what: str, given: object) -> tuple[str, ...]:
     return names
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def columns_in_words(names: tuple[str, ...]) -> str:
+    """Return names as one says them: age, sex and postcode."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _share(share: Fraction) -> str:
+def share_in_words(share: Fraction) -> str:
+    """Return a share as one says it: 1 in 3."""
     return f"{share.numerator} in {share.denominator}"
 
 

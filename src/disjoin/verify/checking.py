@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.errors import InvalidParameter, NotAnonymous, described, kind_of, require_kind
-from disjoin.model import AnyGuarantee, Published, Release, Table, Transactions, Verdict
+from disjoin.model import AnyGuarantee, Published, Release, Verdict
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.release import SEAL
-from disjoin.verify.inspection import Inspection, Known, inspection_of
+from disjoin.verify.inspection import Inspection, Known, Original, inspection_of
 
 INTERPRETED = 3e-6  # seconds per number of what is inspected, and of the original
 SEARCHED = 20e-6  # seconds per number of an original of which nobody says where its records went; O7 limits itself
@@ -25,7 +25,7 @@ def check(
     published: Published,
     guarantee: AnyGuarantee | XYAnonymity,
     *,
-    original: Transactions | Table | None = None,
+    original: Original | None = None,
     part_of_record: NDArray[Any] | None = None,
     suppressed_records: int = 0,
     exact: bool | None = None,
@@ -41,16 +41,16 @@ def check(
 
     Groups: always P1-P5, with the original also Q1-Q4: over all groups or, with the group of each record, in each.
 
-    Tables: T1-T3 and T7, and T4-T6 as far as they are promised (or X1); with the original also U1, and U2 with the
-    published row of each of its rows or U3 without; U4 and U5 where people are promised.
+    Tables: T1-T3 and T7, and T4-T6 as far as promised (or X1); with the original also U1, and U2 with the published
+    row of each of its rows or U3 without; U4 and U5 where people are promised.
+
+    Mixed: V1-V6, V8-V12, R1-R9; with the original O1-O7 and W1, and W2 with the row of each person or W3 without.
 
     Items: always A1-A6; with the original also B1-B3: over all records or, with the row of each, record by record.
+    Noisy: N1-N3, the form of the tables, and N4: nothing in them can show the promise, so what the release states of
+    itself (`stated`; if not given, the guarantee) must not be less. They are not compared with the original.
 
-    Noisy: N1-N3, the form of the tables, and N4: nothing in them can show the promise, which is about how they were
-    made, so what the release states of itself (`stated`; if not given, the guarantee) must not be less. They are not
-    compared with the original.
-
-    Up to `threads` threads work at once; the verdict is the same for any number.
+    Up to `threads` work at once; the verdict is the same for any number.
 
     >>> from disjoin.model import Clusters, KmAnonymity
     >>> leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
@@ -111,7 +111,7 @@ def certify(
     method: str,
     parameters: Mapping[str, Any],
     suppressed_records: int = 0,
-    original: Transactions | Table | None = None,
+    original: Original | None = None,
     part_of_record: NDArray[Any] | None = None,
     threads: int = 1,
 ) -> Release:
@@ -156,7 +156,7 @@ def judge(
     method: str,
     parameters: Mapping[str, Any],
     suppressed_records: int = 0,
-    original: Transactions | Table | None = None,
+    original: Original | None = None,
     part_of_record: NDArray[Any] | None = None,
     exact: bool | None = None,
     stated: AnyGuarantee | None = None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from disjoin.model import AnyGuarantee, Published, Table, Transactions, Verdict, Violation
+from disjoin.model import AnyGuarantee, MixedRecords, Published, Table, Transactions, Verdict, Violation
 from disjoin.model.published import nouns
 from disjoin.model.ragged import Ints64
 
@@ -71,6 +71,7 @@ def at_once(work: Callable[[Part], None], parts: Sequence[Part], threads: int) -
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+Original = Transactions | Table | MixedRecords
 Clock = Callable[[], float]  # seconds since whenever
 
 
@@ -78,7 +79,7 @@ Clock = Callable[[], float]  # seconds since whenever
 class Known:
     """The original and where its records went, as far as whoever asks knows them."""
 
-    original: Transactions | Table | None = None
+    original: Original | None = None
     part_of_record: Ints64 | None = None  # (records,) the leaf, group or published row of each, -1 for a suppressed one
     suppressed_records: int = 0
     exact: bool | None = None  # whether to try all possible originals
@@ -124,7 +125,7 @@ class Inspection(NamedTuple):
     """What can be promised of a form, what its original is, the function that judges it, and what that checks."""
 
     promises: tuple[type[Any], ...]
-    original: type[Transactions] | type[Table]
+    original: type[Original]
     inspect: Callable[[Any, Any, Known], Verdict]
     invariants: tuple[Invariant, ...]  # in the order in which people read them
     public_facts: tuple[str, ...] = ()  # of a verdict: those that tell nothing of the original

@@ -106,7 +106,7 @@ def _exposed(report: Report, k: int, m: int) -> str:
     )
 
 
-_TABLES = """\
+TABLES_IN_WORDS = """\
 ## The tables
 
 `clusters.parquet`, one row per cluster
@@ -130,7 +130,7 @@ _TABLES = """\
 Records that have none of a chunk's terms are not listed; their number is the cluster's `size` less the sum of `count`.
 Rows of different chunks do not belong together, and the order of the rows means nothing: everything is sorted."""
 
-_JOINED = """\
+JOINED = """\
 ## Joint clusters
 
 A cluster that others name as their `parent` is a joint one: it stands for the records of these clusters together. They
@@ -142,7 +142,7 @@ the joint cluster; it does not say in which of the clusters below they are. So a
 of each of the cluster's chunks, at most one row of each shared chunk of its `parent`, of the parent's `parent` and so
 on, and any of the terms of the cluster's term chunk."""
 
-_ALONE = "No cluster of this release has a `parent`: no clusters were joined."
+ALONE = "No cluster of this release has a `parent`: no clusters were joined."
 
 
 def _done(report: Report) -> str:
@@ -167,7 +167,7 @@ def _kept(report: Report) -> str:
 
 
 def _tables(report: Report) -> tuple[str, ...]:
-    return _kept(report), _TABLES, _JOINED if _joints(report) else _ALONE
+    return _kept(report), TABLES_IN_WORDS, JOINED if _joints(report) else ALONE
 
 
 README = Readme(

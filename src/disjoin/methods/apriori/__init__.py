@@ -28,7 +28,7 @@ class Apriori:
     """Publish records with generalised terms: anyone who knows `m` terms of one finds `k` candidates in the release."""
 
     name: ClassVar[str] = "apriori"
-    takes: ClassVar[Literal["records", "table"]] = "records"
+    takes: ClassVar[Literal["records", "table", "mixed"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = """
     Publish the records of FILE (- for standard input) with rare terms replaced by what they generalise to.

@@ -28,7 +28,7 @@ class Cahd:
     """Publish records in groups, so that nobody is linked to a sensitive item with a chance above 1 in `p`."""
 
     name: ClassVar[str] = "cahd"
-    takes: ClassVar[Literal["records", "table"]] = "records"
+    takes: ClassVar[Literal["records", "table", "mixed"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = """
     Publish the records of FILE (- for standard input) with their sensitive items hidden in groups.

@@ -37,7 +37,7 @@ class DiffPart:
     """Publish made-up records that hardly depend on any one record: `epsilon`-differential privacy."""
 
     name: ClassVar[str] = "diffpart"
-    takes: ClassVar[Literal["records", "table"]] = "records"
+    takes: ClassVar[Literal["records", "table", "mixed"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = """
     Publish records made from noisy counts of those in FILE (- for standard input).

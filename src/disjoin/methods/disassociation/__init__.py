@@ -49,7 +49,7 @@ class Disassociation:
     """Publish records so that anyone who knows up to `m` terms of one finds `k` candidates in the release alone."""
 
     name: ClassVar[str] = "disassociation"
-    takes: ClassVar[Literal["records", "table"]] = "records"
+    takes: ClassVar[Literal["records", "table", "mixed"]] = "records"
     sharded: ClassVar[tuple[str, ...]] = ("HORPART", "VERPART")
     help: ClassVar[str] = """
     Publish the records of FILE (- for standard input) as a verified release.

@@ -34,7 +34,7 @@ class Generalization:
     """
 
     name: ClassVar[str] = "generalization"
-    takes: ClassVar[Literal["records", "table"]] = "table"
+    takes: ClassVar[Literal["records", "table", "mixed"]] = "table"
     sharded: ClassVar[tuple[str, ...]] = ("local search",)
     help: ClassVar[str] = """
     Publish the table in FILE (- for standard input) with its quasi-identifiers generalised.

@@ -75,16 +75,22 @@ def _chunks(forest: Forest) -> list[Finding]:
 
 
 def _siblings(forest: Forest, positions: Positions) -> list[Finding]:
+    pairs, signs = compared_siblings(forest, positions)
+    return [
+        Finding("V12", f"cluster {pairs[i, 0]} should come after it: {WARNING}", int(pairs[i, 1]))
+        for i in np.flatnonzero(signs > 0)
+    ]
+
+
+def compared_siblings(forest: Forest, positions: Positions) -> tuple[Ints64, Ints64]:
+    """Return pairs (n, 2) of siblings that follow each other, and whether the first is smaller, equal or larger."""
     order = np.argsort(forest.parents, kind="stable")  # siblings side by side, in the order of their numbers
     alike = forest.parents[order[1:]] == forest.parents[order[:-1]]
     pairs = np.column_stack((order[:-1][alike], order[1:][alike])).astype(np.int64)
     signs = _compare(forest, pairs)
     for tie in np.flatnonzero((signs == 0) & forest.is_joint[pairs[:, 0]]):
         signs[tie] = _compare_trees(forest, positions, int(pairs[tie, 0]), int(pairs[tie, 1]))
-    return [
-        Finding("V12", f"cluster {pairs[i, 0]} should come after it: {WARNING}", int(pairs[i, 1]))
-        for i in np.flatnonzero(signs > 0)
-    ]
+    return pairs, signs
 
 
 def _compare(forest: Forest, pairs: Ints64) -> Ints64:

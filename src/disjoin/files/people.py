@@ -1,0 +1,261 @@
+"""The way in for mixed data: a table with a list column, or two files of people and their terms, joined by an id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files.columns import columnar_table
+from disjoin.files.from_memory import stream_of, without_index
+from disjoin.files.options import DEFAULT_MAX_BYTES, SIMILAR_WAYS
+from disjoin.files.person_ids import PersonIds, require_ids
+from disjoin.files.sources import columnar_format, open_source
+from disjoin.files.table_reading import as_table, read_table
+from disjoin.files.wording import quoted
+from disjoin.model.mixed import MixedRecords, PeopleIntake
+from disjoin.model.ragged import Ints64, Ragged, offsets_of
+from disjoin.model.table import Table
+from disjoin.model.transactions import Transactions
+
+MISSING = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleOptions:
+    """How to read people: the columns that are wanted of them, whose a row is, where their terms are."""
+
+    columns: tuple[str, ...]
+    id: str | None = None
+    terms: str | None = None
+    split: str | None = None
+    separator: str | None = None
+    max_bytes: int = DEFAULT_MAX_BYTES
+    blank_words: str | Iterable[str] | None = None
+    similar_ids: str = "error"
+    sheet: str | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.similar_ids not in SIMILAR_WAYS:
+            raise InvalidParameter(f"similar_ids must be one of {', '.join(SIMILAR_WAYS)}, got {self.similar_ids!r}.")
+        for name, role in ((self.id, "id"), (self.terms, "terms")):
+            if name is not None and name in self.columns:
+                raise InvalidParameter(
+                    f"a column has one role, {quoted(name)} is named as {role} and as quasi-identifier or sensitive."
+                )
+        if self.id is not None and self.id == self.terms:
+            raise InvalidParameter(f"a column has one role, {quoted(self.id)} is named as id and as terms.")
+
+    def table(self, source: object) -> Table:
+        """Read a table, from a file or from memory."""
+        more = {"separator": self.separator, "sheet": self.sheet, "encoding": self.encoding}
+        return read_table(source, max_bytes=self.max_bytes, blank_words=self.blank_words, **more)
+
+
+def read_people(
+    people: object,
+    items: object = None,
+    *,
+    columns: Sequence[str],
+    id: str | None = None,
+    terms: str | None = None,
+    split: str | None = None,
+    separator: str | None = None,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    blank_words: str | Iterable[str] | None = None,
+    similar_ids: str = "error",
+    sheet: str | None = None,
+    encoding: str | None = None,
+) -> MixedRecords:
+    """Return people with their columns and terms; ids are used to join and group, and go no further.
+
+    Without `items`, `people` is a table whose column `terms` has lists, or cells with `split` between terms. With it,
+    `people` has a row per person and `items` a row per person and term (column `terms`), joined by the column `id` of
+    both. Several rows of one `id` are one person, whose `columns` must agree. Both may be files (CSV, TSV, Parquet) or
+    objects (pyarrow, pandas, polars, duckdb, dicts). Somebody without terms is kept; terms of an id that has no row
+    are left out and counted.
+
+    >>> people = {"patient": [1, 2], "sex": ["f", "m"]}
+    >>> visits = {"patient": [1, 1, 2], "code": ["I10", "E11", "I10"]}
+    >>> read_people(people, visits, columns=["sex"], id="patient")
+    MixedRecords(2 people, 2 terms)
+    """
+    about_files: tuple[Any, ...] = (separator, max_bytes, blank_words, similar_ids, sheet, encoding)
+    options = PeopleOptions(tuple(columns), id, terms, split, *about_files)
+    if not options.columns:
+        raise InvalidParameter("name the columns that somebody may know of a person, with --quasi.")
+    return _from_one(people, options) if items is None else _from_two(people, items, options)
+
+
+def _from_two(people: object, items: object, options: PeopleOptions) -> MixedRecords:
+    if options.id is None:
+        raise InvalidParameter("two files are joined by a column that both have: name it with --id.")
+    if options.split is not None:
+        raise InvalidParameter("split is for cells with lists, and items has one term in a row. Leave it out.")
+    rows, long = options.table(people), options.table(items)
+    for table, what in ((rows, "people"), (long, "items")):
+        if options.id not in table.schema.names:
+            names = ", ".join(map(quoted, table.schema.names))
+            raise InvalidParameter(f"the file of {what} has no column {quoted(options.id)}; its columns are {names}.")
+    wanted = options.terms or _other_column(long, options.id)
+    texts = long.column(wanted).to_pylist()
+    require_ids(rows, options.id, "people")
+    require_ids(long, options.id, "items")
+    numbers = PersonIds.of(
+        [rows.column(options.id).to_pylist(), long.column(options.id).to_pylist()], options.similar_ids
+    )
+    mine, theirs = numbers.codes
+    table, first = _one_row_each(rows, mine, options.columns)
+    place = np.full(numbers.size, -1, dtype=np.int64)
+    place[mine[first]] = np.arange(first.size)
+    holders = place[theirs]
+    has_term = np.array([text != MISSING for text in texts], dtype=np.bool_)
+    chosen = (holders >= 0) & has_term
+    records = _records(
+        holders[chosen], [text for text, is_one in zip(texts, chosen, strict=True) if is_one], first.size
+    )
+    lost = np.unique(theirs[(holders < 0) & has_term]).size
+    intake = PeopleIntake(len(long), len(rows), 0, int(lost), options.id, pa.array(numbers.names, pa.string()))
+    return _people(table, records, intake)
+
+
+def _from_one(source: object, options: PeopleOptions) -> MixedRecords:
+    if options.terms is None:
+        raise InvalidParameter(
+            "name the column that has the terms with --terms, or give two files with --people and --items."
+        )
+    table, lists = _with_lists(source, options)
+    rows = np.arange(len(table), dtype=np.int64)
+    first, names = rows, None
+    if options.id is not None:
+        table.schema.position(options.id)  # complains
+        require_ids(table, options.id, "people")
+        numbers = PersonIds.of([table.column(options.id).to_pylist()], options.similar_ids)
+        names = pa.array(numbers.names, pa.string())
+        [mine] = numbers.codes
+        narrow, first = _one_row_each(table, mine, options.columns)
+        place = np.empty(numbers.size, dtype=np.int64)
+        place[mine[first]] = np.arange(first.size)
+        rows = place[mine]
+    else:
+        narrow = _narrow(table, options.columns, rows)
+    holders = np.repeat(rows, [len(each) for each in lists])
+    records = _records(holders, [term for each in lists for term in each], first.size)
+    return _people(narrow, records, PeopleIntake(0, len(table), 0, 0, options.id or "", names))
+
+
+def _with_lists(source: object, options: PeopleOptions) -> tuple[Table, list[list[str]]]:
+    """Return the table without its lists, and these row by row."""
+    columns, fail = _columns_of(source, options)
+    name = options.terms
+    assert name is not None, "asked for before"
+    if columns is None or name not in columns.column_names or not _is_list(columns[name].type):
+        table = options.table(source if columns is None else columns)
+        table.schema.position(name)  # complains
+        return table, _split_cells(table, name, options)
+    if options.split is not None:
+        raise InvalidParameter(f"split is for cells of text, and {quoted(name)} has lists already. Leave it out.")
+    lists = [_terms(each, name, row, fail) for row, each in enumerate(columns[name].to_pylist())]
+    return as_table(columns.drop_columns([name]), blank_words=options.blank_words), lists
+
+
+def _columns_of(source: object, options: PeopleOptions) -> tuple[pa.Table | None, Any]:
+    """Return what is stored in columns as an Arrow table, and what to raise; None for text files and plain objects."""
+    if isinstance(source, (str, Path)) or hasattr(source, "read"):
+        where: Any = source
+        opened = open_source(where, options.max_bytes, sheet=options.sheet, encoding=options.encoding)
+        return (columnar_table(opened, options.max_bytes) if columnar_format(opened) else None), opened.error
+    if isinstance(source, dict):
+        return pa.table({str(name): pa.array(values) for name, values in source.items()}), InvalidParameter
+    stream = stream_of(source)
+    is_stream = isinstance(stream, pa.RecordBatchReader)
+    return (without_index(stream).read_all() if is_stream else None), InvalidParameter
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _terms(cell: Any, name: str, row: int, fail: Any) -> list[str]:
+    found = []
+    for term in cell or ():
+        if isinstance(term, bool) or not isinstance(term, (str, int)) or str(term).strip() == "":
+            raise fail(f"row {row + 1:,}: the lists of {quoted(name)} must have texts that are not empty.")
+        found.append(str(term).strip())
+    return found
+
+
+def _split_cells(table: Table, name: str, options: PeopleOptions) -> list[list[str]]:
+    if options.split is None:
+        raise InvalidParameter(
+            f"the cells of {quoted(name)} are text: say with --split what is between the terms of a cell, such as ';', "
+            "or none if every cell is one term."
+        )
+    mark = {"tab": "\t", "space": " "}.get(options.split, options.split)
+    cells = ["" if cell == MISSING else cell for cell in table.column(name).to_pylist()]
+    if options.split == "none":
+        return [[cell] if cell else [] for cell in cells]
+    return [[part.strip() for part in cell.split(mark) if part.strip()] for cell in cells]
+
+
+def _other_column(table: Table, id: str) -> str:
+    others = [name for name in table.schema.names if name != id]
+    if len(others) != 1:
+        names = ", ".join(map(quoted, others))
+        raise InvalidParameter(f"items has several columns beside {quoted(id)}: say with --terms which of {names}.")
+    return others[0]
+
+
+def _one_row_each(table: Table, ids: Ints64, columns: tuple[str, ...]) -> tuple[Table, Ints64]:
+    """Return the first row of everybody, whose rows must all say the same, with these columns."""
+    order = np.argsort(ids, kind="stable")
+    starts = np.concatenate([[True], np.diff(ids[order]) != 0])
+    first = order[starts]
+    mine = first[np.cumsum(starts) - 1]  # beside `order`: the first row of the same person
+    for name in columns:
+        codes = table.codes_of(name)
+        wrong = np.flatnonzero(codes[order] != codes[mine])
+        if wrong.size:
+            one, other = sorted((int(mine[wrong[0]]) + 1, int(order[wrong[0]]) + 1))
+            people = np.unique(ids[order[wrong]]).size
+            has = "1 id has rows that differ" if people == 1 else f"{people:,} ids have rows that differ"
+            raise UnreadableInput(
+                f"{has} in {quoted(name)}, such as rows {one:,} and {other:,}: which value is right? A person has one "
+                "row, or rows that agree. Correct them, or leave the column out."
+            )
+    first = np.sort(first)
+    return _narrow(table, columns, first), first
+
+
+def _narrow(table: Table, columns: tuple[str, ...], rows: Ints64) -> Table:
+    places = [table.schema.position(name) for name in dict.fromkeys(columns)]
+    schema = replace(table.schema, columns=tuple(table.schema.columns[place] for place in places))
+    values = tuple(table.values[place] for place in places)
+    return Table(schema, tuple(table.codes[place][rows] for place in places), values)
+
+
+def _records(holders: Ints64, texts: list[str], people: int) -> Transactions:
+    """Return the terms of everybody, each once."""
+    vocabulary = sorted(set(texts))
+    rank = {text: number for number, text in enumerate(vocabulary)}
+    keys = np.unique(holders * max(1, len(vocabulary)) + np.array([rank[text] for text in texts], dtype=np.int64))
+    owners, items = np.divmod(keys, max(1, len(vocabulary)))
+    rows = Ragged(offsets_of(np.bincount(owners, minlength=people)), items.astype(np.int32))
+    return Transactions(rows.offsets, rows.items, pa.array(vocabulary, pa.string()))
+
+
+def _people(table: Table, records: Transactions, intake: PeopleIntake) -> MixedRecords:
+    if not len(table):
+        raise UnreadableInput("expected people, found none.")
+    if not records.items.size:
+        raise UnreadableInput(
+            "expected people with terms, found none that have any. Check the columns of ids and terms."
+        )
+    empty = int((np.diff(records.offsets) == 0).sum())
+    return MixedRecords(table, records, replace(intake, without_terms=empty))

@@ -1,0 +1,67 @@
+"""Mixed data: clusters of terms, and rows of the people in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from disjoin.forms.clusters.pictures import Picture
+from disjoin.forms.form import Form
+from disjoin.forms.mixed import tables
+from disjoin.forms.mixed.facts import eyes_only, rows_of, statistics_of
+from disjoin.forms.mixed.page import PAGE
+from disjoin.forms.mixed.pictures import SHOW, picture_of, typical
+from disjoin.forms.mixed.prose import READING, README, not_guaranteed
+from disjoin.model.mixed import Mixed, MixedRecords
+from disjoin.model.mixed_anonymity import MixedAnonymity
+
+if TYPE_CHECKING:
+    from disjoin.measure import Measure
+
+
+def _pictures(published: Mixed) -> list[Picture]:
+    return [picture_of(published, node) for node in typical(published)]
+
+
+@dataclass(frozen=True, slots=True)
+class _OfTerms:
+    """A measure of clusters, taken of the terms of mixed data."""
+
+    measure: Measure
+
+    def to_json(self, published: Mixed, promise: MixedAnonymity) -> dict[str, Any]:
+        """Return the value with the facts about it."""
+        from disjoin.analyst.mixed_as_clusters import with_terms_of_rows
+
+        return self.measure.to_json(with_terms_of_rows(published), promise.of_terms)
+
+
+def _measures() -> Mapping[str, Any]:
+    from disjoin.measure import MEASURES
+
+    return {name: _OfTerms(measure) for name, measure in MEASURES.items()}
+
+
+FORM = Form(
+    noun=Mixed,
+    part=("cluster", "clusters"),
+    original=MixedRecords,
+    guarantees=(MixedAnonymity,),
+    tables=tables.TABLES,
+    lay_out=tables.lay_out,
+    read=tables.read_mixed,
+    counted=("records", "terms", "columns"),
+    texts=lambda mixed: (mixed.clusters.vocabulary, mixed.people.vocabulary, *mixed.rows.values),
+    more=tables.hierarchy_paths,
+    measures=_measures,
+    statistics=statistics_of,
+    pictures=_pictures,
+    limits=not_guaranteed,
+    summary=rows_of,
+    page=PAGE,
+    readme=README,
+    reading=READING,
+    show=SHOW,
+    eyes_only=eyes_only,
+)

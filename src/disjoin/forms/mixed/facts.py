@@ -1,0 +1,100 @@
+"""What is counted in mixed data, and how a summary says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from disjoin.analyst.mixed_as_clusters import with_terms_of_rows
+from disjoin.charts.display_text import shorten
+from disjoin.charts.distribution import distribution_of, percent, range_of
+from disjoin.escaping import legible
+from disjoin.forms.clusters import facts as of_clusters
+from disjoin.forms.table.quasi import quasi_facts
+from disjoin.model.guarantees import AnyGuarantee
+from disjoin.model.mixed import Mixed
+from disjoin.model.ragged import Ints64
+from disjoin.model.release import Report
+from disjoin.model.table import Role, Table
+from disjoin.words import counted
+
+SMALL = 1_000  # people of a cluster; in smaller ones rows lose much
+
+
+def statistics_of(published: Mixed, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what there is of clusters and chunks, which rows are alike, and what is left of every column."""
+    people = published.people
+    alike = classes_of(published)
+    with_terms = np.unique(published.leaves[np.diff(people.offsets) > 0])
+    leaves = ~published.clusters.is_joint
+    table = published.rows
+    return {
+        **of_clusters.statistics_of(with_terms_of_rows(published), promise),
+        "columns": {
+            "quasi": list(table.schema.with_role(Role.QUASI_IDENTIFIER)),
+            "sensitive": list(table.schema.with_role(Role.SENSITIVE)),
+        },
+        "rows": {"different": len(table), "alike": int(alike.size)},
+        "people_with_a_row": distribution_of(alike),
+        "standing_terms": {"terms": len(people.vocabulary), "clusters": int(with_terms.size)},
+        "people_in_small_clusters": int(published.clusters.sizes[leaves & (published.clusters.sizes < SMALL)].sum()),
+        **quasi_facts(everybody(published), published.quasi),
+    }
+
+
+def everybody(published: Mixed) -> Table:
+    """Return the rows as a table with one row for everybody."""
+    table, counts = published.rows, published.people.counts
+    return Table(
+        table.schema, tuple(np.repeat(codes, counts) for codes in table.codes), table.values, table.hierarchies
+    )
+
+
+def classes_of(published: Mixed) -> Ints64:
+    """Return how many people of a cluster share their published quasi-identifiers, for each different combination."""
+    keys: list[Any] = [published.leaves, *(published.rows.codes_of(name) for name in published.quasi)]
+    order = np.lexsort(keys[::-1])
+    differs = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
+    numbers = np.concatenate([[0], np.cumsum(differs)]) if order.size else order
+    return np.bincount(numbers, published.people.counts[order]).astype(np.int64)
+
+
+def rows_of(report: Report) -> list[tuple[str, str]]:
+    """Return (label, words) about terms, clusters, chunks, rows, columns and measures."""
+    facts = report.statistics
+    terms, clusters, *rest = of_clusters.rows_of(report)
+    shared = range_of(facts["people_with_a_row"], "record")
+    rows = f"{facts['rows']['alike']:,} different ones in their clusters, each of {shared}"
+    found = [terms, clusters, ("rows", rows), ("granularity kept", _granularity(facts)), *rest]
+    if facts["standing_terms"]["terms"]:
+        found.append(("terms with rows", standing(facts)))
+    return found
+
+
+def standing(facts: Mapping[str, Any]) -> str:
+    """Say how many terms stand with rows."""
+    there = facts["standing_terms"]
+    return f"{counted(there['terms'], 'term')} in {counted(there['clusters'], 'cluster')}, told row by row"
+
+
+def _granularity(facts: Mapping[str, Any]) -> str:
+    columns = ", ".join(
+        f"{shorten(legible(entry['column']), 40)} {percent(entry['granularity'])}"
+        for entry in facts["quasi_identifiers"]
+    )
+    return f"{percent(facts['granularity'])}: {columns}"
+
+
+def eyes_only(published: Mixed, private: Mapping[str, Any]) -> list[str]:
+    """Say what the steward alone may know: how much of the original stands in chunks, and who has no terms."""
+    words = []
+    if "term_mass" in private:
+        words.append(
+            f"{private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
+            f"stand in chunks or with rows. Link error: supports of a value with a term are off by "
+            f"{private['link_error']:.1%} of all they add up to."
+        )
+    people = private.get("people_without_terms", 0)
+    return [*words, *([f"{counted(people, 'person has', 'people have')} no terms."] if people else [])]

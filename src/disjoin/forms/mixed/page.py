@@ -1,0 +1,92 @@
+"""The parts of report.html that tell of mixed data, and their charts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.charts.distribution import percent, range_of
+from disjoin.charts.specifications import Bar, Draw, Specification, bars, histogram
+from disjoin.forms.clusters import page as of_clusters
+from disjoin.forms.clusters.pictures import Picture, cluster_html
+from disjoin.forms.form import Figure, Page, figures_from
+from disjoin.forms.mixed.facts import standing
+from disjoin.model.release import Report
+
+_COLUMNS, _ALIKE = "What columns still tell apart", "People with the same row"
+EXAMPLE = (
+    "The rows of a cluster's people stand beside its chunks, and each is sorted on its own: what stands side by side "
+    "does not belong together. Terms of the term chunk occur in the cluster; how often and with what is not said."
+)
+
+
+def figures_of(report: Report, draw: Draw) -> list[Figure]:
+    """Return the charts with what to know about them: those of rows first, then those of clusters."""
+    facts = report.statistics
+    charts = {
+        _COLUMNS: columns_of(facts),
+        _ALIKE: histogram(facts["people_with_a_row"], "people", "rows of clusters"),
+    }
+    notes = {
+        _COLUMNS: ("A column keeps all if every value is as it was, and nothing if all became one.",),
+        _ALIKE: (f"At least {report.guarantee['k']} people of a cluster share their row.",),
+    }
+    mine = figures_from({title: chart for title, chart in charts.items() if chart}, draw, notes)
+    return [*mine, *of_clusters.figures_of(report, draw)]
+
+
+def columns_of(facts: dict[str, Any]) -> Specification:
+    """Return the granularity kept of every column as bars."""
+    found = [
+        Bar(entry["column"], entry["granularity"], percent(entry["granularity"]))
+        for entry in facts["quasi_identifiers"]
+    ]
+    words = ", ".join(f"{bar.name} {bar.text}" for bar in found)
+    return bars(found, "granularity kept", f"Bars of the granularity kept of every column: {words}.", until=1)
+
+
+def example_html(picture: Picture) -> str:
+    """Return a section that shows a cluster with its rows."""
+    title = f"What a {'joint ' if picture.is_joint else ''}cluster looks like"
+    return f"<section>\n<h2>{title}</h2>\n<p>{EXAMPLE}</p>\n{cluster_html(picture)}\n</section>"
+
+
+def _head(report: Report) -> dict[str, str]:
+    facts = report.statistics
+    return {
+        "people": f"{report.counts['records']:,}",
+        "columns": f"{report.counts['columns']:,}",
+        "distinct terms": f"{report.counts['terms']:,}",
+        "clusters": f"{facts['clusters']['leaves']:,}",
+        "granularity kept": percent(facts["granularity"]),
+    }
+
+
+def _made_of(report: Report) -> str:
+    words = (
+        "People were grouped into clusters by their terms, and the terms of a cluster were divided among chunks. The "
+        "other columns were generalised in each cluster until enough people are alike."
+    )
+    return f"{words} {_with_rows(report)}"
+
+
+def _with_rows(report: Report) -> str:
+    if not report.statistics["standing_terms"]["terms"]:
+        return "Which of a cluster's people have which terms is not said."
+    return f"Which of a cluster's people have which terms is not said, except for {standing(report.statistics)}."
+
+
+def _numbers(report: Report) -> dict[str, str]:
+    facts = report.statistics
+    rows = {
+        "rows of clusters": f"{facts['rows']['different']:,}",
+        "different values in a cluster": f"{facts['rows']['alike']:,}",
+        "people with the same": range_of(facts["people_with_a_row"], "record"),
+        "people in clusters of fewer than 1,000": f"{facts['people_in_small_clusters']:,}",
+        "terms that stand with rows": f"{facts['standing_terms']['terms']:,}",
+    }
+    of_terms = of_clusters.PAGE.numbers(report)
+    del of_terms["subrecords to spare in the tightest cluster"]
+    return rows | of_terms
+
+
+PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)

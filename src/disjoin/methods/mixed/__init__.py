@@ -1,0 +1,241 @@
+"""Mixed data: demographics and a set of terms for each person, under one promise.
+
+Terms are published in clusters, as disassociation does. The people of a cluster also have a row each, generalised until
+k of them share it; which row goes with which terms is not said, except for terms that stand with rows because enough
+people of every kind have them. PROOF.md, beside this file, says why that is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods.contract import Engine
+from disjoin.methods.disassociation.choices import settled
+from disjoin.methods.generalization.choices import ALGORITHMS
+from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
+from disjoin.methods.settings import check_settings, misstated, setting
+from disjoin.model.k_anonymity import column_names
+from disjoin.model.mixed_anonymity import MixedAnonymity, exclusions_from
+from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation import Disassociation
+    from disjoin.methods.generalization import Generalization
+    from disjoin.model import AnyGuarantee, Draft, Mixed, MixedRecords
+
+LINKS = ("none", "chunks", "terms", "strong")
+RESERVED = ("cluster", "terms", "count")  # columns that the table of rows has of its own
+SMALL = 1_000  # people of a cluster; where there are fewer, rows lose much
+
+
+@dataclass(frozen=True, slots=True)
+class MixedDisassociation:
+    """Publish people so that anyone who knows the columns `quasi` and up to `m` terms of one finds `k` candidates."""
+
+    name: ClassVar[str] = "mixed"
+    takes: ClassVar[Literal["records", "table", "mixed"]] = "mixed"
+    sharded: ClassVar[tuple[str, ...]] = ("HORPART", "VERPART", "local search")
+    help: ClassVar[str] = """
+    Publish people who have demographics and a set of terms each, such as patients with their diagnoses.
+
+    FILE is a table with a list of terms in one column (--terms). Or give two files: --people with a row per person and
+    --items with a row per person and term, joined by --id, which is not published. Terms are kept as they are, in
+    clusters; demographics are generalised in each cluster until K people share them. Anyone who knows all the columns
+    --quasi of a person and up to M of their terms, and does not run the program backwards, finds at least K
+    candidates. Nothing is written unless an independent check accepts the result.
+    """
+
+    k: int = setting(5, "whoever knows all of --quasi and m terms must find at least K people", flag="-k", least=2)
+    m: int = setting(2, "how many terms of a person an attacker may know besides", flag="-m", least=1)
+    quasi: tuple[str, ...] = setting(
+        (), "columns that somebody may know of a person: a,b,c", flag="--quasi", kind="columns"
+    )
+    link: str = setting(
+        "chunks",
+        "which terms stand with rows: none, chunks that can do so whole, all terms that can, or (strong) none, but "
+        "clusters of people with alike demographics",
+        choices=LINKS,
+        flag="--link",
+    )
+    clustering: str = setting(
+        "core",
+        "how people are grouped by their terms: the core apart from the rest, by frequent terms, both, or the best",
+        choices=(*settled(), "auto"),
+        flag="--clustering",
+    )
+    sensitive: tuple[str, ...] = setting(
+        (),
+        "sensitive terms, which are listed by cluster only: a file with one term per line, or a,b (B20*: all that "
+        "begin with B20)",
+        flag="--sensitive",
+        kind="terms",
+    )
+    sensitive_match: str = setting("exact", MATCH_HELP, choices=MATCHES, flag="--sensitive-match")
+    allow_missing_sensitive: bool = setting(False, MISSING_HELP, flag="--allow-missing-sensitive")
+    l: int | None = setting(  # noqa: E741 - the papers' name
+        None,
+        "in no cluster may more than one person in L have the same sensitive term",
+        least=2,
+        flag="-l",
+        why="one in l may have the same sensitive term.",
+    )
+    sensitive_columns: tuple[str, ...] = setting(
+        (),
+        "columns that must not be learned of a person, published with the rows",
+        flag="--sensitive-columns",
+        kind="columns",
+    )
+    alpha: Fraction | None = setting(  # noqa: RUF009 - a field
+        None,
+        "at most this share of alike rows of a cluster may have the same value of a sensitive column",
+        flag="--alpha",
+        kind="fraction",
+    )
+    column_l: int = setting(
+        1,
+        "alike rows of a cluster have N different values of each sensitive column",
+        flag="--column-l",
+        least=1,
+        why="it counts different values.",
+    )
+    exclusions: tuple[str, ...] = setting(
+        (),
+        "terms that nobody has with some values, such as O80:sex=m or O80*:sex=m|male; an attacker may know it",
+        flag="--exclude",
+        kind="terms",
+    )
+    algorithm: str = setting("local-search", "how rows become alike", choices=ALGORITHMS, flag="--method")
+
+    def __post_init__(self) -> None:
+        for name in ("quasi", "sensitive_columns"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, () if given is None else column_names(name, given))
+        object.__setattr__(self, "sensitive", terms_of(self.sensitive))
+        given = (self.exclusions,) if isinstance(self.exclusions, str) else self.exclusions
+        object.__setattr__(self, "exclusions", tuple(str(each) for each in exclusions_from(given)))
+        check_settings(self)
+        asked = self._promise(self.sensitive, without_terms=False)
+        for name in ("k", "m", "alpha", "column_l"):
+            object.__setattr__(self, name, getattr(asked, name))
+        require_declared(self)
+        for name in (*self.quasi, *self.sensitive_columns):
+            if name in RESERVED:
+                raise InvalidParameter(
+                    f"a column of rows cannot be called {name!r}: the release has one of its own. Rename it."
+                )
+
+    def _promise(self, sensitive: tuple[str, ...], *, without_terms: bool) -> MixedAnonymity:
+        return MixedAnonymity(
+            k=self.k,
+            m=self.m,
+            quasi=self.quasi or ("a quasi",),  # which ones they are is asked for when there is data
+            l=self.l or 1,
+            sensitive=sensitive,
+            sensitive_columns=self.sensitive_columns or (("a sensitive",) if self.is_about_columns else ()),
+            alpha=self.alpha,
+            column_l=self.column_l,
+            without_terms=without_terms,
+            exclusions=exclusions_from(self.exclusions) if self.quasi else (),
+        )
+
+    @property
+    def least(self) -> int:
+        """The smallest cluster that may be published."""
+        return max(self.k, self.l or 1)
+
+    @property
+    def is_about_columns(self) -> bool:
+        """Whether anything is asked of sensitive columns."""
+        return self.alpha is not None or self.column_l > 1
+
+    @property
+    def of_terms(self) -> Disassociation:
+        """The method that publishes the terms."""
+        from disjoin.methods.disassociation import Disassociation
+
+        clustering = "horpart" if self.link == "strong" else self.clustering
+        return Disassociation(k=self.k, m=self.m, clustering=clustering, l=self.l, sensitive=self.sensitive)
+
+    @property
+    def of_rows(self) -> Generalization:
+        """The method that publishes the rows of a cluster."""
+        from disjoin.methods.generalization import Generalization
+
+        return Generalization(
+            k=self.k,
+            quasi=self.quasi,
+            sensitive=self.sensitive_columns,
+            sensitive_match=self.sensitive_match,
+            algorithm=self.algorithm,
+            alpha=self.alpha,
+            l=self.column_l,
+            one_row_per_person=True,
+        )
+
+    def prepared(self, data: MixedRecords) -> MixedRecords:
+        """Return the original for the inspector: with the columns that are published alone."""
+        from disjoin.methods.mixed.people import chosen_columns
+
+        return chosen_columns(self, data)
+
+    def warnings(self, data: MixedRecords) -> list[str]:
+        """Say what the user should know before relying on the outcome."""
+        from disjoin.methods.mixed.people import notes_about
+
+        return [*notes_about(self, data), *chosen_terms(self, data.records).notes()]
+
+    def claim(self, draft: Draft[Mixed]) -> MixedAnonymity:
+        """Return the promise made for a draft; only published terms are named in it."""
+        return self._promise(draft.sensitive, without_terms=bool(draft.private["people_without_terms"]))
+
+    def parameters(self) -> Mapping[str, Any]:
+        """Return the parameters as they are stored in a release; names of columns and terms are in the promise."""
+        stored: dict[str, Any] = {"k": self.k, "m": self.m, "link": self.link, "algorithm": self.algorithm}
+        if self.link != "strong":
+            stored["clustering"] = self.clustering
+        stored |= {"l": self.l} if self.l is not None else {}
+        stored |= {"alpha": str(self.alpha)} if self.alpha is not None else {}
+        return stored | ({"column_l": self.column_l} if self.column_l > 1 else {})
+
+    @classmethod
+    def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
+        """Return in what stored parameters contradict the promise."""
+        if not isinstance(guarantee, MixedAnonymity):
+            return [f"the method promises mixed-anonymity, but {guarantee.to_json()['type']} is stated"]
+
+        def made_of(**given: Any) -> MixedDisassociation:
+            return cls(
+                quasi=guarantee.quasi,
+                sensitive_columns=guarantee.sensitive_columns,
+                sensitive=guarantee.sensitive,
+                exclusions=tuple(map(str, guarantee.exclusions)),
+                **given,
+            )
+
+        found = misstated(made_of, stated)
+        promised = guarantee.to_json()
+        for name in ("k", "m", "alpha", "column_l"):
+            if stated.get(name) != promised.get(name):
+                found.append(f"the parameter {name} is {stated.get(name)!r}, but {promised.get(name)!r} is promised")
+        if guarantee.sensitive and stated.get("l", 1) != guarantee.l:
+            found.append(f"the parameter l is {stated.get('l')!r}, but {guarantee.l} is promised")
+        if suppressed:
+            found.append(f"{suppressed} records are left out, but this method leaves none out")
+        return found
+
+    def publish(self, data: MixedRecords, engine: Engine, progress: Progress = silent) -> Draft[Mixed]:
+        """Cluster, generalise the rows of each cluster, and say who went where."""
+        from disjoin.methods.mixed.run import publish_mixed  # compiled code is loaded when there is work
+
+        if len(data) < self.least:
+            raise GuaranteeUnreachable(
+                f"{len(data):,} people cannot hide one another in crowds of {self.least}. Add people, or ask for less."
+            )
+        return publish_mixed(self, data, engine, progress)
+
+
+__all__ = ["LINKS", "MixedDisassociation"]

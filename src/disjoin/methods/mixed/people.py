@@ -1,0 +1,171 @@
+"""People before anything is published: which columns count, in which order they stand, who can have which term."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods.generalization.encoding import order_by_content
+from disjoin.methods.generalization.patience import slow_note
+from disjoin.methods.sorting import by_content
+from disjoin.model import Hierarchy, MixedRecords, Role, Table, Transactions
+from disjoin.model.generalized import MISSING
+from disjoin.model.intervals import interval_from, number_from
+from disjoin.model.mixed_anonymity import Exclusion, exclusions_from
+from disjoin.model.person_names import names_a_person
+from disjoin.model.ragged import Flags, Ints64
+
+if TYPE_CHECKING:
+    from disjoin.methods.mixed import MixedDisassociation
+
+
+def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedRecords:
+    """Return the people with the columns that are published alone, each in its role.
+
+    A column of words that has no hierarchy gets one: a word stands for itself, or for everything.
+    """
+    table = data.table
+    if not method.quasi:
+        raise InvalidParameter(
+            "at least one column must be a quasi-identifier, what somebody may know of a person; name it with --quasi."
+        )
+    if method.is_about_columns and not method.sensitive_columns:
+        raise InvalidParameter("alpha and column_l need sensitive columns, and none is named: add --sensitive-columns.")
+    for name in (*method.quasi, *method.sensitive_columns):
+        table.schema.position(name)  # complains
+    roles = dict.fromkeys(method.quasi, Role.QUASI_IDENTIFIER) | dict.fromkeys(method.sensitive_columns, Role.SENSITIVE)
+    kept = [name for name in table.schema.names if name in roles]
+    places = [table.schema.position(name) for name in kept]
+    trees = {name: table.hierarchies[name] for name in method.quasi if name in table.hierarchies}
+    trees |= {name: _flat(table, name) for name in words_without_tree(table, method.quasi)}
+    narrow = Table(
+        replace(table.schema, columns=tuple(table.schema.columns[place] for place in places)),
+        tuple(table.codes[place] for place in places),
+        tuple(table.values[place] for place in places),
+        trees,
+    )
+    return replace(data, table=narrow.with_roles(roles))
+
+
+def words_without_tree(table: Table, quasi: tuple[str, ...]) -> list[str]:
+    """Return the quasi-identifiers that have no hierarchy, and values that are no numbers."""
+    return [
+        name
+        for name in quasi
+        if name not in table.hierarchies
+        and any(number_from(value) is None for value in used_values(table, name) if value != MISSING)
+    ]
+
+
+def used_values(table: Table, name: str) -> list[str]:
+    """Return the values of a column that some row has."""
+    used = np.bincount(table.codes_of(name), minlength=len(table.values_of(name))) > 0
+    return [value for value, is_used in zip(table.values_of(name).to_pylist(), used, strict=True) if is_used]
+
+
+def _flat(table: Table, name: str) -> Hierarchy:
+    return Hierarchy.from_rows([(value, "*") for value in used_values(table, name)])
+
+
+def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
+    """Say what the steward should know of the people and columns before relying on the outcome."""
+    table, intake, notes = data.table, data.intake, []
+    chosen = chosen_columns(method, data)
+    if intake.without_row:
+        ids = "1 id has" if intake.without_row == 1 else f"{intake.without_row:,} ids have"
+        notes.append(
+            f"{ids} terms and no row among the people: nobody knows their demographics, and they are left out."
+        )
+    if data.without_terms:
+        people = "1 person has" if data.without_terms == 1 else f"{data.without_terms:,} people have"
+        notes.append(f"{people} no terms. They are published, and the release says that somebody may have none.")
+    dropped = [name for name in table.schema.names if name not in chosen.table.schema.names]
+    if dropped:
+        notes.append(f"not published, as they are neither in --quasi nor in --sensitive-columns: {', '.join(dropped)}.")
+    for name in words_without_tree(table, method.quasi):
+        notes.append(
+            f"{name} has no hierarchy, so a value is published as it is or as *. The release lists the values that "
+            "occur; give a hierarchy of all values there can be if that is too much."
+        )
+    if method.sensitive_columns and not method.is_about_columns:
+        columns = ", ".join(method.sensitive_columns)
+        notes.append(f"nothing is asked for {columns}: people whose rows are alike may agree there. Ask for alpha.")
+    named = [name for name in method.quasi if names_a_person(name)]
+    notes += [f"{name} looks as if it named people: is it a quasi-identifier?" for name in named]
+    slow = slow_note(method.algorithm, chosen.table, method.quasi)
+    return [*notes, slow] if slow else notes
+
+
+def order_of_people(data: MixedRecords) -> Ints64:
+    """Return people sorted by their values, then by their terms, so that nothing depends on the order of the input."""
+    n = len(data)
+    order = by_content(data.records, np.arange(n, dtype=np.int32))
+    fresh = data.records.records.take(order).differ_from_previous()
+    content = np.empty(n, dtype=np.int32)
+    content[order] = np.cumsum(fresh) - 1
+    return order_by_content([*data.table.codes, content])
+
+
+def taken(data: MixedRecords, people: Ints64) -> MixedRecords:
+    """Return some of the people, in this order."""
+    table, rows = data.table, data.records.records.take(people)
+    records = Transactions(rows.offsets, rows.items, data.records.vocabulary, data.records.sensitive)
+    return replace(
+        data,
+        table=Table(table.schema, tuple(codes[people] for codes in table.codes), table.values, table.hierarchies),
+        records=records,
+    )
+
+
+def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[Ints64]:
+    """Part people by which excluded values they have, so that no cluster has a term beside a row that excludes it."""
+    keys = np.zeros(len(data), dtype=np.int64)
+    for exclusion in exclusions_from(method.exclusions):
+        excluded = has_values(data.table, exclusion)
+        _refuse_holders(data, exclusion, excluded)
+        keys = 2 * keys + excluded
+    parts = [np.flatnonzero(keys == key) for key in np.unique(keys)]
+    small = min(part.size for part in parts)
+    if small < method.least:
+        raise GuaranteeUnreachable(
+            f"whoever knows the exclusions can tell apart a group of {small:,} people, and {method.least} are needed. "
+            "Use fewer exclusions, or a smaller k."
+        )
+    return parts
+
+
+def has_values(table: Table, exclusion: Exclusion) -> Flags:
+    """Tell who has one of the values of an exclusion; a number may be in an interval such as [0, 17]."""
+    spans = [ends for ends in map(interval_from, exclusion.values) if ends is not None]
+    tree = table.hierarchies.get(exclusion.column)
+    values = table.values_of(exclusion.column).to_pylist()
+    above = _names_above(tree) if tree is not None else {}
+
+    def is_one(value: str) -> bool:
+        if value in exclusion.values or above.get(value, set()) & {*exclusion.values}:
+            return True
+        number = number_from(value)
+        return tree is None and number is not None and any(low <= number <= high for low, high in spans)
+
+    return np.array([is_one(value) for value in values], dtype=np.bool_)[table.codes_of(exclusion.column)]
+
+
+def _names_above(tree: Hierarchy) -> dict[str, set[str]]:
+    return {row[0]: set(row) for row in tree.rows()}
+
+
+def _refuse_holders(data: MixedRecords, exclusion: Exclusion, excluded: Flags) -> None:
+    """Raise if somebody has a term that the exclusion says they cannot have."""
+    about = [exclusion.is_about(term) for term in data.records.vocabulary.to_pylist()]
+    has_term = np.zeros(len(data), dtype=np.bool_)
+    has_term[data.records.records.owners()[np.array(about, dtype=np.bool_)[data.records.items]]] = True
+    wrong = int((has_term & excluded).sum())
+    if wrong:
+        people = "1 person does" if wrong == 1 else f"{wrong:,} people do"
+        raise InvalidParameter(
+            f"an exclusion says that {exclusion.in_words()}, and in the data it does: {people}. Correct the data, or "
+            "leave the exclusion out."
+        )

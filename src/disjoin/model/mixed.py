@@ -1,0 +1,157 @@
+"""People with demographics and a set of terms each: as they come, and as they are published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.bag import Bag
+from disjoin.model.clusters import Clusters
+from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.published import Published, Violation
+from disjoin.model.ragged import Ints64, Ragged, frozen
+from disjoin.model.table import Role, Table
+from disjoin.model.transactions import Intake, Transactions
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleIntake:
+    """What a reader of mixed data noticed on the way in; for the data steward, never for a release."""
+
+    rows_of_terms: int = 0  # of the file of terms, if there is one
+    rows_of_people: int = 0
+    without_terms: int = 0  # people
+    without_row: int = 0  # ids that have terms and no demographics: left out
+    id_column: str = ""
+    ids: pa.Array | None = field(default=None, repr=False, compare=False)  # for the steward's ledger
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MixedRecords:
+    """People: row `i` of `table` has the demographics of the one who has the terms `records[i]`, perhaps none.
+
+    >>> people = MixedRecords.from_people({"sex": ["f", "m"]}, [{"flu"}, set()])
+    >>> len(people), people.without_terms
+    (2, 1)
+    """
+
+    table: Table
+    records: Transactions
+    intake: PeopleIntake = PeopleIntake()
+
+    def __post_init__(self) -> None:
+        if len(self.table) != len(self.records):
+            raise InvalidParameter(
+                f"every person has one row and one set of terms: found {len(self.table):,} rows and "
+                f"{len(self.records):,} sets."
+            )
+
+    @classmethod
+    def from_people(cls, columns: Mapping[str, Any], terms: Iterable[Iterable[str]]) -> MixedRecords:
+        """Build from columns and sets in the same order; a set may be empty."""
+        sets = [sorted(set(each)) for each in terms]
+        vocabulary = sorted({term for each in sets for term in each})
+        rank = {term: number for number, term in enumerate(vocabulary)}
+        rows = Ragged.from_lists([[rank[term] for term in each] for each in sets])
+        records = Transactions(rows.offsets, rows.items, pa.array(vocabulary, pa.string()), intake=Intake("memory"))
+        return cls(Table.from_columns(columns), records)
+
+    def __repr__(self) -> str:
+        return f"MixedRecords({len(self):,} people, {self.records.n_terms:,} terms)"  # never the data
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> MixedRecords:
+        """Return the same people with these hierarchies of columns."""
+        return replace(self, table=self.table.with_hierarchies({**self.table.hierarchies, **hierarchies}))
+
+    @property
+    def without_terms(self) -> int:
+        """How many people have no term."""
+        return int((np.diff(self.records.offsets) == 0).sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mixed(Published):
+    """Published clusters of terms, and for every cluster that is no joint the rows of its people.
+
+    Entry `e` says that `people.counts[e]` people of cluster `leaves[e]` have the published values of row `e` of `rows`
+    and, of the terms that stand with rows in that cluster, just those of `people`. Other terms of the cluster are in
+    `clusters`: which of its people have them is not said. Nothing else is promised: it is the inspector's work to say
+    whether there are as many rows as people, and enough that are alike.
+    """
+
+    form: ClassVar[str] = "mixed"
+    in_words: ClassVar[str] = "clusters with rows of people"
+    inspection: ClassVar[str] = "disjoin.verify.mixed.inspection"
+
+    clusters: Clusters
+    leaves: Ints64  # (entries,) the cluster of each
+    rows: Table  # (entries,) quasi-identifiers and sensitive columns
+    people: Bag  # (entries,) the terms that stand with rows, and how many people an entry is
+    anomalies: tuple[Violation, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "leaves", frozen(self.leaves, np.int64))
+        if not self.leaves.size == len(self.rows) == len(self.people) == len(self.people.sets):
+            raise InvalidParameter(
+                f"every row needs a cluster and a count: found {len(self.rows):,} rows, {self.leaves.size:,} clusters "
+                f"and {len(self.people):,} counts."
+            )
+
+    def __repr__(self) -> str:
+        return f"Mixed({len(self.clusters):,} clusters, {self.n_records:,} people, {len(self.vocabulary):,} terms)"
+
+    def __len__(self) -> int:
+        return len(self.clusters)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mixed) and (
+            self.clusters == other.clusters
+            and np.array_equal(self.leaves, other.leaves)
+            and self.rows == other.rows
+            and self.people == other.people
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.clusters, self.rows))
+
+    @property
+    def n_records(self) -> int:
+        """How many people there are."""
+        return self.clusters.n_records
+
+    @property
+    def vocabulary(self) -> pa.StringArray:
+        """All published terms, in code-point order."""
+        return merged_vocabulary(self.clusters.vocabulary, self.people.vocabulary)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The names of the quasi-identifiers."""
+        return self.rows.schema.with_role(Role.QUASI_IDENTIFIER)
+
+    @property
+    def hierarchies(self) -> Mapping[str, Hierarchy]:
+        """What quasi-identifiers were generalised by."""
+        return self.rows.hierarchies
+
+    @property
+    def extent(self) -> dict[str, int]:
+        """How much there is of it, in a few numbers for everybody."""
+        return {
+            "records": self.n_records,
+            "terms": len(self.vocabulary),
+            "columns": len(self.rows.schema.columns),
+        }
+
+
+def merged_vocabulary(one: pa.StringArray, other: pa.StringArray) -> pa.StringArray:
+    """Return the terms of both, each once, in code-point order."""
+    return pa.array(sorted({*one.to_pylist(), *other.to_pylist()} - {None}), pa.string())

@@ -1,0 +1,188 @@
+"""The promise of mixed data: about people of whom both demographics and a set of terms are published."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from disjoin.errors import InvalidParameter, described, kind_of, require_kind
+from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.k_anonymity import KAnonymity, columns_in_words, share_in_words
+
+_EXCLUSION = re.compile(r"(?P<term>.+):(?P<column>[^:=]+)=(?P<values>.+)", re.DOTALL)
+
+
+class Exclusion(NamedTuple):
+    """A term that nobody has whose `column` is one of `values`; one that ends with * stands for all that begin so.
+
+    >>> Exclusion.read("O80*:sex=m|male")
+    Exclusion(term='O80*', column='sex', values=('m', 'male'))
+    >>> Exclusion.read("O80*:sex=m").is_about("O80.1"), str(Exclusion.read("O80:sex=m"))
+    (True, 'O80:sex=m')
+    """
+
+    term: str
+    column: str
+    values: tuple[str, ...]
+
+    @classmethod
+    def read(cls, text: object) -> Exclusion:
+        """Read TERM:COLUMN=VALUE, or several values with a bar between them."""
+        found = _EXCLUSION.fullmatch(text.strip()) if isinstance(text, str) else None
+        values = tuple(sorted({value.strip() for value in found["values"].split("|")})) if found else ()
+        if found is None or not all(values) or found["term"].strip() in ("", "*"):
+            raise InvalidParameter(
+                f"an exclusion says which term does not go with which values of a column, such as O80:sex=m or "
+                f"O80*:sex=m|male, got {described(text)}."
+            )
+        return cls(found["term"].strip(), found["column"].strip(), values)
+
+    def __str__(self) -> str:
+        return f"{self.term}:{self.column}={'|'.join(self.values)}"
+
+    def is_about(self, term: str) -> bool:
+        """Tell whether a term is the one, or begins as it says."""
+        return term.startswith(self.term[:-1]) if self.term.endswith("*") else term == self.term
+
+    def in_words(self) -> str:
+        """Say it.
+
+        >>> Exclusion.read("O80:sex=m|male").in_words()
+        'O80 does not go with sex m or male'
+        """
+        return f"{self.term} does not go with {self.column} {' or '.join(self.values)}"
+
+
+def exclusions_from(given: object) -> tuple[Exclusion, ...]:
+    """Return exclusions, sorted and each once; a single text is one."""
+    if isinstance(given, str):
+        given = (given,)
+    if not isinstance(given, Iterable):
+        raise InvalidParameter(f"exclusions must be a list such as O80:sex=m, got {kind_of(given)}.")
+    return tuple(sorted({each if isinstance(each, Exclusion) else Exclusion.read(each) for each in given}))
+
+
+@dataclass(frozen=True, slots=True)
+class MixedAnonymity:
+    """Anyone who knows the columns `quasi` of a person and up to `m` of their terms finds `k` candidates.
+
+    Sensitive terms (`sensitive`) and `l` are as in `KmAnonymity`. Among the rows of a cluster with the same published
+    quasi-identifiers at most a share of `alpha` has the same value of a column of `sensitive_columns`, and there are
+    `column_l` different ones. `without_terms` says that somebody may have no term at all. `exclusions` are what the
+    attacker may also know: which terms do not go with which values.
+
+    >>> print(MixedAnonymity(5, 2, ("age", "sex")).sentence())
+    Anyone who knows the age and sex of a person and up to 2 of their terms, and does not run the program backwards, \
+finds at least 5 candidates.
+    """
+
+    k: int
+    m: int
+    quasi: tuple[str, ...]
+    l: int = 1  # noqa: E741 - the papers' name
+    sensitive: tuple[str, ...] = ()
+    sensitive_columns: tuple[str, ...] = ()
+    alpha: Fraction | None = None
+    column_l: int = 1
+    without_terms: bool = False
+    exclusions: tuple[Exclusion, ...] = ()
+
+    def __post_init__(self) -> None:
+        terms = KmAnonymity(self.k, self.m, self.l, self.sensitive)
+        columns = KAnonymity(terms.k, self.quasi, self.sensitive_columns, self.alpha, self.column_l)
+        for name in ("k", "m", "l", "sensitive"):
+            object.__setattr__(self, name, getattr(terms, name))
+        object.__setattr__(self, "quasi", columns.quasi)
+        object.__setattr__(self, "sensitive_columns", columns.sensitive)
+        object.__setattr__(self, "alpha", columns.alpha)
+        object.__setattr__(self, "column_l", columns.l)
+        object.__setattr__(self, "exclusions", exclusions_from(self.exclusions))
+        if not isinstance(self.without_terms, bool):
+            raise InvalidParameter(f"without_terms must be true or false, got {described(self.without_terms)}.")
+        for exclusion in self.exclusions:
+            if exclusion.column not in self.quasi:
+                raise InvalidParameter(
+                    f"an exclusion is about a quasi-identifier, and {exclusion.column!r} is none: they are "
+                    f"{columns_in_words(self.quasi)}."
+                )
+
+    @property
+    def of_terms(self) -> KmAnonymity:
+        """What is promised to somebody who knows terms alone."""
+        return KmAnonymity(self.k, self.m, self.l, self.sensitive)
+
+    @property
+    def of_columns(self) -> KAnonymity:
+        """What is promised of the rows in every cluster."""
+        return KAnonymity(self.k, self.quasi, self.sensitive_columns, self.alpha, self.column_l)
+
+    @property
+    def proven(self) -> bool:
+        """Whether a proof is claimed: always."""
+        return True
+
+    def with_proof(self) -> MixedAnonymity:
+        """Return the same promise, with a claim that it is proven."""
+        return self
+
+    def sentence(self) -> str:
+        """Say the promise in words."""
+        terms = "1 of their terms" if self.m == 1 else f"up to {self.m} of their terms"
+        words = (
+            f"Anyone who knows the {columns_in_words(self.quasi)} of a person and {terms}, and does not run the "
+            f"program backwards, finds at least {self.k} candidates."
+        )
+        if self.sensitive:
+            words += self.of_terms.sentence().removeprefix(KmAnonymity(self.k, self.m).sentence())
+        if self.alpha is not None or self.column_l > 1:
+            words += f" Among rows of a cluster with the same published {columns_in_words(self.quasi)}, {self._rows()}."
+        if self.exclusions:
+            known = "; ".join(exclusion.in_words() for exclusion in self.exclusions)
+            words += f" They may also know this: {known}."
+        return words
+
+    def _rows(self) -> str:
+        column = columns_in_words(self.sensitive_columns)
+        asked = [f"at most {share_in_words(self.alpha)} have the same {column}"] if self.alpha is not None else []
+        asked += [f"there are at least {self.column_l} different values of {column}"] if self.column_l > 1 else []
+        return " and ".join(asked)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the promise as plain JSON."""
+        facts: dict[str, Any] = {"type": "mixed-anonymity", "k": self.k, "m": self.m, "quasi": list(self.quasi)}
+        if self.sensitive:
+            facts |= {"l": self.l, "sensitive": list(self.sensitive)}
+        if self.sensitive_columns:
+            facts["sensitive_columns"] = list(self.sensitive_columns)
+        if self.alpha is not None:
+            facts["alpha"] = str(self.alpha)
+        if self.column_l > 1:
+            facts["column_l"] = self.column_l
+        if self.without_terms:
+            facts["without_terms"] = True
+        if self.exclusions:
+            facts["exclusions"] = [str(exclusion) for exclusion in self.exclusions]
+        return facts
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> MixedAnonymity:
+        """Read the promise back from JSON."""
+        require_kind(facts, dict, "the facts of a guarantee as a dict")
+        if facts.get("type") != "mixed-anonymity":
+            found = described(facts.get("type"))
+            raise InvalidParameter(f"expected a guarantee of type mixed-anonymity, found {found}")
+        return cls(
+            k=facts.get("k", 0),
+            m=facts.get("m", 0),
+            quasi=facts.get("quasi", ()),
+            l=facts.get("l", 1),
+            sensitive=tuple(facts.get("sensitive", ())),
+            sensitive_columns=facts.get("sensitive_columns", ()),
+            alpha=facts.get("alpha"),
+            column_l=facts.get("column_l", 1),
+            without_terms=facts.get("without_terms", False),
+            exclusions=facts.get("exclusions", ()),
+        )

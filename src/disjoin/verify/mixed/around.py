@@ -1,0 +1,205 @@
+"""R3, R4, R7 and R8: rows beside the chunks of their clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.model import Clusters, Mixed, MixedAnonymity
+from disjoin.model.mixed_anonymity import Exclusion
+from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of
+from disjoin.verify.chunks import Domains, check_disjoint, sums_by_row
+from disjoin.verify.clusters.order import WARNING, compared_siblings
+from disjoin.verify.clusters.structure import Positions, check_shared_terms
+from disjoin.verify.forest import Forest
+from disjoin.verify.inspection import Finding
+from disjoin.verify.mixed.rows import bags_as_leaves
+from disjoin.verify.table.spans import lowest_nodes, readable_interval
+
+
+def with_standing_terms(published: Mixed) -> Clusters:
+    """Return the clusters with the terms that stand with rows as one more chunk, the last of its cluster.
+
+    Which rows have them is left aside.
+    """
+    clusters, people = published.clusters, published.people
+    if not people.items.size:
+        return clusters
+    added = bags_as_leaves(people, published.leaves, clusters.sizes)
+    names = sorted({*clusters.vocabulary.to_pylist(), *people.vocabulary.to_pylist()})
+    rank = {name: number for number, name in enumerate(names)}
+    mine = np.array([rank[name] for name in clusters.vocabulary.to_pylist()], dtype=np.int32)
+    theirs = np.array([rank[name] for name in people.vocabulary.to_pylist()], dtype=np.int32)
+    owners = np.concatenate([clusters.nodes.owners(), added.nodes.owners()])  # of chunks
+    order = np.argsort(owners, kind="stable")
+    sizes = np.concatenate([clusters.chunks.lengths, added.chunks.lengths])
+    places = Spans.of(sizes).places(order)  # of subrecords
+    subrecords = Ragged(
+        offsets_of(np.concatenate([clusters.subrecords.lengths, added.subrecords.lengths])),
+        np.concatenate([mine[clusters.items], theirs[added.items]]),
+    ).take(places)
+    return Clusters(
+        vocabulary=pa.array(names, pa.string()),
+        parents=clusters.parents,
+        sizes=clusters.sizes,
+        term_offsets=clusters.term_offsets,
+        term_items=mine[clusters.term_items],
+        chunk_offsets=offsets_of(np.bincount(owners, minlength=len(clusters))),
+        subrecord_offsets=offsets_of(sizes[order]),
+        item_offsets=subrecords.offsets,
+        items=subrecords.items,
+        counts=np.concatenate([clusters.counts, added.counts])[places],
+    )
+
+
+def check_apart(published: Mixed, whole: Clusters) -> list[Finding]:
+    """R3: terms that stand with rows are in no chunk of their cluster or above it.
+
+    `whole` are the clusters with these terms as chunks. What is wrong without them is told as V3, V4 and V9.
+    """
+    told = {(each.node, each.example) for each in _overlaps(published.clusters)}
+    words = "terms that stand with rows here, or below it, are also in a chunk."
+    return [
+        each._replace(invariant="R3", message=words)
+        for each in _overlaps(whole)
+        if (each.node, each.example) not in told
+    ]
+
+
+def _overlaps(clusters: Clusters) -> list[Finding]:
+    forest = Forest.of(clusters)
+    domains = Domains.of(forest)
+    return check_disjoint(forest, domains) + check_shared_terms(forest, domains, Positions.of(forest))[0]
+
+
+def check_filled(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
+    """R4: nobody has to be left without terms, whoever has those that are known.
+
+    A cluster has a term chunk, or no row without terms, or N >= min(e, s - k) + k h subrecords, where e of its s rows
+    have none and h = max(1, min(m, chunks)). Not asked if the promise says that somebody may have no terms.
+    """
+    if promise.without_terms:
+        return []
+    clusters, people = published.clusters, published.people
+    blank = np.where(np.diff(people.offsets) == 0, people.counts, 0)
+    empty = np.bincount(published.leaves, blank, len(clusters)).astype(np.int64)
+    subrecords = sums_by_row(clusters.chunk_offsets, sums_by_row(clusters.subrecord_offsets, clusters.counts))
+    spread = np.maximum(1, np.minimum(promise.m, np.diff(clusters.chunk_offsets)))
+    needed = np.minimum(empty, clusters.sizes - promise.k) + promise.k * spread
+    bare = ~clusters.is_joint & (np.diff(clusters.term_offsets) == 0) & (empty > 0)
+    return [
+        Finding("R4", f"no term chunk, and {subrecords[node]} subrecords where {needed[node]} are needed.", int(node))
+        for node in np.flatnonzero(bare & (subrecords < needed))
+    ]
+
+
+def check_exclusions(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
+    """R7: no cluster has a term, in it or above it, beside a row that excludes it."""
+    findings = []
+    for exclusion in promise.exclusions:
+        excluded = excluded_values(published, exclusion)[published.rows.codes_of(exclusion.column)]
+        nodes = np.zeros(len(published.clusters), dtype=np.bool_)
+        nodes[published.leaves[excluded]] = True
+        for node in np.flatnonzero(nodes & nodes_with(published, exclusion)):
+            words = f"it has rows of people who cannot have a term that it has: {exclusion.in_words()}."
+            findings.append(Finding("R7", words, int(node)))
+    return findings
+
+
+def excluded_values(published: Mixed, exclusion: Exclusion) -> Flags:
+    """Tell for every published value of the column whether nothing that it stands for goes with the term.
+
+    An interval whose ends are both excluded counts as excluded, whatever lies between.
+    """
+    texts = [text or "" for text in published.rows.values_of(exclusion.column).to_pylist()]
+    tree = published.hierarchies.get(exclusion.column)
+    if tree is not None:
+        nodes = lowest_nodes(tree)
+        outside = np.zeros(len(tree), dtype=np.int64)  # leaves below a node that go with the term
+        named = {nodes[value] for value in exclusion.values if value in nodes}
+        covered = np.zeros(len(tree), dtype=np.bool_)
+        for node in range(len(tree) - 1, -1, -1):  # parents first
+            parent = int(tree.parents[node])
+            covered[node] = node in named or (node != tree.root and covered[parent])
+        outside[: tree.n_leaves] = ~covered[: tree.n_leaves]
+        for node in range(len(tree)):  # children first
+            if node != tree.root:
+                outside[tree.parents[node]] += outside[node]
+        return np.array([text in exclusion.values or (text in nodes and not outside[nodes[text]]) for text in texts])
+    spans = [ends for ends in map(readable_interval, exclusion.values) if ends is not None]
+
+    def is_inside(text: str) -> bool:
+        ends = readable_interval(text)
+        return ends is not None and all(any(low <= end <= high for low, high in spans) for end in ends)
+
+    return np.array([text in exclusion.values or is_inside(text) for text in texts], dtype=np.bool_)
+
+
+def nodes_with(published: Mixed, exclusion: Exclusion) -> Flags:
+    """Tell for every cluster whether it, or one above it, has the term anywhere."""
+    clusters, people = published.clusters, published.people
+    mine = np.array([exclusion.is_about(term or "") for term in clusters.vocabulary.to_pylist()], dtype=np.bool_)
+    theirs = np.array([exclusion.is_about(term or "") for term in people.vocabulary.to_pylist()], dtype=np.bool_)
+    found = np.zeros(len(clusters), dtype=np.bool_)
+    of_chunk = clusters.nodes.over(clusters.chunks).over(clusters.subrecords)
+    found[of_chunk.owners()[mine[clusters.items]]] = True
+    found[clusters.term_chunks.owners()[mine[clusters.term_items]]] = True
+    found[published.leaves[people.sets.owners()[theirs[people.items]]]] = True
+    for node, parent in enumerate(clusters.parents.tolist()):  # parents come first
+        found[node] |= parent >= 0 and found[parent]
+    return found
+
+
+def check_order(published: Mixed) -> list[Finding]:
+    """R8: rows ascend by cluster, values and terms, each once; so do clusters that are equal but for their rows."""
+    findings = []
+    names = published.people.vocabulary.to_pylist()
+    if names != sorted(names):
+        findings.append(Finding("R8", f"the terms that stand with rows are not sorted: {WARNING}"))
+    if not published.people.sets.are_ascending():
+        findings.append(Finding("R8", f"the terms of a row are not sorted: {WARNING}"))
+    late = _first_out_of_order(published)
+    if late >= 0:
+        findings.append(Finding("R8", f"the row before should come after it: {WARNING}", late, part="row"))
+    return findings or _twins(published)
+
+
+def _first_out_of_order(published: Mixed) -> int:
+    """Return the first row that is not larger than the one before, -1 if there is none."""
+    keys: list[Any] = [published.leaves, *published.rows.codes]
+    equal: Ints64 = np.arange(max(0, published.leaves.size - 1))
+    worst = published.leaves.size
+    for key in keys:
+        here, there = key[equal], key[equal + 1]
+        falling = equal[here > there]
+        worst = min(worst, int(falling[0]) if falling.size else worst)
+        equal = equal[here == there]
+    sets = published.people.sets
+    worst = min([worst, *(row for row in equal.tolist() if sets[row].tolist() >= sets[row + 1].tolist())])
+    return worst + 1 if worst < published.leaves.size else -1
+
+
+def _twins(published: Mixed) -> list[Finding]:
+    forest = Forest.of(published.clusters)
+    positions = Positions.of(forest)
+    pairs, signs = compared_siblings(forest, positions)
+    starts = np.searchsorted(published.leaves, np.arange(len(forest) + 1))
+
+    def rows_below(node: int) -> list[list[tuple[object, ...]]]:
+        below = positions.walk[positions.first[node] : positions.last[node] + 1].tolist()
+        return [entries_of(published, int(starts[n]), int(starts[n + 1])) for n in below if not forest.is_joint[n]]
+
+    return [
+        Finding("R8", f"cluster {one} is equal but for its rows, and should come after it: {WARNING}", int(other))
+        for one, other in pairs[signs == 0].tolist()
+        if rows_below(one) > rows_below(other)
+    ]
+
+
+def entries_of(published: Mixed, first: int, last: int) -> list[tuple[object, ...]]:
+    """Return entries as what can be compared: values, terms, count."""
+    codes = [codes[first:last].tolist() for codes in published.rows.codes]
+    sets = [tuple(published.people.sets[entry].tolist()) for entry in range(first, last)]
+    return list(zip(*codes, sets, published.people.counts[first:last].tolist(), strict=True))

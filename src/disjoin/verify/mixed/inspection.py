@@ -1,0 +1,155 @@
+"""The whole inspection of mixed data, in one order: the clusters, their rows, then both against the original."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import Mixed, MixedAnonymity, MixedRecords, Verdict
+from disjoin.verify.clusters import inspection as of_clusters
+from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
+from disjoin.verify.mixed import around, original, rows
+from disjoin.verify.table import shape
+
+_CLUSTERS = {each.name: each for each in of_clusters.INVARIANTS}
+_ALONE = tuple(name for name in of_clusters.ALONE if name != of_clusters.FILLED)  # R4 is what is asked of rows instead
+_STRUCTURE = ("V1", "V2", "V3", "V4", "V9")  # what V10 follows from, with R4
+
+INVARIANTS = (
+    *(_CLUSTERS[name] for name in _ALONE),
+    Invariant("R1", "Every cluster that is no joint has a row for each of its records."),
+    Invariant(
+        "R2",
+        "In every cluster, at least {k} rows have the same published values, and at least {k} of these every "
+        "combination of up to {m} terms that stands with one.",
+    ),
+    Invariant("R3", "Terms that stand with rows are in no chunk of their cluster or above it."),
+    Invariant(
+        "R4",
+        "Every cluster has a term chunk, or terms enough for all its rows, unless somebody may have none.",
+        breaks="proof",
+    ),
+    Invariant("R5", "Among rows of a cluster that are alike, at most a share of {alpha} has the same sensitive value."),
+    Invariant("R6", "Among rows of a cluster that are alike, there are enough different sensitive values."),
+    Invariant("R7", "No cluster has a term beside the row of somebody who cannot have it."),
+    Invariant("R8", "The rows are sorted, so that the order tells nothing about the original."),
+    Invariant("R9", "The columns are those of the promise, and hold names of hierarchies, or numbers and intervals."),
+    *(_CLUSTERS[name] for name in original.OF_CLUSTERS),
+    Invariant("W1", "The rows account for everybody in the original, and name no other columns.", "original", "fit"),
+    Invariant(
+        "W2", "Every row includes the values of those whom it stands for, and has their terms.", "original", "fit"
+    ),
+    Invariant(
+        "W3", "The people of the original can be matched with rows that include their values.", "original", "fit"
+    ),
+)
+
+
+def inspect_mixed(published: Mixed, guarantee: MixedAnonymity, known: Known) -> Verdict:
+    """Inspect mixed data: V1-V6, V8-V12 of the clusters, R1-R9 of the rows; with the original also O1-O7 and W1-W3."""
+    if known.exact:
+        raise InvalidParameter(
+            "the exact check (--exact) is for clusters, and this release has rows of people as well."
+        )
+    inspection = _MixedInspection(published, guarantee)
+    if inspection.read_alone() and isinstance(known.original, MixedRecords):
+        inspection.compare(known)
+    return inspection.verdict()
+
+
+class _MixedInspection:
+    """One inspection under way: what was found, what was checked, what was measured."""
+
+    def __init__(self, published: Mixed, guarantee: MixedAnonymity) -> None:
+        self.published = published
+        self.guarantee = guarantee
+        self.violations: list[Any] = []  # of clusters, in words already
+        self.findings: list[Finding] = []
+        self.checked: list[str] = []
+        self.facts: dict[str, Any] = {}
+
+    def read_alone(self) -> bool:
+        """V1-V12 and R1-R9; return whether it could be read at all."""
+        published, promise = self.published, self.guarantee
+        verdict = of_clusters.inspect_clusters(published.clusters, promise.of_terms, Known())
+        is_sound = "V2" in verdict.checked and not any(each.invariant == "V1" for each in verdict.violations)
+        is_whole = not any(each.invariant in _STRUCTURE for each in verdict.violations)
+        dropped = {of_clusters.FILLED, "V10"} if is_whole else {of_clusters.FILLED}
+        self.violations += [each for each in verdict.violations if each.invariant not in dropped]
+        self.checked += [name for name in _ALONE if name in verdict.checked or (name == "V10" and is_whole)]
+        self.facts |= {name: verdict.facts[name] for name in ("forced_association",) if name in verdict.facts}
+        self.findings += self._columns()
+        self.findings += rows.check_shape(published)
+        self.checked += ["R9", "R1"]
+        if not is_sound or self.findings:
+            return False
+        self._rows()
+        return True
+
+    def _columns(self) -> list[Finding]:
+        table, promise = self.published.rows, self.guarantee.of_columns
+        found = shape.check_columns(table, promise) + shape.check_values(table) + shape.check_readable(table)
+        extra = [name for name in table.schema.names if name not in (*promise.quasi, *promise.sensitive)]
+        found += [Finding("R9", f"column {name!r} is none of the promise.") for name in extra]
+        return [each._replace(invariant="R9") for each in found]
+
+    def _rows(self) -> None:
+        published, promise = self.published, self.guarantee
+        classes = rows.LeafClasses.of(published, promise.quasi)
+        self.findings += rows.check_sizes(published)
+        self.findings += rows.check_classes(published, promise, classes)
+        self.findings += rows.check_names(published, promise)
+        self.whole = around.with_standing_terms(published)
+        if published.people.items.size:
+            self.findings += around.check_apart(published, self.whole)
+        self.findings += around.check_filled(published, promise)
+        self.findings += rows.check_sensitive(published, promise, classes)
+        self.findings += around.check_exclusions(published, promise)
+        self.findings += around.check_order(published)
+        self.checked += ["R2", "R3", "R4"]
+        self.checked += ["R5"] if promise.alpha is not None else []
+        self.checked += ["R6"] if promise.column_l > 1 else []
+        self.checked += ["R7"] if promise.exclusions else []
+        self.checked += ["R8"]
+        self.facts |= {"classes": int(classes.sizes.size), "least_class": int(classes.sizes.min(initial=0))}
+
+    def compare(self, known: Known) -> None:
+        """O1-O7 and W1-W3."""
+        found = original.compare(self.published, self.whole, self.guarantee, known)
+        self.violations += found.violations
+        self.findings += found.findings
+        self.checked += found.checked
+        self.facts |= found.facts
+
+    def verdict(self) -> Verdict:
+        """Return what the inspection came to."""
+        order = {each.name: place for place, each in enumerate(INVARIANTS)}
+        found = [*self.violations, *(finding.violation() for finding in self.findings)]
+        found.sort(key=lambda each: order.get(each.invariant, -1))
+        checked = sorted(set(self.checked), key=lambda name: order[name])
+        return Verdict(self.guarantee, (*self.published.anomalies, *found), tuple(checked), self.facts)
+
+
+def unseen(verdict: Verdict) -> list[str]:
+    """Say what was not decided, and what nobody but the publisher can count."""
+    promise, facts = verdict.guarantee, verdict.facts
+    if not isinstance(promise, MixedAnonymity):
+        return []
+    sentences = []
+    if promise.sensitive and promise.l >= 2 and "W2" not in verdict.checked:
+        sentences.append(
+            f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
+            "Only the publisher knows who went where."
+        )
+    undecided = facts.get("W3", {})
+    if undecided.get("decided") is False:
+        sentences.append(f"Not decided: W3, whether every row can be that of somebody: {undecided['how']}.")
+    if "W3" in verdict.checked and verdict.holds:
+        sentences.append(
+            "Which row stands for whom is known to the publisher alone: terms beside rows were not compared."
+        )
+    return sentences
+
+
+FACTS = ("forced_association", "classes", "least_class")  # about the tables alone
+INSPECTION = Inspection((MixedAnonymity,), MixedRecords, inspect_mixed, INVARIANTS, FACTS, unseen)

@@ -1,0 +1,138 @@
+"""O1-O7 and W1-W3: mixed data against the people whom they were made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from disjoin.model import Clusters, Mixed, MixedAnonymity, MixedRecords, Table, Transactions
+from disjoin.model.ragged import Ints64, offsets_of
+from disjoin.verify.clusters.inspection import inspect_clusters
+from disjoin.verify.inspection import Finding, Known
+from disjoin.verify.source import Source
+from disjoin.verify.table.assignment import check_assignment
+from disjoin.verify.table.original import Comparison, check_cells
+
+OF_CLUSTERS = ("O1", "O2", "O3", "O4", "O5", "O6", "O7")
+
+
+@dataclass(slots=True)
+class Compared:
+    """What a comparison came to."""
+
+    findings: list[Finding]
+    violations: list[Any]  # of the clusters, in words already
+    checked: list[str]
+    facts: dict[str, Any]
+
+
+def compare(published: Mixed, whole: Clusters, promise: MixedAnonymity, known: Known) -> Compared:
+    """Hold the clusters (`whole`: with the terms that stand with rows) and the rows against the original."""
+    original = known.original
+    assert isinstance(original, MixedRecords), "asked for only with one"
+    found = Compared([], [], [], {})
+    parts = known.part_of_record
+    found.findings += _extent(published, original, known.suppressed_records)
+    found.checked.append("W1")
+    if parts is not None:
+        strayed = _map(published, original, parts)
+        found.findings += strayed
+        parts = None if strayed else parts
+    _compare_clusters(published, whole, promise, replace(known, part_of_record=parts), found)
+    comparison = _comparison(published, original, known.suppressed_records)
+    if parts is not None:
+        found.findings += _cells(comparison, parts) + _standing(published, original, parts)
+        found.checked.append("W2")
+    elif not found.findings:
+        outcome = check_assignment(_expanded(comparison, published))
+        found.findings += [each._replace(invariant="W3") for each in outcome.findings]
+        found.facts["W3"] = outcome.facts
+        found.checked += ["W3"] if outcome.is_decided else []
+    return found
+
+
+def _extent(published: Mixed, original: MixedRecords, suppressed: int) -> list[Finding]:
+    """W1: as many people, columns of the original, and nobody without terms if it is said so."""
+    findings = []
+    if published.n_records + suppressed != len(original):
+        left_out = f" and {suppressed} left out" if suppressed else ""
+        findings.append(Finding("W1", f"{published.n_records} people published{left_out}, but {len(original)} given."))
+    new = [name for name in published.rows.schema.names if name not in original.table.schema.names]
+    return findings + [Finding("W1", f"column {name!r} is not in the original.") for name in new]
+
+
+def _map(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Finding]:
+    """W1: the map sends everybody to one row, or nowhere (-1), as many to each as it stands for."""
+    n = len(published.rows)
+    if parts.shape != (len(original),):
+        return [Finding("W1", f"the map has {parts.size} entries for {len(original)} people.")]
+    if parts.size and not (int(parts.min()) >= -1 and int(parts.max()) < n):
+        return [Finding("W1", "the map names rows that do not exist.")]
+    times = np.bincount(parts[parts >= 0], minlength=n)
+    wrong = np.flatnonzero(times != published.people.counts)
+    return [
+        Finding("W1", f"{times[row]} people became it, and it counts {published.people.counts[row]}.", row, part="row")
+        for row in wrong[:1].tolist()
+    ]
+
+
+def _compare_clusters(
+    published: Mixed, whole: Clusters, promise: MixedAnonymity, known: Known, found: Compared
+) -> None:
+    """O1-O7 of those who have terms; how many have none is not for the clusters to say."""
+    original, parts = known.original, known.part_of_record
+    assert isinstance(original, MixedRecords), "asked for only with one"
+    data, has_terms = _with_terms(original.records)
+    leaves = None if parts is None else np.where(parts >= 0, published.leaves[parts], -1)[has_terms]
+    verdict = inspect_clusters(whole, promise.of_terms, replace(known, original=data, part_of_record=leaves))
+    skipped = {"O1"} if len(data) < len(original) else set()
+    mine = [name for name in OF_CLUSTERS if name not in skipped]
+    found.violations += [each for each in verdict.violations if each.invariant in mine]
+    found.violations += [each for each in verdict.violations if each.invariant == "V11" and "1 in" in each.message]
+    found.checked += [name for name in verdict.checked if name in mine]
+    found.facts |= {name: verdict.facts[name] for name in ("O7", "true_association") if name in verdict.facts}
+
+
+def _with_terms(records: Transactions) -> tuple[Transactions, Any]:
+    """Return the records that have terms, and which these are."""
+    lengths = np.diff(records.offsets)
+    has_terms = lengths > 0
+    return replace(records, offsets=offsets_of(lengths[has_terms])), has_terms
+
+
+def _comparison(published: Mixed, original: MixedRecords, suppressed: int) -> Comparison:
+    return Comparison.of(published.rows, original.table, published.quasi, suppressed)
+
+
+def _cells(comparison: Comparison, parts: Ints64) -> list[Finding]:
+    return [each._replace(invariant="W2") for each in check_cells(comparison, parts)]
+
+
+def _standing(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Finding]:
+    """W2: the terms of a row are those that everybody whom it stands for has of the cluster's standing terms."""
+    people = published.people
+    if not people.items.size:
+        return []
+    source = Source.of(original.records, people.vocabulary, None, 0)
+    domains: dict[int, set[int]] = {}
+    for entry in np.flatnonzero(np.diff(people.offsets)).tolist():
+        domains.setdefault(int(published.leaves[entry]), set()).update(people.sets[entry].tolist())
+    for person in np.flatnonzero(parts >= 0).tolist():
+        entry = int(parts[person])
+        domain = domains.get(int(published.leaves[entry]))
+        if domain is None:
+            continue
+        has = domain.intersection(source.items[source.offsets[person] : source.offsets[person + 1]].tolist())
+        if has != set(people.sets[entry].tolist()):
+            return [Finding("W2", "somebody has other terms than those that stand with their row.", entry, part="row")]
+    return []
+
+
+def _expanded(comparison: Comparison, published: Mixed) -> Comparison:
+    """Return the comparison with a published row for everybody; there are as many as in the original."""
+    table, counts = comparison.published, published.people.counts
+    codes = tuple(np.repeat(column, counts) for column in table.codes)
+    whole = Table(table.schema, codes, table.values, table.hierarchies)
+    return replace(comparison, published=whole)

@@ -1,0 +1,190 @@
+"""R1, R2, R5 and R6: what is asked of the rows of every cluster, by the tables alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from disjoin.model import Bag, Clusters, Mixed, MixedAnonymity
+from disjoin.model.ragged import Ints64, offsets_of
+from disjoin.verify.chunks import SHOWN, Domains, check_combinations
+from disjoin.verify.forest import Forest, is_countable, is_text
+from disjoin.verify.inspection import Finding
+from disjoin.verify.source import is_among, words_of
+from disjoin.verify.table.classes import combined, distinct, shown
+from disjoin.verify.table.shape import LISTED, listed
+
+
+def check_shape(published: Mixed) -> list[Finding]:
+    """R1, first part: what makes the rows unreadable."""
+    people, n = published.people, len(published.rows)
+    if not people.sets.is_sound(n, len(people.vocabulary)) or not is_text(people.vocabulary):
+        return [Finding("R1", "the terms that stand with rows are none of a vocabulary; the release is damaged.")]
+    if not is_countable(people.counts):
+        return [Finding("R1", "the counts of rows add up to more than any number of people.")]
+    joint = published.clusters.is_joint
+    strangers = (published.leaves < 0) | (published.leaves >= joint.size)
+    if strangers.any():
+        return [Finding("R1", f"{int(strangers.sum())} rows belong to a cluster that does not exist.")]
+    names = people.vocabulary.to_pylist()
+    findings = []
+    if any(not name for name in names) or len(set(names)) < len(names) or not people.sets.used(len(names)).all():
+        findings.append(Finding("R1", "terms that stand with rows are empty, repeated, or in no row."))
+    if people.sets.have_repeats():
+        findings.append(Finding("R1", "a row has the same term twice."))
+    if (people.counts < 1).any():
+        findings.append(Finding("R1", "a row stands for nobody."))
+    findings += [
+        Finding("R1", "a joint cluster has rows of its own.", int(node))
+        for node in np.unique(published.leaves[joint[published.leaves]])
+    ]
+    return findings
+
+
+def check_sizes(published: Mixed) -> list[Finding]:
+    """R1: every cluster that is no joint has a row for each of its records."""
+    clusters = published.clusters
+    found = np.bincount(published.leaves, published.people.counts, len(clusters)).astype(np.int64)
+    return [
+        Finding("R1", f"it has rows for {found[node]} people, and {clusters.sizes[node]} records.", int(node))
+        for node in np.flatnonzero(~clusters.is_joint & (found != clusters.sizes))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class LeafClasses:
+    """Entries of the same cluster with the same published quasi-identifiers, numbered in order."""
+
+    of_entry: Ints64  # (entries,)
+    sizes: Ints64  # (classes,) people
+    first: Ints64  # (classes,) an entry of each
+
+    @classmethod
+    def of(cls, published: Mixed, quasi: tuple[str, ...]) -> LeafClasses:
+        """Put entries together."""
+        rows = published.rows
+        columns = [(rows.codes_of(name), len(rows.values_of(name))) for name in quasi]
+        keys = combined([(published.leaves, len(published.clusters)), *columns], len(rows))
+        numbers, first = distinct(keys)
+        sizes = np.bincount(numbers, published.people.counts, first.size).astype(np.int64)
+        return cls(numbers, sizes, first)
+
+
+def check_classes(published: Mixed, promise: MixedAnonymity, classes: LeafClasses) -> list[Finding]:
+    """R2: at least k people of a cluster share their row, and at least k of these each set of up to m terms in it."""
+    small = np.flatnonzero(classes.sizes < promise.k)
+    findings = [
+        _of_class(published, promise, classes, number, "R2", f"{classes.sizes[number]} people have this row")
+        for number in small[:LISTED]
+    ]
+    findings = listed(findings, small.size, "rows are had by too few people")
+    if not published.people.items.size:
+        return findings
+    forest = Forest.of(bags_as_leaves(published.people, classes.of_entry, classes.sizes))
+    for rare in check_combinations(forest, Domains.of(forest), promise.of_terms)[:LISTED]:
+        words = rare.message.replace("in the chunk", "with this row")
+        found = _of_class(published, promise, classes, rare.node, "R2", words.removesuffix("."))
+        findings.append(found._replace(message=words, example=(*found.example, *rare.example)))
+    return findings
+
+
+def _of_class(
+    published: Mixed, promise: MixedAnonymity, classes: LeafClasses, number: int, invariant: str, words: str
+) -> Finding:
+    entry = int(classes.first[number])
+    needed = f", at least {promise.k} are needed." if invariant == "R2" else ""
+    example = shown(published.rows, promise.quasi, entry)
+    return Finding(invariant, f"{words}{needed}", int(published.leaves[entry]), example=example)
+
+
+def bags_as_leaves(people: Bag, owners: Ints64, sizes: Ints64) -> Clusters:
+    """Return a leaf for every owner, whose only chunk has those of its sets that are not empty, sorted and counted."""
+    bags: dict[int, Counter[tuple[int, ...]]] = {}
+    for entry in np.flatnonzero(np.diff(people.offsets)).tolist():
+        row = tuple(sorted(people.sets[entry].tolist()))
+        bags.setdefault(int(owners[entry]), Counter())[row] += int(people.counts[entry])
+    rows = [row for owner in sorted(bags) for row in sorted(bags[owner])]
+    return Clusters(
+        vocabulary=people.vocabulary,
+        parents=np.full(sizes.size, -1, dtype=np.int64),
+        sizes=sizes,
+        term_offsets=np.zeros(sizes.size + 1, dtype=np.int64),
+        term_items=np.zeros(0, dtype=np.int32),
+        chunk_offsets=offsets_of([owner in bags for owner in range(sizes.size)]),
+        subrecord_offsets=offsets_of([len(bags[owner]) for owner in sorted(bags)]),
+        item_offsets=offsets_of([len(row) for row in rows]),
+        items=np.array([item for row in rows for item in row], dtype=np.int32),
+        counts=np.array([bags[owner][row] for owner in sorted(bags) for row in sorted(bags[owner])], dtype=np.int64),
+    )
+
+
+def check_sensitive(published: Mixed, promise: MixedAnonymity, classes: LeafClasses) -> list[Finding]:
+    """R5 and R6: sensitive columns differ enough among the people of a cluster who share their row.
+
+    Where that is promised no terms stand with rows: they would divide these people further.
+    """
+    if promise.alpha is None and promise.column_l == 1:
+        return []
+    findings = []
+    if published.people.items.size:
+        findings.append(Finding("R5", "terms stand with rows, which divides those whose sensitive values differ."))
+    for name in promise.sensitive_columns:
+        tally = _Tally.of(published, name, classes)
+        if promise.alpha is not None:
+            findings += _frequent(published, promise, classes, (name, tally))
+        few = np.flatnonzero(tally.different < promise.column_l)
+        findings += [
+            _of_class(published, promise, classes, number, "R6", f"it has {tally.different[number]} different {name}.")
+            for number in few[:LISTED]
+        ]
+    return findings
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """How many people of every class have each word of a column."""
+
+    classes: Ints64  # (entries,)
+    counts: Ints64  # (entries,) people
+    different: Ints64  # (classes,) words
+
+    @classmethod
+    def of(cls, published: Mixed, name: str, classes: LeafClasses) -> _Tally:
+        rows = published.rows
+        words = words_of(value or "" for value in rows.values_of(name).to_pylist())[rows.codes_of(name)]
+        width = max(1, len(rows.values_of(name)))
+        numbers, first = distinct(classes.of_entry * width + words)
+        counts = np.bincount(numbers, published.people.counts, first.size).astype(np.int64)
+        owners = classes.of_entry[first]
+        return cls(owners, counts, np.bincount(owners, minlength=classes.sizes.size))
+
+
+def _frequent(
+    published: Mixed, promise: MixedAnonymity, classes: LeafClasses, column: tuple[str, _Tally]
+) -> list[Finding]:
+    name, tally = column
+    alpha = promise.alpha
+    assert alpha is not None, "asked for only where it is promised"
+    most = [size * alpha.numerator // alpha.denominator for size in classes.sizes.tolist()]
+    wrong = np.flatnonzero(tally.counts > np.array(most, dtype=np.int64)[tally.classes])
+    findings = []
+    for entry in wrong[:LISTED]:
+        number = int(tally.classes[entry])
+        words = (
+            f"{tally.counts[entry]} of {classes.sizes[number]} people with this row have the same {name}, at most a "
+            f"share of {alpha} may."
+        )
+        findings.append(_of_class(published, promise, classes, number, "R5", words))
+    return listed(findings, wrong.size, f"values of {name} are too frequent")
+
+
+def check_names(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
+    """V11: no sensitive term stands with rows."""
+    names = published.people.vocabulary
+    secret = np.flatnonzero(is_among(names, promise.sensitive))
+    if not secret.size:
+        return []
+    shown_terms = tuple(names[int(term)].as_py() for term in secret[:SHOWN])
+    return [Finding("V11", "sensitive terms stand with rows.", example=shown_terms)]
