@@ -120,4 +120,5 @@ def test_every_method_says_which_steps_can_be_sharded() -> None:
     assert {name: method.sharded for name, method in METHODS.items() if method.sharded} == {
         "disassociation": ("HORPART", "VERPART"),
         "generalization": ("local search",),
+        "mixed": ("HORPART", "VERPART", "local search"),
     }

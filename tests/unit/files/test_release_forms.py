@@ -36,11 +36,11 @@ def test_every_noun_has_its_form_and_every_guarantee_one_that_it_fits():
     assert {kind for form in FORMS.values() for kind in form.guarantees} == set(GUARANTEES.values())
 
 
-def test_no_two_forms_have_the_same_tables_and_a_shared_one_is_that_of_the_records():
+def test_no_two_forms_have_the_same_tables_and_shared_ones_are_those_of_records_and_clusters():
     names = [frozenset(form.tables) for form in FORMS.values()]
     assert len(names) == len(set(names))
     shared = {table for one, other in combinations(names, 2) for table in one & other}
-    assert shared == {"records.parquet"}
+    assert shared == {"records.parquet", "clusters.parquet", "subrecords.parquet"}
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_guarantee_that_does_not_fit_the_form_is_refused_in_a_sentence(folders
         ({"p": None}, "p must be"),
         (
             {"type": "wishful"},
-            "of type km-anonymity, privacy-degree, k-anonymity or differential-privacy, found 'wishful'",
+            "of type km-anonymity, privacy-degree, k-anonymity, differential-privacy or mixed-anonymity, found 'wishful'",
         ),
         ({"type": ["privacy-degree"]}, "expected a guarantee of type"),
         ({"sensitive": "viagra"}, "expected the sensitive terms as a list of strings"),

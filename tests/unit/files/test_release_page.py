@@ -70,7 +70,8 @@ def test_the_sql_of_the_page_finds_the_pairs(here):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_page_has_a_section_with_the_tables_of_the_form_and_their_columns(form):
-    wanted = {table: layout.names for table, layout in FORMS[form].tables.items()}
+    clusters = () if form == "clusters" else FORMS["clusters"].tables  # mixed data has them, too, as they are
+    wanted = {table: layout.names for table, layout in FORMS[form].tables.items() if table not in clusters}
     assert wanted in [{table: columns_in(section, table) for table in wanted} for section in PAGE.split("\n## ")]
 
 
