@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from disjoin.errors import InvalidParameter
 from disjoin.files.hierarchies import hierarchy_from, read_hierarchies
-from disjoin.files.people import read_people
+from disjoin.files.people import as_people
 from disjoin.files.reading import as_transactions
 from disjoin.files.table_reading import as_table
 from disjoin.methods.apriori import Apriori
@@ -25,7 +25,7 @@ from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.generalization import Generalization
 from disjoin.methods.mixed import MixedDisassociation
 from disjoin.methods.settings import settings_of
-from disjoin.model import Hierarchy, MixedRecords, Release, Role, Table
+from disjoin.model import Hierarchy, Release, Role, Table
 from disjoin.pipeline import publish
 from disjoin.progress import Progress, silent
 
@@ -262,18 +262,10 @@ def mixed(
     threads, progress: how many threads, 0 for one per core; an object that is told how far the work is.
     """
     method = _method(MixedDisassociation, locals())
-    people = _people(data, method, {"items": items, "id": id, "terms": terms, "split": split})
+    columns = (*method.quasi, *method.sensitive_columns)
+    people = as_people(data, columns=columns, items=items, id=id, terms=terms, split=split)
     table = _with_hierarchies(people.table, method, hierarchies)
     return _released(people.with_hierarchies(table.hierarchies), method, threads, progress)
-
-
-def _people(data: object, method: MixedDisassociation, reading: dict[str, Any]) -> MixedRecords:
-    if not isinstance(data, MixedRecords):
-        return read_people(data, **reading, columns=(*method.quasi, *method.sensitive_columns))
-    given = next((name for name, value in reading.items() if value is not None), None)
-    if given is not None:
-        raise InvalidParameter(f"{given} says how people are read, and these are read already. Leave it out.")
-    return data
 
 
 def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> dict[str, Hierarchy]:

@@ -93,6 +93,16 @@ def read_people(
     return _from_one(people, options) if items is None else _from_two(people, items, options)
 
 
+def as_people(data: object, *, columns: Sequence[str], **reading: Any) -> MixedRecords:
+    """Return people who are read already as they are; read others."""
+    if not isinstance(data, MixedRecords):
+        return read_people(data, **reading, columns=columns)
+    given = next((name for name, value in reading.items() if value is not None), None)
+    if given is not None:
+        raise InvalidParameter(f"{given} says how people are read, and these are read already. Leave it out.")
+    return data
+
+
 def _from_two(people: object, items: object, options: PeopleOptions) -> MixedRecords:
     if options.id is None:
         raise InvalidParameter("two files are joined by a column that both have: name it with --id.")

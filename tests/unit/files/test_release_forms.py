@@ -116,7 +116,7 @@ def test_a_guarantee_that_does_not_fit_the_form_is_refused_in_a_sentence(folders
         ({"p": None}, "p must be"),
         (
             {"type": "wishful"},
-            "of type km-anonymity, privacy-degree, k-anonymity, differential-privacy or mixed-anonymity, found 'wishful'",
+            "privacy-degree, k-anonymity, differential-privacy or mixed-anonymity, found 'wishful'",
         ),
         ({"type": ["privacy-degree"]}, "expected a guarantee of type"),
         ({"sensitive": "viagra"}, "expected the sensitive terms as a list of strings"),
