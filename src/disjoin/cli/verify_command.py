@@ -82,12 +82,7 @@ def command(
     guarantee holds, 3 if it does not, 2 if the release cannot be read, 5 if the tables keep the guarantee and the
     texts of the folder could not be compared with them.
     """
-    if exact and original is None:
-        raise InvalidParameter("--exact asks about the itemsets of the original: add --original FILE.")
-    if exact and published is not None:
-        raise InvalidParameter("--exact is for clusters; every check of a table is exact already. Leave it out.")
-    if identifiers and original is None:
-        raise InvalidParameter("--identifiers names columns of the original: add --original FILE.")
+    _require_original(original, published, identifiers, exact)
     named = (verify_tables.ABOUT, ("k", "m", "p", "l"), ABOUT_PEOPLE)
     about, numbers, people = ({name: rest.pop(name) for name in names} for names in named)
     _require_one(release, published, about)
@@ -128,6 +123,17 @@ def _write_junit(path: Path, verdict: Verdict, name: str) -> None:
 
     with whole_file(path) as file:
         file.write(junit_of(verdict, Path(name).name))
+
+
+def _require_original(
+    original: str | Query | None, published: str | None, identifiers: tuple[str, ...], exact: bool
+) -> None:
+    if exact and original is None:
+        raise InvalidParameter("--exact asks about the itemsets of the original: add --original FILE.")
+    if exact and published is not None:
+        raise InvalidParameter("--exact is for clusters; every check of a table is exact already. Leave it out.")
+    if identifiers and original is None:
+        raise InvalidParameter("--identifiers names columns of the original: add --original FILE.")
 
 
 def _require_one(release: str | None, published: str | None, about: dict[str, Any]) -> None:
