@@ -22,6 +22,7 @@ copybutton_prompt_is_regexp = True
 nitpicky = True
 
 METHODS = Path(__file__).parent.parent / "src" / "disjoin" / "methods"
+_BESIDE = re.compile(r"\]\(\.\./(\w+)/PROOF\.md")  # from one proof to another
 _PROOF = re.compile(r"\]\((?:\.\./)+src/disjoin/methods/(\w+)/PROOF\.md")
 
 
@@ -29,7 +30,7 @@ def _inside_the_site(app: object, page: str, source: list[str]) -> None:
     """Put the proofs, which stand beside the code, in the place of the pages that name them, and let links lead there."""
     if page.startswith("proofs/"):
         proof = (METHODS / page.removeprefix("proofs/") / "PROOF.md").read_text(encoding="utf-8")
-        source[0] = proof.replace("](../../../../docs/", "](../")
+        source[0] = _BESIDE.sub(r"](\1.md", proof.replace("](../../../../docs/", "](../"))
     up = "../" * page.count("/")
     source[0] = _PROOF.sub(rf"]({up}proofs/\1.md", source[0])
 
