@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 
 from disjoin.errors import InvalidParameter
 from disjoin.progress import STAGES
-from disjoin.web.answers import Studio, one_id, studio_of
+from disjoin.web.answers import Studio, body, one_id, studio_of, wanted
 from disjoin.web.store import DONE, ENDED, FAILED, INTERRUPTED, NotThere
 
 PAUSE = 0.15  # seconds between two looks
@@ -62,12 +62,13 @@ async def cancel(request: Request) -> Response:
 
 
 async def again(request: Request) -> Response:
-    """Put a job that was interrupted or went wrong into the queue once more."""
+    """Put a job that was stopped into the queue once more; with `again` although the ledger knows the people."""
     studio, found = studio_of(request), studio_of(request).store.job(one_id(request, "id"))
     if found["state"] not in (INTERRUPTED, FAILED, "cancelled"):
         raise InvalidParameter("only a job that was stopped can be run again.")
     about = {"data": found["data"], "release": found["release"]}
-    return JSONResponse({"job": studio.store.add_job(found["kind"], found["request"], **about)}, 202)
+    knowing = {"again": True} if wanted(await body(request), "again", bool, False) else {}
+    return JSONResponse({"job": studio.store.add_job(found["kind"], found["request"] | knowing, **about)}, 202)
 
 
 async def file(request: Request) -> Response:

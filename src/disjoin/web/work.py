@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from disjoin.web.store import Memory
 
 if TYPE_CHECKING:
     from disjoin.advise.trial import Tried
+    from disjoin.ledger.ledger import Publishing
     from disjoin.model import Table, Transactions
     from disjoin.plan import Plan
     from disjoin.web.worker import Teller
@@ -167,13 +169,16 @@ def publish(errand: Errand) -> Facts:
     errand.tell("reading", 0, 0)
     data = input_of(plan)
     notes = [*about_what_was_read(data), *about_the_plan(plan, data)]
-    outcome = publish(data, plan.method, progress=errand.tell, threads=plan.threads)
-    intake = intake_in(data)
-    del data
-    errand.tell("writing", 0, 0)
     place.mkdir(mode=0o700)
     try:
-        write(outcome.release, plan.destination)
+        with _ledger(errand, data, plan) as ledger:
+            outcome = publish(data, plan.method, progress=errand.tell, threads=plan.threads)
+            intake = intake_in(data)
+            del data
+            errand.tell("writing", 0, 0)
+            path = write(outcome.release, plan.destination)
+            if ledger is not None:
+                ledger.finish(outcome.release, path)
     except BaseException:
         _remove(place)
         raise
@@ -191,6 +196,17 @@ def publish(errand: Errand) -> Facts:
     known = errand.data.get("releases", {})
     errand.store.change_data(errand.job["data"], releases={**known, release: private})
     return {"release": release, "summary": summary_of(report)}
+
+
+def _ledger(errand: Errand, data: Transactions | Table, plan: Plan) -> AbstractContextManager[Publishing | None]:
+    """Ask the ledger near a file that is read where it is; of a copy nobody knows where it was."""
+    from disjoin.ledger.ledger import Ledger
+
+    source = errand.data["path"]
+    ledger = None if Path(source).is_relative_to(errand.home.path) else Ledger.near(source)
+    if ledger is None:
+        return nullcontext()
+    return ledger.publishing(data, plan.method, plan.destination, again=bool(errand.request.get("again")))
 
 
 def _remove(place: Path) -> None:

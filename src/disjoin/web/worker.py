@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from disjoin.errors import DisjoinError, GuaranteeUnreachable, NotAnonymous, place_of
+from disjoin.errors import DisjoinError, GuaranteeUnreachable, NotAnonymous, PublishedBefore, place_of
 from disjoin.interrupts import listen
 from disjoin.unfinished import held
 from disjoin.web.home import Home
@@ -105,7 +105,8 @@ def _problem(error: DisjoinError) -> dict[str, Any]:
     source = getattr(error, "source", None)
     if source:
         words = words.replace(str(source), "the file")
-    return {"title": _TITLES[_state(error)], "detail": words, "where": getattr(error, "line", None)}
+    before = {"published_before": True} if isinstance(error, PublishedBefore) else {}
+    return {"title": _TITLES[_state(error)], "detail": words, "where": getattr(error, "line", None)} | before
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from io import BytesIO
 import httpx
 import pytest
 
+import disjoin
 from disjoin.errors import InvalidParameter
 from disjoin.web import serving
 from disjoin.web.desks import Desks, QuestionRefused
@@ -242,3 +243,21 @@ def test_json_bodies_have_a_limit(visitor):
     )
     assert answer.status_code == 400
     assert json.loads(answer.text)["title"]
+
+
+def test_the_ledger_near_a_listed_file_stops_a_second_release_until_somebody_insists(visitor, tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "a.csv").write_text(SETS)
+    disjoin.Ledger.start(folder)
+    visitor.studio.folder = folder
+    data = visitor.ask("POST", "/api/data", {"path": 0}).json()["id"]
+    visitor.finished(visitor.studio.store.last_job("inspect", data=data)["id"])
+    assert published(visitor, data)["state"] == DONE
+    second = published(visitor, data, k=4)
+    assert second["state"] == "failed"
+    assert second["error"]["published_before"]
+    assert len(list((visitor.studio.home.path / "releases").iterdir())) == 1
+    assert "knowing what it means" in visitor.client.get(f"/jobs/{second['id']}").text
+    third = visitor.ask("POST", f"/api/jobs/{second['id']}/again", {"again": True}).json()["job"]
+    assert visitor.finished(third)["state"] == DONE

@@ -150,5 +150,5 @@ export function table(caption, head, rows) {
 
 document.addEventListener("click", (event) => {
   const again = event.target.closest?.("[data-again]");
-  if (again) trying(async () => { location.href = `/jobs/${(await api("POST", `/api/jobs/${again.dataset.again}/again`, {})).job}`; })(event);
+  if (again) trying(async () => { location.href = `/jobs/${(await api("POST", `/api/jobs/${again.dataset.again}/again`, { again: "knowing" in again.dataset })).job}`; })(event);
 });
