@@ -38,6 +38,24 @@ async def survey(request: Request) -> Response:
     return await _job(request, "survey", checked)
 
 
+async def trials(request: Request) -> Response:
+    """Try how large a crowd costs what, of a table: {"method": {...}, "ks": [5, 10, 20]}."""
+    studio, data = studio_of(request), one_id(request, "id")
+    facts = studio.store.data(data)["facts"]
+
+    def checked(asked: dict[str, Any]) -> dict[str, Any]:
+        from disjoin.web.work import plan_of
+
+        ks, method = wanted(asked, "ks", list, [5, 10, 20]), wanted(asked, "method", dict, {})
+        if not 1 <= len(ks) <= 10 or facts["kind"] != "table":
+            raise InvalidParameter("try 1 to 10 numbers, of a table.")
+        for k in ks:
+            plan_of(studio.home, facts, {"method": method | {"k": k}}, studio.home.path / "one")  # complains
+        return {"ks": ks, "method": method}
+
+    return await _job(request, "trials", checked)
+
+
 async def publish(request: Request) -> Response:
     """Publish by a plan: {"method": {...}}, the table [method] of plan.toml."""
     studio, data = studio_of(request), one_id(request, "id")
@@ -54,7 +72,7 @@ async def publish(request: Request) -> Response:
 
     answer = await _job(request, "publish", checked)
     for job in studio.store.jobs("queued", "running", data=data):
-        if job["kind"] == "survey":  # the choice is made
+        if job["kind"] in ("survey", "trials"):  # the choice is made
             await studio.queue.cancel(job["id"])
     return answer
 

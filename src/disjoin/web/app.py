@@ -60,6 +60,7 @@ API = [
     Route("/api/data/{id}/survey", api_publishing.survey, methods=["POST"]),
     Route("/api/data/{id}/hierarchies", api_publishing.hierarchies_file, methods=["GET"]),
     Route("/api/data/{id}/hierarchies", api_publishing.hierarchies, methods=["POST"]),
+    Route("/api/data/{id}/trials", api_publishing.trials, methods=["POST"]),
     Route("/api/data/{id}/releases", api_publishing.publish, methods=["POST"]),
     Route("/api/data/{id}/against/{release}", api_publishing.against, methods=["POST"]),
     Route("/api/data/{id}/simulate/{release}", api_publishing.simulate, methods=["POST"]),

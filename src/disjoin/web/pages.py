@@ -83,7 +83,9 @@ async def promise(request: Request) -> Response:
         shown = built["result"]["columns"] if built and built["state"] == DONE else {}
         ways = facts.get("hierarchies", {})
         command = f"disjoin generalize {shlex.quote(facts['name'])} --hierarchies hierarchies -k 5 -o release"
-        given: dict[str, Any] = {"found": found, "built": shown, "ways": ways, "command": command}
+        tried = studio.store.last_job("trials", data=name)
+        rows = tried["result"]["rows"] if tried and tried["state"] == DONE else []
+        given: dict[str, Any] = {"rows": rows, "found": found, "built": shown, "ways": ways, "command": command}
         return page(request, "promise_table.html", id=name, data=facts, **given)
     tried = studio.store.last_job("survey", data=name)
     events = studio.store.events(tried["id"]) if tried else []

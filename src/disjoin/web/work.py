@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -263,13 +264,11 @@ def warm_up(errand: Errand) -> Facts:
     return {"compiled": compiled}
 
 
-def _later(name: str) -> Callable[[Errand], Facts]:
+def _later(name: str, module: str = "work_on_releases") -> Callable[[Errand], Facts]:
     """Return work that is in another file, imported when it is wanted."""
 
     def work(errand: Errand) -> Facts:
-        from disjoin.web import work_on_releases
-
-        found: Facts = getattr(work_on_releases, name)(errand)
+        found: Facts = getattr(import_module(f"disjoin.web.{module}"), name)(errand)
         return found
 
     return work
@@ -287,5 +286,6 @@ WORK: dict[str, Callable[[Errand], Facts]] = {
     "rules": _later("rules"),
     "reconstruct": _later("reconstruct"),
     "dossier": _later("dossier"),
-    "hierarchies": _later("hierarchies"),
+    "hierarchies": _later("hierarchies", "work_on_tables"),
+    "trials": _later("trials", "work_on_tables"),
 }

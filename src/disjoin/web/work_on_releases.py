@@ -12,7 +12,7 @@ from disjoin.web.home import new_id
 from disjoin.web.zips import pack, put_together, unpack
 
 if TYPE_CHECKING:
-    from disjoin.model import AnyGuarantee, Hierarchy, Release, Table, Transactions, Verdict
+    from disjoin.model import AnyGuarantee, Release, Transactions, Verdict
     from disjoin.web.work import Errand, Facts
 
 SHOWN = 20  # violations
@@ -164,34 +164,3 @@ def dossier(errand: Errand) -> Facts:
     place = errand.home.data(errand.job["data"]) / f"dossier-{errand.job['release']}.html"
     errand.home.write(place, page.encode())
     return {"release": errand.job["release"]}
-
-
-def _flat(table: Table, column: str) -> Hierarchy:
-    """Return the hierarchy of a column whose values stay as they are, or become *."""
-    from disjoin.model import Hierarchy
-
-    return Hierarchy.from_rows([(value, "*") for value in table.values_of(column).to_pylist() if value != "?"])
-
-
-def hierarchies(errand: Errand) -> Facts:
-    """Build hierarchies of columns, as somebody clicked them together, and show their first rows."""
-    from disjoin import hierarchy
-    from disjoin.files.release_hierarchies import file_name
-
-    table = errand.table()
-    folder = Path(errand.data["folder"]) / "hierarchies"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
-    previews = {}
-    for column, way in errand.request["columns"].items():
-        built = _flat(table, column) if "flat" in way else hierarchy.build(table, column, **way)
-        hierarchy.write(built, folder / f"{file_name(column)}.csv", overwrite=True)
-        compared = hierarchy.check(built, table, column)
-        previews[column] = {
-            "rows": [list(row) for row in built.rows()[:5]],
-            "height": compared.height,
-            "missing": list(compared.missing[:5]),
-            "complete": compared.is_complete,
-        }
-    errand.store.change_data(errand.job["data"], hierarchies=errand.request["columns"])
-    return {"columns": previews}

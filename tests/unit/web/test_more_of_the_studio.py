@@ -65,7 +65,11 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     packed = zipfile.ZipFile(BytesIO(visitor.client.get(f"/api/data/{data}/hierarchies").content))
     assert sorted(packed.namelist()) == [f"hierarchies/{name}.csv" for name in ("age", "postcode", "sex")]
     method = {"name": "generalization", "k": 4, "quasi": ["age", "sex", "postcode"], "sensitive": ["diagnosis"]}
-    job = published(visitor, data, **method, identifiers=["patient_id"], l=2, m=None)
+    whole = method | {"identifiers": ["patient_id"], "l": 2}
+    tried = done(visitor, "POST", f"/api/data/{data}/trials", {"method": whole, "ks": [4, 90]})["rows"]
+    assert 0 < tried[0]["granularity"] < 1
+    assert "90" in tried[1]["failure"]
+    job = published(visitor, data, **whole, m=None)
     assert job["state"] == DONE, job["error"]
     release = job["result"]["release"]
     plan = visitor.client.get(f"/api/data/{data}/plan/{release}").text

@@ -43,7 +43,7 @@ async function private_(show = false, turn = turns) {
 
 const answer = trying(async () => {
   $("#answers").hidden = !known.length;
-  $("#count").textContent = known.length ? `${known.length} of ${m} terms that the promise is about` : `Up to ${m} terms are promised.`;
+  $("#count").textContent = known.length ? `${known.length} known; the promise is about up to ${m}` : `The promise is about up to ${m} known terms.`;
   const turn = ++turns;
   for (const place of $$("#original, #release")) place.replaceChildren();
   if (!known.length) return;

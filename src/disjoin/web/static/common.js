@@ -63,7 +63,7 @@ export function follow(job, { progress = () => {}, tried = () => {}, end = () =>
 }
 
 // A bar with words: stages are spoken as they change, percentages now and then.
-export function watch(box, job, end) {
+export function watch(box, job, end, tried = () => {}) {
   const words = $(".stage", box), bar = $("progress", box), since = Date.now(), elapsed = $(".elapsed", box);
   let spoken = "", at = 0;
   const clock = setInterval(() => { if (elapsed) elapsed.textContent = `${Math.round((Date.now() - since) / 1000)} s`; }, 1000);
@@ -76,6 +76,7 @@ export function watch(box, job, end) {
         [spoken, at] = [stage, Date.now()];
       }
     },
+    tried,
     end: (state) => { clearInterval(clock); end(state); },
   });
   const stop = $("[data-stop]", box);
@@ -83,11 +84,11 @@ export function watch(box, job, end) {
 }
 
 // A box with a bar for a job that was just started on this page; resolves with its result.
-export async function wait(place, job, words = "Waiting for its turn") {
+export async function wait(place, job, words = "Waiting for its turn", tried = () => {}) {
   const box = element("div", { class: "progress" }, element("p", { class: "stage", text: words }),
     element("progress", { max: 1, "aria-label": "How far it is" }), element("p", {}, element("button", { type: "button", class: "quiet", "data-stop": job, text: "Stop" })));
   place.replaceChildren(box);
-  const state = await new Promise((resolve) => watch(box, job, resolve));
+  const state = await new Promise((resolve) => watch(box, job, resolve, tried));
   place.replaceChildren();
   if (state.state !== "done") throw new Error(state.error ? state.error.detail : "It was stopped.");
   return api("GET", `/api/jobs/${job}/result`);

@@ -1,4 +1,4 @@
-import { $, $$, api, trying, wait } from "/static/common.js";
+import { $, $$, api, element, number, percent, trying, wait } from "/static/common.js";
 
 const trees = $("#trees-form"), form = $("#promise");
 
@@ -14,19 +14,37 @@ async function build() {
 }
 
 if (trees) trees.onsubmit = trying(async () => { await build(); location.reload(); });
+function row(facts) {
+  const cells = facts.failure ? [element("td", { colspan: 4, text: facts.failure })]
+    : [percent(facts.granularity), number(facts.classes), number(facts.median), percent(facts.tight)].map((text) => element("td", { text }));
+  return element("tr", {}, element("th", { scope: "row", text: `k = ${facts.k}` }), ...cells);
+}
+
 if (form) {
+  const body = $("#tried tbody");
   const crowd = () => form.k.value === "other" ? Number(form.other.value) : Number(form.k.value);
-  form.addEventListener("change", () => { $("#crowd").textContent = Math.max(1, crowd() - 1); });
-  form.onsubmit = trying(async () => {
+  const settings = () => {
     const roles = JSON.parse(form.dataset.roles), named = (role) => Object.keys(roles).filter((name) => roles[name] === role);
-    const method = { name: "generalization", k: crowd(), quasi: named("quasi"), sensitive: named("sensitive"), identifiers: named("identifier"), others: named("other") };
+    const method = { name: "generalization", quasi: named("quasi"), sensitive: named("sensitive"), identifiers: named("identifier"), others: named("other") };
     if (form.dataset.person) {
       method.person = form.dataset.person;
       method.identifiers = method.identifiers.filter((name) => name !== method.person);
     }
     if (Number(form.l.value) > 1) method.l = Number(form.l.value);
     if (form.alpha.value.trim()) method.alpha = form.alpha.value.trim();
+    return method;
+  };
+  JSON.parse(body.dataset.rows).forEach((facts) => body.append(row(facts)));
+  $("#try").onclick = trying(async () => {
     await build();
+    body.replaceChildren();
+    const { job } = await api("POST", `/api/data/${form.dataset.id}/trials`, { method: settings(), ks: [5, 10, 20] });
+    await wait($("#trying"), job, "Trying", (facts) => body.append(row(facts)));
+  });
+  form.addEventListener("change", () => { $("#crowd").textContent = Math.max(1, crowd() - 1); });
+  form.onsubmit = trying(async () => {
+    await build();
+    const method = { ...settings(), k: crowd() };
     location.href = `/jobs/${(await api("POST", `/api/data/${form.dataset.id}/releases`, { method })).job}`;
   });
 }

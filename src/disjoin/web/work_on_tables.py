@@ -1,0 +1,81 @@
+"""What jobs do with tables before one is published: build hierarchies, and try how large a crowd costs what."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from disjoin.errors import GuaranteeUnreachable
+
+if TYPE_CHECKING:
+    from disjoin.model import Hierarchy, Release, Table
+    from disjoin.web.work import Errand, Facts
+
+
+def _flat(table: Table, column: str) -> Hierarchy:
+    """Return the hierarchy of a column whose values stay as they are, or become *."""
+    from disjoin.model import Hierarchy
+
+    return Hierarchy.from_rows([(value, "*") for value in table.values_of(column).to_pylist() if value != "?"])
+
+
+def hierarchies(errand: Errand) -> Facts:
+    """Build hierarchies of columns, as somebody clicked them together, and show their first rows."""
+    from disjoin import hierarchy
+    from disjoin.files.release_hierarchies import file_name
+
+    table = errand.table()
+    folder = Path(errand.data["folder"]) / "hierarchies"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    previews = {}
+    for column, way in errand.request["columns"].items():
+        built = _flat(table, column) if "flat" in way else hierarchy.build(table, column, **way)
+        hierarchy.write(built, folder / f"{file_name(column)}.csv", overwrite=True)
+        compared = hierarchy.check(built, table, column)
+        previews[column] = {
+            "rows": [list(row) for row in built.rows()[:5]],
+            "height": compared.height,
+            "missing": list(compared.missing[:5]),
+            "complete": compared.is_complete,
+        }
+    errand.store.change_data(errand.job["data"], hierarchies=errand.request["columns"])
+    return {"columns": previews}
+
+
+def trials(errand: Errand) -> Facts:
+    """Publish with every k that is asked for, keep no release, and tell what each keeps as it comes."""
+    from disjoin.carrying_out import input_of
+    from disjoin.pipeline import publish
+    from disjoin.web.work import plan_of
+
+    asked, rows = errand.request, []
+    plans = [
+        plan_of(errand.home, errand.data, {"method": asked["method"] | {"k": k}}, errand.home.path / "releases" / "one")
+        for k in asked["ks"]
+    ]
+    table = input_of(plans[0])
+    for done, (k, plan) in enumerate(zip(asked["ks"], plans, strict=True)):
+        errand.tell("advising", done, len(plans), f"k = {k}")
+        try:
+            rows.append({"k": k} | _kept(publish(table, plan.method, progress=errand.tell).release))
+        except GuaranteeUnreachable as failure:
+            rows.append({"k": k, "failure": str(failure)})
+        errand.tell.found("tried", rows[-1])
+    return {"rows": rows}
+
+
+def _kept(release: Release) -> Facts:
+    from disjoin.report.facts import facts_of
+
+    report = facts_of(release)
+    found = report.statistics
+    return {
+        "sentence": report.sentence,
+        "granularity": found["granularity"],
+        "classes": found["classes"]["total"],
+        "median": found["class_sizes"]["median"],
+        "tight": found["classes"]["share_in_classes_of_k"],
+        "failure": None,
+    }
