@@ -199,7 +199,7 @@ def publish(errand: Errand) -> Facts:
     return {"release": release, "summary": summary_of(report)}
 
 
-def _ledger(errand: Errand, data: Transactions | Table, plan: Plan) -> AbstractContextManager[Publishing | None]:
+def _ledger(errand: Errand, data: Any, plan: Plan) -> AbstractContextManager[Publishing | None]:
     """Ask the ledger near a file that is read where it is; of a copy nobody knows where it was."""
     from disjoin.ledger.ledger import Ledger
 
