@@ -5,6 +5,7 @@
 # make docs   the pages as a site, in build/docs
 # make quick  the inner loop: lint, house rules, worked examples, small rooms
 # make studio the studio in your browser; make test-studio: its tests, in a real browser
+# make test-spark  the Spark engine on Spark itself; needs Java 17 or newer
 # make fuzz   long property runs; make fuzz-files: changed bytes of every file; make bench: the performance bars
 
 # The first interpreter on the path that is new enough; `make demo PYTHON=...` chooses another.
@@ -24,7 +25,7 @@ SEED ?= 1
 # Without bytecode on disk, every worker and every command of a test would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo studio test test-studio quick check unit cover compiled test-db docs docs-all fuzz fuzz-files bench refining defaults campaign clean
+.PHONY: demo studio test test-studio quick check unit cover compiled test-db test-spark docs docs-all fuzz fuzz-files bench refining defaults campaign clean
 
 demo: $(VENV)/.installed
 	rm -rf demo
@@ -66,7 +67,7 @@ check: $(VENV)/.tested
 
 # All tests once. Loops are interpreted, so that coverage sees their lines; few tests compile, and compare.
 unit: $(VENV)/.tested
-	$(PYTEST) -m "not every_page and not postgresql" --cov=disjoin --cov-report= --cov-fail-under=0
+	$(PYTEST) -m "not every_page and not postgresql and not spark" --cov=disjoin --cov-report= --cov-fail-under=0
 
 cover: $(VENV)/.tested
 	$(BIN)/coverage report --skip-covered
@@ -84,6 +85,14 @@ docs: $(VENV)/.documented
 	$(BIN)/python -m sphinx -W -n -q -b html docs build/docs
 	$(BIN)/python -m zipfile -c build/docs.zip build/docs
 	@echo 'Open build/docs/index.html.'
+
+# One run at a time: a session of Spark takes both cores of a small machine.
+test-spark: $(VENV)/.spark
+	$(BIN)/python -m pytest -p no:xdist -rs tests/spark
+
+$(VENV)/.spark: $(VENV)/.tested pyproject.toml
+	$(BIN)/python -m pip install --quiet -e '.[spark]'
+	touch $@
 
 docs-all: $(VENV)/.tested
 	$(PYTEST) tests/docs

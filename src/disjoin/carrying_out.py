@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from disjoin.engines.spark.settings import SparkSettings
+from disjoin.errors import InvalidParameter
 from disjoin.files.people import read_people
 from disjoin.files.reading import read
 from disjoin.files.table_reading import read_table
+from disjoin.methods.disassociation import Disassociation
 from disjoin.model import MixedRecords, Table, Transactions
+from disjoin.pipeline import Outcome
 from disjoin.plan import Plan
+from disjoin.progress import Progress
 from disjoin.publishers import hierarchies_of
 from disjoin.report.facts import blank_sentences, blanks_in, intake_of, possible_blanks_in, table_blank_words
 from disjoin.verify.inspection import Original
@@ -34,6 +39,25 @@ def input_of(plan: Plan) -> Original:
     in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it
     may_be_empty = getattr(plan.method, "may_be_empty", False)
     return read(plan.source, keep_order=in_order, allow_empty=may_be_empty, **plan.reading)
+
+
+def published_on_spark(plan: Plan, settings: SparkSettings, progress: Progress) -> tuple[Outcome, list[str]]:
+    """Publish what the plan names on Spark; return the outcome, and what to know about it."""
+    from disjoin.engines.spark.run import require_possible
+    from disjoin.engines.spark.sources import frame_of, session_for
+    from disjoin.spark import publish_frame
+
+    if not isinstance(plan.method, Disassociation):
+        raise InvalidParameter(f"Spark runs disassociation, and nothing else, got {plan.method.name}.")
+    if not isinstance(plan.source, str):
+        raise InvalidParameter(
+            "Spark reads databases by itself: make a frame of the query, and call disjoin.spark.disassociate in Python."
+        )
+    require_possible(plan.method)
+    with session_for(settings) as session:
+        frame = frame_of(session, plan.source, plan.reading)
+        outcome = publish_frame(frame, plan.method, settings, progress, split=plan.reading.get("split"))
+    return outcome, list(outcome.private["warnings"])
 
 
 def _people(plan: Plan) -> MixedRecords:

@@ -21,6 +21,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from disjoin.engines.spark.settings import SparkSettings
 from disjoin.errors import InvalidParameter, UnreadableInput, described
 from disjoin.escaping import json_text
 from disjoin.files.databases import Query
@@ -51,6 +52,7 @@ class Plan:
     reading: Mapping[str, Any] = field(default_factory=dict)
     overwrite: bool = False
     threads: int = 0
+    spark: SparkSettings | None = None  # None: this machine
 
     @classmethod
     def from_file(cls, path: Path) -> Plan:
@@ -79,7 +81,7 @@ class Plan:
         source, method, output = (dict(_table(facts, name)) for name in ("input", "method", "output"))
         engine = dict(_table(facts, "engine"))
         _only("[output]", output, ("path", "overwrite"))
-        _only("[engine]", engine, ("threads",))
+        spark = _spark(engine, folder)
         if not isinstance(output.get("overwrite", False), bool):
             raise InvalidParameter(f"[output] overwrite must be true or false, got {described(output['overwrite'])}.")
         how = _method(method.pop("name", "disassociation"))
@@ -95,6 +97,7 @@ class Plan:
             reading=source,
             overwrite=output.get("overwrite", False),
             threads=require_integer("threads", engine.get("threads", 0), 0, "it is the number of threads."),
+            spark=spark,
         )
 
     def to_toml(self, files: Mapping[str, str] | None = None) -> str:
@@ -111,7 +114,10 @@ class Plan:
                 method[name] = value
         tables = {"input": {**_written_source(self.source), **self.reading}, "method": method}
         tables["output"] = {"path": str(self.destination)} | ({"overwrite": True} if self.overwrite else {})
-        if self.threads:
+        if self.spark is not None:
+            given = {name: getattr(self.spark, name) for name in SPARK}
+            tables["engine"] = {"name": "spark"} | {name: value for name, value in given.items() if value}
+        elif self.threads:
             tables["engine"] = {"threads": self.threads}
         return "\n".join(
             f"[{name}]\n" + "".join(f"{key} = {_in_toml(key, value)}\n" for key, value in table.items())
@@ -120,6 +126,7 @@ class Plan:
 
 
 ALWAYS_WRITTEN = ("k", "m", "p")
+SPARK = ("master", "staging", "shard_records", "conf")  # of the table [engine]
 
 
 def _in_toml(name: str, value: object) -> str:
@@ -155,6 +162,20 @@ def _source(table: dict[str, Any], folder: Path) -> str | Query:
     if "path" in table or database is None or query is None:
         raise InvalidParameter("[input] has a path, or a database and a query: say one of the two, whole.")
     return Query(database, query)
+
+
+def _spark(engine: Mapping[str, Any], folder: Path) -> SparkSettings | None:
+    """Return what the table [engine] says of Spark, None if it is this machine."""
+    if engine.get("name", "local") == "local":
+        _only("[engine]", engine, ("name", "threads"))
+        return None
+    if engine["name"] != "spark":
+        raise InvalidParameter(f"[engine] name must be local or spark, got {described(engine['name'])}.")
+    _only("[engine]", engine, ("name", *SPARK))
+    given = {name: engine[name] for name in SPARK if name in engine}
+    if not isinstance(given.get("conf", []), list):
+        raise InvalidParameter('[engine] conf is a list of settings, for example conf = ["spark.ui.enabled=false"].')
+    return SparkSettings(**given).in_folder(folder)
 
 
 def reading_names(method: type[Any]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from disjoin.forms.registry import FORMS
 from disjoin.measure import MEASURES
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
-from disjoin.plan import READING, READING_PEOPLE, READING_TABLES, Plan
+from disjoin.plan import READING, READING_PEOPLE, READING_TABLES, SPARK, Plan
 from disjoin.report.facts import facts_of
 from disjoin.report.summary import summary_of
 from disjoin.verify.clusters.inspection import ALONE as ALWAYS_CHECKED
@@ -100,7 +100,7 @@ def test_the_columns_of_the_original_say_what_is_checked_when():
 
 def test_every_setting_of_a_plan_is_on_its_page():
     settings = {setting.name for method in METHODS.values() for setting in settings_of(method)}
-    tables = {"path", "name", "overwrite", "threads", *READING, *READING_TABLES, *READING_PEOPLE, *settings}
+    tables = {"path", "name", "overwrite", "threads", *SPARK, *READING, *READING_TABLES, *READING_PEOPLE, *settings}
     assert rows("reference/plan.md") == tables | {"setting"}
     assert set(READING) <= {"format", *Options.__dataclass_fields__}
 

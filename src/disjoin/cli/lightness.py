@@ -56,6 +56,11 @@ def give_memory_back() -> None:
         adjust(_TRIM_THRESHOLD, 4 * _LARGE)
 
 
+def travel_with_everything() -> None:
+    """Let everything be loaded again that is installed: Spark asks for pandas."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Absent)]
+
+
 @contextmanager
 def without_linear_algebra() -> Iterator[None]:
     """Hide what numba loads where it is installed, and no loop uses: linear algebra, and what measures tests."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli.database_options import optional_source_argument, source_argument
+from disjoin.cli.engine_options import engine_options, spark_settings
 from disjoin.cli.options import (
     LedgerWish,
     ledger_options,
@@ -25,11 +26,13 @@ from disjoin.cli.options import (
 from disjoin.cli.people_options import people_options, people_reading_options, people_source
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, say, say_styled, screen
+from disjoin.errors import InvalidParameter
 from disjoin.files.databases import Query
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 
 if TYPE_CHECKING:
+    from disjoin.engines.spark.settings import SparkSettings
     from disjoin.model import MixedRecords, Report, Table, Transactions
     from disjoin.pipeline import Outcome
     from disjoin.plan import Plan
@@ -45,11 +48,19 @@ def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
 
 UNPROVEN = ("Not proven.", "bold yellow")
 
+ON_SPARK = ("disassociation",)  # methods that Spark runs, with the same outcome
 BY_CONSTRUCTION = "Made as promised, and its form verified."
 
 
 def plan_from(
-    method: type[Any], source: str | Query, output: Path, options: dict[str, Any], *, overwrite: bool, threads: int = 0
+    method: type[Any],
+    source: str | Query,
+    output: Path,
+    options: dict[str, Any],
+    *,
+    overwrite: bool,
+    threads: int = 0,
+    spark: SparkSettings | None = None,
 ) -> Plan:
     """Return the plan that a command's options make: settings of the method, and how to read the source."""
     from disjoin.plan import Plan, reading_names
@@ -57,7 +68,7 @@ def plan_from(
     settings = {setting.name: options.pop(setting.name) for setting in settings_of(method)}
     reading = only_given(**{name: options.pop(name) for name in reading_names(method)})
     assert not options, f"options without a home: {options}"
-    return Plan(source, method(**settings), output, reading, overwrite, threads)
+    return Plan(source, method(**settings), output, reading, overwrite, threads, spark)
 
 
 def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> None:
@@ -65,6 +76,9 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
     from disjoin.releases.door import check_destination
 
     check_destination(plan.destination, overwrite=plan.overwrite)  # before any work is done
+    if plan.spark is not None:
+        carry_out_on_spark(plan, plan.spark, ledger=ledger, quiet=quiet, as_json=as_json)
+        return
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
         from disjoin.carrying_out import about_the_plan, input_of, intake_in
@@ -88,6 +102,30 @@ def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> 
     elif not quiet:
         tell(intake, outcome, path)
         run.tell()
+
+
+def carry_out_on_spark(plan: Plan, settings: SparkSettings, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> None:
+    """Do what `carry_out` does, where the records are."""
+    from disjoin.carrying_out import published_on_spark
+    from disjoin.cli.lightness import travel_with_everything
+    from disjoin.pipeline import write
+
+    travel_with_everything()
+    if ledger.opened_for(plan.source) is not None:
+        raise InvalidParameter(
+            "a ledger is kept on the machine that reads the records, and Spark reads them elsewhere: say --no-ledger, "
+            "or use --engine local."
+        )
+    with shown(quiet=quiet) as progress:
+        outcome, notes = published_on_spark(plan, settings, progress)
+        for note in notes:
+            say(f"Warning: {note}", err=True)
+        path = write(outcome.release, plan.destination, overwrite=plan.overwrite)
+    intake = outcome.private["input"]
+    if as_json:
+        print_json(facts(intake, outcome, path))
+    elif not quiet:
+        tell(intake, outcome, path)
 
 
 def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, Any]:
@@ -151,10 +189,10 @@ def command_of(name: str) -> click.Command:
     def command(
         source: str | Query | None, output: Path, overwrite: bool, quiet: bool, as_json: bool, **rest: Any
     ) -> None:
-        ledger, threads = LedgerWish.taken_from(rest), rest.pop("threads", 0)
+        ledger, threads, spark = LedgerWish.taken_from(rest), rest.pop("threads", 0), spark_settings(rest)
         given = people_source(source, rest) if is_mixed else source
         assert given is not None, "FILE is required, or another place is"
-        plan = plan_from(method, given, output, rest, overwrite=overwrite, threads=threads)
+        plan = plan_from(method, given, output, rest, overwrite=overwrite, threads=threads, spark=spark)
         carry_out(plan, ledger=ledger, quiet=quiet, as_json=as_json)
 
     decorated = options(
@@ -164,6 +202,7 @@ def command_of(name: str) -> click.Command:
         output_options,
         {"table": table_options, "mixed": people_reading_options}.get(method.takes, reading_options),
         *([threads_option] if method.sharded else []),
+        *([engine_options] if name in ON_SPARK else []),
         ledger_options,
         speaking_options,
     )

@@ -14,7 +14,9 @@ from disjoin.errors import InvalidParameter, described
 from disjoin.model.spelling import folded
 
 if TYPE_CHECKING:
-    from disjoin.model import Transactions
+    import pyarrow as pa
+
+    from disjoin.model.ragged import Ints64
 
 _LONGEST_NAME = 60
 _MOST_NAMES = 12
@@ -63,6 +65,20 @@ MISSING_HELP = "go on if a sensitive term occurs nowhere in the data"
 ANY = "*"  # at the end of a declared term: all terms that begin with what is before it
 
 
+class CountedTerms(Protocol):
+    """Terms and in how many records they are: `Transactions`, or what is known of records that lie elsewhere."""
+
+    @property
+    def vocabulary(self) -> pa.StringArray:
+        """All terms, in order."""
+
+    def supports(self) -> Ints64:
+        """Count the records of every term."""
+
+    def sensitive_terms(self) -> tuple[str, ...]:
+        """Return the terms that are marked."""
+
+
 class Declaring(Protocol):
     """A method that has sensitive terms among its settings."""
 
@@ -108,7 +124,7 @@ def require_declared(method: Declaring) -> None:
         )
 
 
-def chosen_terms(method: Declaring, data: Transactions, more: Iterable[str] = ()) -> Chosen:
+def chosen_terms(method: Declaring, data: CountedTerms, more: Iterable[str] = ()) -> Chosen:
     """Return the terms to treat as sensitive: declared ones, those marked in the data, and `more`.
 
     Raises if the data have other spellings of them and these are not to be taken along; then if a declared term occurs

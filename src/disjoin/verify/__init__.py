@@ -1,5 +1,5 @@
 """The inspector: judges published data by what it says, knowing nothing of how it was made."""
 
-from disjoin.verify.checking import certify, check, judge
+from disjoin.verify.checking import Blocks, BlockVerdict, certify, certify_in_blocks, check, judge
 
-__all__ = ["certify", "check", "judge"]
+__all__ = ["BlockVerdict", "Blocks", "certify", "certify_in_blocks", "check", "judge"]

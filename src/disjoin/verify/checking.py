@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.errors import InvalidParameter, NotAnonymous, described, kind_of, require_kind
-from disjoin.model import AnyGuarantee, Published, Release, Verdict
+from disjoin.model import AnyGuarantee, Published, Release, Verdict, Violation
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.release import SEAL
@@ -140,6 +140,62 @@ def certify(
         found = "1 violation" if count == 1 else f"{count} violations"
         raise NotAnonymous(f"the inspector found {found}, so nothing is released: {shown}{more}", verdict)
     return release
+
+
+class BlockVerdict(NamedTuple):
+    """What an inspection of some trees says, made where their records are: with `check`, against these."""
+
+    block: int
+    records: int  # that were compared
+    content: int  # a number that tells bags of records apart; those of blocks add up, modulo 2^64
+    holds: bool
+    complaints: tuple[str, ...] = ()  # without terms
+
+
+class Blocks(NamedTuple):
+    """What block verdicts must add up to."""
+
+    records: Mapping[int, int]  # of each block
+    published: int  # records in all that were read, and are published
+    content: int  # of these
+
+
+def certify_in_blocks(
+    published: Published,
+    guarantee: AnyGuarantee,
+    *,
+    method: str,
+    parameters: Mapping[str, Any],
+    suppressed_records: int,
+    said: Sequence[BlockVerdict],
+    blocks: Blocks,
+) -> Release:
+    """Return a release of data whose original lies elsewhere, or raise `NotAnonymous`.
+
+    The release as a whole is inspected here, without the original. All trees must have been inspected against their
+    records, each once: a verdict that is missing, comes twice or does not hold, or records that do not add up, mean
+    that there is no release.
+    """
+    objection = _objection(said, blocks)
+    if objection:
+        verdict = Verdict(guarantee, (Violation("O1", "the release", objection),), ("O1",), {})
+        raise NotAnonymous(f"the release could not be held against the original: {objection}.", verdict)
+    return certify(published, guarantee, method=method, parameters=parameters, suppressed_records=suppressed_records)
+
+
+def _objection(said: Sequence[BlockVerdict], blocks: Blocks) -> str:
+    """Say why verdicts are not enough; nothing if they are."""
+    for verdict in said:
+        if not verdict.holds:
+            return "; ".join(verdict.complaints) or "a part of it does not hold"
+    if sorted(verdict.block for verdict in said) != sorted(blocks.records):
+        return "a verdict is missing, or came twice"
+    is_short = any(verdict.records != blocks.records[verdict.block] for verdict in said)
+    if is_short or sum(verdict.records for verdict in said) != blocks.published:
+        return "the records of its parts do not add up"
+    if sum(verdict.content for verdict in said) % 2**64 != blocks.content:
+        return "the records that it was compared with are not those that were read"
+    return ""
 
 
 class Judgement(NamedTuple):

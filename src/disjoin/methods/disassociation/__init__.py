@@ -202,10 +202,8 @@ class Disassociation:
     @property
     def largest(self) -> int:
         """The limit that clusters stay below."""
-        if self.max_cluster_size is not None:
-            return self.max_cluster_size
-        usual = default_cluster_size(self.least)
-        return max(usual, LARGE_CLUSTER) if self.way.has_core and self.way.splits else usual
+        beside_core = LARGE_CLUSTER if self.way.has_core and self.way.splits else 0
+        return self.max_cluster_size or max(default_cluster_size(self.least), beside_core)
 
     def prepared(self, data: Transactions) -> Transactions:
         """Return the original for the inspector, as it is."""
@@ -278,14 +276,15 @@ class Disassociation:
         from disjoin.methods.disassociation.run import disassociate  # compiled code is loaded when there is work
 
         if len(data) < self.least:
-            raise GuaranteeUnreachable(self._too_few(len(data)))
+            raise GuaranteeUnreachable(self.too_few(len(data)))
         return disassociate(self, data.with_sensitive(chosen_terms(self, data).terms), engine, progress)
 
-    def _too_few(self, records: int) -> str:
+    def too_few(self, records: int) -> str:
+        """Say that they are too few."""
         name = "l" if self.crowd < self.least else "k + slack" if self.slack else "k"
-        remedy = f"Add records, or lower {name} to {records} or less." if records >= 2 else "Add records."
-        noun = "record" if records == 1 else "records"
-        return f"{records} {noun} cannot hide one another in crowds of {self.least}. {remedy}"
+        remedy = f", or lower {name} to {records} or less" if records >= 2 else ""
+        who = "1 record" if records == 1 else f"{records} records"
+        return f"{who} cannot hide one another in crowds of {self.least}. Add records{remedy}."
 
 
 __all__ = [

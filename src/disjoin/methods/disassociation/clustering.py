@@ -94,6 +94,12 @@ def _around_core(task: Task, cluster: Callable[[Ints32], Partition]) -> Clustere
 
 def split_by_frequent_terms(task: Task, records: Ints32) -> Partition:
     """Run HORPART on some of the records, by the method's strategy for small parts."""
+    partition: Partition = STRATEGIES[task.method.strategy].load()(records, splitting_of(task))
+    return partition
+
+
+def splitting_of(task: Task) -> Splitting:
+    """Return what a strategy works with."""
     method, data = task.method, task.data
     largest = min(method.largest, len(data) + 1)  # numbers that fit into 64 bits, with the same effect
 
@@ -102,9 +108,7 @@ def split_by_frequent_terms(task: Task, records: Ints32) -> Partition:
             return split_in_written_order(data, records, rule, largest, method.least)
         return split_side_by_side(task, records, (largest, method.least, rule))
 
-    how = Splitting(split, largest, method.least, lambda records: by_content(data, records))
-    partition: Partition = STRATEGIES[method.strategy].load()(records, how)
-    return partition
+    return Splitting(split, largest, method.least, lambda records: by_content(data, records))
 
 
 def split_side_by_side(task: Task, records: Ints32, limits: tuple[int, int, int]) -> tuple[Ints32, Ints64]:

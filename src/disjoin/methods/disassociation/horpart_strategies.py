@@ -138,24 +138,33 @@ def suppression(records: Ints32, how: Splitting) -> Partition:
     """Leave the records of small parts out of the release."""
     saved, _ = _large_and_small(*how.split(records, LISTING), how.least)
     if saved.sizes.size == 0:
-        raise GuaranteeUnreachable(
-            f"no cluster reaches {how.least} records, so the strategy 'suppression' would suppress everything. "
-            "Choose another strategy, a smaller k or a larger max_cluster_size."
-        )
+        raise GuaranteeUnreachable(nothing_left(how.least))
     return saved
+
+
+def nothing_left(least: int) -> str:
+    """Say that the strategy 'suppression' would suppress everything."""
+    return (
+        f"no cluster reaches {least} records, so the strategy 'suppression' would suppress everything. "
+        "Choose another strategy, a smaller k or a larger max_cluster_size."
+    )
 
 
 def remaining(records: Ints32, how: Splitting) -> Partition:
     """Collect the records of small parts and start over with them, as long as that saves any."""
-    return _in_passes(records, how, passes=None)
+    return in_passes(records, how, PASSES["remaining"])
 
 
 def cardiff(records: Ints32, how: Splitting) -> Partition:
     """Like `remaining`, but start over once only and cut what is left into equal blocks (NAG22)."""
-    return _in_passes(records, how, passes=2)
+    return in_passes(records, how, PASSES["cardiff"])
 
 
-def _in_passes(left: Ints32, how: Splitting, passes: int | None) -> Partition:
+PASSES = {"remaining": None, "cardiff": 2}  # before what is left is cut into blocks; None: as long as it helps
+
+
+def in_passes(left: Ints32, how: Splitting, passes: int | None) -> Partition:
+    """Split records, collect those of small parts and start over; after that many passes cut the rest into blocks."""
     done: list[Partition] = []
     number = 0
     while left.size >= how.least:
@@ -181,9 +190,17 @@ def _large_and_small(records: Ints32, sizes: Ints64, least: int) -> tuple[Partit
 
 def chop(records: Ints32, how: Splitting) -> Partition:
     """Cut records, sorted by content, into blocks of nearly equal size, each of at least `least` records."""
-    n = records.size
-    blocks = max(1, min(-(-n // (how.largest - 1)), n // how.least))
+    return Partition(how.content(records), block_sizes(records.size, how.largest, how.least))
+
+
+def block_sizes(n: int, largest: int, least: int) -> Ints64:
+    """Return the sizes of the blocks that `n` records are cut into.
+
+    >>> block_sizes(10, 5, 2).tolist()
+    [4, 3, 3]
+    """
+    blocks = max(1, min(-(-n // (largest - 1)), n // least))
     size, larger = divmod(n, blocks)
     sizes = np.full(blocks, size, np.int64)
     sizes[:larger] += 1
-    return Partition(how.content(records), sizes)
+    return sizes

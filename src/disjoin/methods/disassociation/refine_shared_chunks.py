@@ -290,8 +290,8 @@ class JointTrees(NamedTuple):
     joint_cuts: list[int]
 
 
-def trees_of(parents: Ints64, weights: Ints64) -> JointTrees:
-    """Put the nodes of a forest together, tree by tree; a block has leaves of about SPAN_OCCURRENCES weight in all."""
+def trees_of(parents: Ints64, weights: Ints64, size: int) -> JointTrees:
+    """Put the nodes of a forest together, tree by tree; a block has leaves of about that weight (`size`)."""
     n = weights.size
     roots = np.where(parents < 0, np.arange(parents.size), parents)
     while not np.array_equal(above := roots[roots], roots):
@@ -301,7 +301,7 @@ def trees_of(parents: Ints64, weights: Ints64) -> JointTrees:
     joints = np.argsort(roots[n:], kind="stable")
     starts = np.concatenate([[0], np.flatnonzero(np.diff(roots[leaves])) + 1, [leaves.size]])
     before = offsets_of(weights[leaves])[starts]
-    leaf_cuts = [0, *(int(starts[end]) for _, end in spans(before, SPAN_OCCURRENCES))]
+    leaf_cuts = [0, *(int(starts[end]) for _, end in spans(before, size))]
     last = roots[leaves[np.array(leaf_cuts[1:]) - 1]]
     joint_cuts = [0, *np.searchsorted(roots[n:][joints], last, side="right").tolist()]
     return JointTrees(leaves, joints, leaf_cuts, joint_cuts)
@@ -313,7 +313,7 @@ def build_joints(data: Records, ends: Ints64, moves: Moves, parents: Ints64, how
     `ends` cuts the records into leaves, which are the first nodes of `parents`.
     """
     occurrences = offsets_of(np.diff(data.offsets)[data.order])[ends]
-    trees = trees_of(parents, np.diff(occurrences))
+    trees = trees_of(parents, np.diff(occurrences), SPAN_OCCURRENCES)
     place = np.empty(trees.joints.size + 1, np.int32)
     place[trees.joints], place[-1] = np.arange(trees.joints.size), -1
     moves = moves._replace(joint_of=place[moves.joint_of])

@@ -54,15 +54,19 @@ def top_terms(terms: Ints32, counts: Ints64, size: int, limits: TopLimits, room:
 
     `counts` are those of the part, of all terms that may be split on or at least of the most frequent ones.
     """
-    may_split = counts < size
-    if limits.rule == ABANDON_NEXT:
-        may_split &= size - counts >= limits.least
-    terms, counts = terms[may_split], counts[may_split]
+    wanted = may_split(counts, size, limits)
+    terms, counts = terms[wanted], counts[wanted]
     order = np.lexsort((terms, -counts))
     top, further = order[: room[0]], order[room[0] : sum(room)]
     others = order[sum(room) :]
     behind = (int(counts[others[0]]), int(terms[others[0]])) if others.size else (0, -1)
     return TopTerms(size, terms[top], terms[further], behind)
+
+
+def may_split(counts: Ints64, size: int, limits: TopLimits) -> Flags:
+    """Tell which terms a part of that size may be split on, by their counts; others never are in smaller parts."""
+    wanted: Flags = (counts > 0) & (counts < size)
+    return wanted & (size - counts >= limits.least) if limits.rule == ABANDON_NEXT else wanted
 
 
 class Sketch(NamedTuple):
@@ -169,11 +173,8 @@ class _Expansion:
         limits = self.limits
         if node.size < limits.largest or self._is_small(node):
             return CLOSED
-        may_split = (node.counts > 0) & (node.counts < node.size)
-        if limits.rule == ABANDON_NEXT:
-            may_split &= node.size - node.counts >= limits.least
         bound = int(node.bounds.max(initial=0))
-        ranks = np.flatnonzero(may_split)
+        ranks = np.flatnonzero(may_split(node.counts, node.size, limits))
         if ranks.size == 0:
             return CLOSED if max(bound, self.behind[0]) == 0 else OPEN
         best = ranks[np.lexsort((self.top[ranks], -node.counts[ranks]))[0]]

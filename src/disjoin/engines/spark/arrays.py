@@ -1,0 +1,86 @@
+"""Lists in Arrow tables as arrays, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.methods.disassociation.write_leaves import Leaves
+from disjoin.model.ragged import Ints64, Ragged, offsets_of
+
+INTS = pa.list_(pa.int32())
+LONGS = pa.list_(pa.int64())
+
+
+def ragged_in(column: Any) -> Ragged:
+    """Return the lists of numbers in a column as compressed rows that own their memory."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if isinstance(column, pa.ChunkedArray):  # without chunks it stays one
+        column = pa.array([], INTS)
+    lengths = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+    return Ragged(offsets_of(lengths), column.flatten().to_numpy(zero_copy_only=False))
+
+
+def numbers_in_column(column: Any) -> Ints64:
+    """Return a column of whole numbers."""
+    return np.asarray(column.to_numpy(), np.int64)
+
+
+def lists_of(offsets: Ints64, values: Any) -> pa.ListArray:
+    """Return rows as one Arrow array of lists."""
+    return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), pa.array(values))
+
+
+NODE_FIELDS = (
+    ("size", pa.int64()),
+    ("terms", INTS),  # of the term chunk
+    ("chunks", INTS),  # subrecords of each chunk
+    ("lengths", INTS),  # terms of each subrecord
+    ("items", INTS),
+    ("counts", LONGS),
+)
+
+
+def node_columns(nodes: Leaves) -> list[pa.Array]:
+    """Return nodes of a forest as columns, one row per node: those of NODE_FIELDS."""
+    subrecords = nodes.subrecord_offsets[nodes.chunk_offsets]
+    return [
+        pa.array(nodes.sizes),
+        lists_of(nodes.term_offsets, nodes.term_items.astype(np.int32)),
+        lists_of(nodes.chunk_offsets, np.diff(nodes.subrecord_offsets).astype(np.int32)),
+        lists_of(subrecords, np.diff(nodes.item_offsets).astype(np.int32)),
+        lists_of(nodes.item_offsets[subrecords], nodes.items.astype(np.int32)),
+        lists_of(subrecords, nodes.counts.astype(np.int64)),
+    ]
+
+
+def nodes_in(table: pa.Table) -> Leaves:
+    """Return the nodes in a table with the columns of NODE_FIELDS."""
+    terms, chunks, lengths, items, counts = (ragged_in(table[name]) for name, _ in NODE_FIELDS[1:])
+    return Leaves(
+        sizes=numbers_in_column(table["size"]),
+        term_offsets=terms.offsets,
+        term_items=terms.items.astype(np.int32),
+        chunk_offsets=chunks.offsets,
+        subrecord_offsets=offsets_of(chunks.items),
+        item_offsets=offsets_of(lengths.items),
+        items=items.items.astype(np.int32),
+        counts=counts.items.astype(np.int64),
+    )
+
+
+def batch_of(schema: pa.Schema, columns: Sequence[Any]) -> pa.RecordBatch:
+    """Return columns as a batch of the schema."""
+    arrays = [each if isinstance(each, pa.Array) else pa.array(each) for each in columns]
+    return pa.RecordBatch.from_arrays(
+        [array.cast(field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema
+    )
+
+
+def table_of(schema: pa.Schema, columns: Sequence[Any]) -> pa.Table:
+    """Return columns as a table of the schema."""
+    return pa.Table.from_batches([batch_of(schema, columns)], schema)

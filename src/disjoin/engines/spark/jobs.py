@@ -1,0 +1,99 @@
+"""Jobs: a function of an executor over a frame, and what becomes of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.types as kinds
+
+from disjoin.engines.spark.staging import Staging
+
+Frame = Any  # pyspark.sql.DataFrame, classic or of Connect; pyspark is not there for everybody
+
+_NAMES = (
+    (kinds.is_int32, "int"),
+    (kinds.is_int64, "bigint"),
+    (kinds.is_string, "string"),
+    (kinds.is_binary, "binary"),
+    (kinds.is_boolean, "boolean"),
+)
+
+
+def in_spark(schema: pa.Schema) -> str:
+    """Return a schema in Spark's words.
+
+    >>> in_spark(pa.schema([("shard", pa.int64()), ("items", pa.list_(pa.int32()))]))
+    'shard bigint, items array<int>'
+    """
+    return ", ".join(f"{each.name} {_in_spark(each.type)}" for each in schema)
+
+
+def _in_spark(kind: pa.DataType) -> str:
+    if kinds.is_list(kind):
+        return f"array<{_in_spark(kind.value_type)}>"
+    return next(name for is_kind, name in _NAMES if is_kind(kind))
+
+
+@dataclass(slots=True)
+class Jobs:
+    """Runs jobs on a session; what comes to the driver is counted."""
+
+    session: Any
+    staging: Staging
+    received: int = 0  # bytes
+    seen: dict[str, int] = field(default_factory=dict)  # the same, by what it was
+
+    def mapped(self, frame: Frame, schema: pa.Schema, work: Callable[..., Any], *known: Any) -> Frame:
+        """Return the frame that `work(*known, batches)` makes of the batches of each partition."""
+
+        def call(batches):  # type: ignore[no-untyped-def]
+            return work(*known, batches)
+
+        return frame.mapInArrow(call, in_spark(schema))
+
+    def grouped(self, frame: Frame, by: str, schema: pa.Schema, work: Callable[..., Any], *known: Any) -> Frame:
+        """Return the frame that `work(*known, table)` makes of each group."""
+
+        def call(table):  # type: ignore[no-untyped-def]
+            return work(*known, table)
+
+        return frame.groupBy(by).applyInArrow(call, in_spark(schema))
+
+    def beside(
+        self, one: Frame, other: Frame, by: str, schema: pa.Schema, work: Callable[..., Any], *known: Any
+    ) -> Frame:
+        """Return the frame that `work(*known, table, other table)` makes of groups that belong together."""
+
+        def call(left, right):  # type: ignore[no-untyped-def]
+            return work(*known, left, right)
+
+        return one.groupBy(by).cogroup(other.groupBy(by)).applyInArrow(call, in_spark(schema))
+
+    def all_in_one(self, frame: Frame, schema: pa.Schema, work: Callable[..., Any], *known: Any) -> Frame:
+        """Return the frame that `work(*known, table)` makes of everything, in one task."""
+        return self.grouped(frame.selectExpr("*", "0 as everything"), "everything", schema, work, *known)
+
+    def collected(self, frame: Frame, what: str) -> pa.Table:
+        """Bring a small frame to the driver."""
+        return self._counted(what, frame.toArrow())
+
+    def stored(self, frame: Frame, name: str) -> Frame:
+        """Write a frame to the staging folder, and return what is there."""
+        frame.write.parquet(self.staging.path(name))
+        return self.session.read.parquet(self.staging.path(name))
+
+    def fetched(self, name: str, what: str, columns: list[str] | None = None) -> pa.Table:
+        """Read something that was stored, or columns of it."""
+        return self._counted(what, self.staging.read(name, columns))
+
+    def given(self, name: str, table: pa.Table) -> Frame:
+        """Return a table of the driver as a frame."""
+        return self.session.read.parquet(self.staging.write(name, table))
+
+    def _counted(self, what: str, table: pa.Table) -> pa.Table:
+        self.received += table.nbytes
+        self.seen[what] = self.seen.get(what, 0) + table.nbytes
+        return table

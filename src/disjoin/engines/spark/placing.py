@@ -1,0 +1,224 @@
+"""HORPART on Spark: rounds of the top tree, shards, and again with what is left, as the strategy says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from disjoin.engines.spark.arrays import numbers_in_column, ragged_in
+from disjoin.engines.spark.jobs import Frame, Jobs
+from disjoin.engines.spark.placing_sizes import Sizes
+from disjoin.engines.spark.work_reading import ENCODED
+from disjoin.engines.spark.work_splitting import (
+    CONTENT_KEYS,
+    KEYED,
+    LEAF_ROWS,
+    PART_TERMS,
+    ROUTED,
+    SKETCH,
+    SUBTREES,
+    ClusteringTask,
+    by_range,
+    cluster_rest,
+    count_in_parts,
+    count_keys,
+    cut_into_blocks,
+    expand,
+    finish_shard,
+    keep_most_frequent,
+    records_of_leaves,
+    route,
+    sketch,
+)
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.methods.disassociation.horpart import ABANDON, ABANDON_NEXT, LISTING
+from disjoin.methods.disassociation.horpart_strategies import PASSES, block_sizes, nothing_left
+from disjoin.methods.disassociation.top_tree import OPEN, HorpartPart, Subtree, routes_through
+from disjoin.methods.disassociation.top_tree_rounds import TopLimits, TopTerms, top_terms
+from disjoin.model.ragged import Ints64, offsets_of
+from disjoin.progress import Progress
+
+RULES = {"abandon": ABANDON, "abandon-next": ABANDON_NEXT}
+
+
+@dataclass(slots=True, eq=False)
+class Placed:
+    """Leaves that were stored, and where each belongs: rows of leaves with the same number are one leaf."""
+
+    names: list[str] = field(default_factory=list)
+    keys: list[Ints64] = field(default_factory=list)  # (rows, 3) pass, part, leaf, in their order
+    numbers: list[Ints64] = field(default_factory=list)  # -1: left out, or split again
+    leaves: int = 0
+    rounds: int = 0
+
+    def add(self, name: str, keys: Ints64, numbers: Ints64) -> None:
+        """Add stored rows."""
+        self.names.append(name)
+        self.keys.append(keys)
+        self.numbers.append(numbers)
+        self.leaves = max(self.leaves, int(numbers.max(initial=-1)) + 1)
+
+
+class Placing:
+    """Places records in leaves, pass by pass."""
+
+    def __init__(self, jobs: Jobs, clustering: ClusteringTask, sizes: Sizes, progress: Progress) -> None:
+        self.jobs, self.clustering, self.sizes, self.progress = jobs, clustering, sizes, progress
+        self.method = clustering.method
+        self.placed = Placed()
+
+    def place(self, records: Frame, n: int) -> Placed:
+        """Place all records by the method's strategy."""
+        rule = RULES.get(self.method.strategy, LISTING)
+        if rule != LISTING:
+            keys, sizes = self._split(records, n, rule)
+            self.placed.add("leaves-1", keys, np.arange(sizes.size))
+        elif self.method.strategy in PASSES:
+            self._in_passes(records, n, PASSES[self.method.strategy])
+        else:
+            keys, sizes = self._split(records, n, rule)
+            self._save("leaves-1", keys, sizes)
+            if self.placed.leaves == 0:
+                raise GuaranteeUnreachable(nothing_left(self.method.least))
+        return self.placed
+
+    def _in_passes(self, records: Frame, n: int, passes: int | None) -> None:
+        least, left, number = self.method.least, n, 1
+        while left >= least:
+            name = f"leaves-{len(self.placed.names) + 1}"
+            if left < self.sizes.shard_records:
+                self._rest(records, passes, name)
+                return
+            if passes == 0:
+                self._chop(records, left, name)
+                return
+            keys, sizes = self._split(records, left, LISTING)
+            saved = self._save(name, keys, sizes)
+            left = int(sizes[~saved].sum())
+            if not saved.any():
+                self._forget()
+                self._chop(records, left, f"blocks-{number}")
+                return
+            records = self._left_of(name)
+            passes, number = None if passes is None else passes - 1, number + 1
+        if left:  # too few for a leaf: the last one takes them
+            numbers = self.placed.numbers[-1]
+            numbers[numbers < 0] = self.placed.leaves - 1
+
+    def _save(self, name: str, keys: Ints64, sizes: Ints64) -> np.typing.NDArray[np.bool_]:
+        """Number the leaves that are large enough; tell which these are."""
+        saved = sizes >= self.method.least
+        numbers = np.where(saved, self.placed.leaves + np.cumsum(saved) - 1, -1)
+        self.placed.add(name, keys, numbers)
+        return saved
+
+    def _forget(self) -> None:
+        for rows in (self.placed.names, self.placed.keys, self.placed.numbers):
+            rows.pop()
+
+    def _left_of(self, name: str) -> Frame:
+        """Return the records of the leaves that were too small."""
+        rows = self.jobs.session.read.parquet(self.jobs.staging.path(name))
+        small = rows.where(f"size < {self.method.least}").select("lengths", "items")
+        return self.jobs.mapped(small, ENCODED, records_of_leaves)
+
+    def _stored(self, rows: Frame, name: str) -> tuple[Ints64, Ints64]:
+        """Store rows of leaves; return keys and sizes of the leaves, in order (those in pieces: sizes in all)."""
+        self.jobs.stored(rows, name)
+        table = self.jobs.fetched(name, "leaves made", ["pass", "part", "leaf", "size"])
+        keys = np.column_stack([numbers_in_column(table[key]) for key in ("pass", "part", "leaf")])
+        keys, places = np.unique(keys, axis=0, return_inverse=True)
+        sizes = np.bincount(places.reshape(-1), numbers_in_column(table["size"]), len(keys)).astype(np.int64)
+        return keys, sizes
+
+    def _rest(self, records: Frame, passes: int | None, name: str) -> None:
+        """Place what one task can take."""
+        number = len(self.placed.names) + 1
+        rows = self.jobs.all_in_one(records, LEAF_ROWS, cluster_rest, self.clustering, passes, number)
+        keys, _ = self._stored(rows, name)
+        self.placed.add(name, keys, self.placed.leaves + np.arange(len(keys)))
+
+    def _chop(self, records: Frame, n: int, name: str) -> None:
+        """Cut records, sorted by content, into blocks: ranges of first terms are sorted apart from one another."""
+        counted = self.jobs.mapped(records, CONTENT_KEYS, count_keys, self.clustering)
+        table = self.jobs.collected(counted.groupBy("key").sum("count").toDF("key", "count"), "first terms")
+        order = np.argsort(numbers_in_column(table["key"]))
+        keys, counts = numbers_in_column(table["key"])[order], numbers_in_column(table["count"])[order]
+        ranges = _packed(counts, self.sizes.shard_records)
+        starts = np.flatnonzero(np.diff(ranges, prepend=-1))
+        before = offsets_of(counts)[starts]
+        blocks = offsets_of(block_sizes(n, min(self.method.largest, n + 1), self.method.least))
+        sent = self.jobs.mapped(records, KEYED, by_range, self.clustering, keys[starts[1:]])
+        number = len(self.placed.names) + 1
+        rows = self.jobs.grouped(sent, "shard", LEAF_ROWS, cut_into_blocks, self.clustering, number, before, blocks)
+        keys, _ = self._stored(rows, name)
+        self.placed.add(name, keys, self.placed.leaves + np.arange(len(keys)))
+
+    def _split(self, records: Frame, n: int, rule: int) -> tuple[Ints64, Ints64]:
+        """Split records by frequent terms, and store the leaves; return their keys and sizes."""
+        method, number = self.method, len(self.placed.names) + 1
+        largest = min(method.largest, n + 1)
+        limits = TopLimits(largest, method.least, rule, self.sizes.shard_records, self.sizes.shard_items)
+        root = HorpartPart(n)
+        while any(part.term == OPEN for part in root.ends()):
+            self.placed.rounds += 1
+            self.progress("splitting", 0, 0, f"round {self.placed.rounds}")
+            self._round(records, root, limits)
+        ends = [part.size for part in root.ends()]
+        shards = _packed(np.array(ends), self.sizes.shard_records)
+        routes = routes_through(root, self.clustering.secret.size)
+        sent = self.jobs.mapped(records, ROUTED, route, routes, shards)
+        how = (largest, method.least, rule)
+        rows = self.jobs.grouped(sent, "shard", LEAF_ROWS, finish_shard, self.clustering, number, how)
+        return self._stored(rows, f"leaves-{number}")
+
+    def _round(self, records: Frame, root: HorpartPart, limits: TopLimits) -> None:
+        """Describe all open parts, and split each as far as that proves."""
+        secret, parts = self.clustering.secret, list(root.ends())
+        routes = routes_through(root, secret.size)
+        described = self._described(records, root, limits)
+        found = self.jobs.mapped(records, SKETCH, sketch, routes, described, secret.size)
+        counted = found.groupBy("part", "mask", "first", "term").sum("weight").toDF(*SKETCH.names)
+        subtrees = self.jobs.grouped(counted, "part", SUBTREES, expand, described, limits)
+        table = self.jobs.collected(subtrees, "subtrees")
+        terms, sizes = ragged_in(table["terms"]), ragged_in(table["sizes"])
+        split = numbers_in_column(table["part"]).tolist()
+        if sorted(split) != sorted(described):
+            raise RuntimeError("a task of a round is missing or came twice; nothing is published.")
+        for row, number in enumerate(split):
+            parts[number].replace(Subtree(terms[row].tolist(), sizes[row].tolist()))
+
+    def _described(self, records: Frame, root: HorpartPart, limits: TopLimits) -> dict[int, TopTerms]:
+        """Choose the terms that open parts are described by."""
+        secret, parts = self.clustering.secret, list(root.ends())
+        is_open = np.array([part.term == OPEN for part in parts])
+        sizes = np.array([part.size for part in parts], np.int64)
+        counted = self.jobs.mapped(
+            records, PART_TERMS, count_in_parts, routes_through(root, secret.size), is_open, secret
+        )
+        summed = counted.groupBy("part", "term").sum("count").toDF(*PART_TERMS.names)
+        room = self.sizes.top, self.sizes.further
+        best = self.jobs.grouped(summed, "part", PART_TERMS, keep_most_frequent, sizes, limits, sum(room) + 1)
+        table = self.jobs.collected(best, "terms of open parts")
+        owners = numbers_in_column(table["part"])
+        terms, counts = numbers_in_column(table["term"]).astype(np.int32), numbers_in_column(table["count"])
+        return {
+            number: top_terms(terms[owners == number], counts[owners == number], int(sizes[number]), limits, room)
+            for number in np.flatnonzero(is_open).tolist()
+        }
+
+
+def _packed(sizes: Ints64, most: int) -> Ints64:
+    """Pack neighbours into groups of up to `most`; return the group of each.
+
+    >>> _packed(np.array([3, 1, 5, 1, 1]), 4).tolist()
+    [0, 0, 1, 2, 2]
+    """
+    groups, group, filled = [], 0, 0
+    for size in sizes.tolist():
+        if filled and filled + size > most:
+            group, filled = group + 1, 0
+        groups.append(group)
+        filled += size
+    return np.array(groups, np.int64)

@@ -1,0 +1,297 @@
+"""Disassociation on Spark: the line of jobs, from a frame of terms to what is published and what was said about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.engines.spark.arrays import (
+    NODE_FIELDS,
+    lists_of,
+    node_columns,
+    nodes_in,
+    numbers_in_column,
+    ragged_in,
+    table_of,
+)
+from disjoin.engines.spark.jobs import Frame, Jobs
+from disjoin.engines.spark.placing import Placed, Placing
+from disjoin.engines.spark.placing_sizes import Sizes
+from disjoin.engines.spark.reading import Gathered
+from disjoin.engines.spark.work_publishing import (
+    CUT,
+    JOINTS,
+    MOVES,
+    NODES,
+    NUMBERED,
+    VERDICTS,
+    Cutting,
+    Inspecting,
+    Numbering,
+    build,
+    cut,
+    inspect_block,
+    number_leaves,
+)
+from disjoin.engines.spark.work_sensitive import HELD, count_sensitive
+from disjoin.engines.spark.work_splitting import CORE, LEAF_ROWS, LEFT_OUT, ClusteringTask, cluster_all
+from disjoin.errors import InvalidParameter
+from disjoin.methods.disassociation.choices import STRATEGIES
+from disjoin.methods.disassociation.refine import forest_by_plan, limits_of, plan_refine
+from disjoin.methods.disassociation.refine_shared_chunks import Moves, Sharing, trees_of
+from disjoin.methods.disassociation.run import clusters_of, forest_in_canonical_order
+from disjoin.methods.disassociation.sensitive import Held, diverse_sizes, greatest_share
+from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated, rearranged
+from disjoin.model import Clusters, KmAnonymity
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
+from disjoin.model.spelling import first_alike
+from disjoin.progress import Progress
+
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation import Disassociation
+
+
+def require_possible(method: Disassociation) -> None:
+    """Raise if the method is one that Spark cannot run, or not with the same outcome."""
+    if STRATEGIES[method.strategy].is_sequential:
+        raise InvalidParameter(
+            f"the strategy {method.strategy!r} goes from part to part, one after the other, so Spark cannot run it: "
+            "choose another, or --engine local."
+        )
+    if method.ties == "first":
+        raise InvalidParameter("ties='first' needs the order of the input, which Spark does not keep: use 'lex'.")
+    if method.slack or method.cover_aware is not None:
+        raise InvalidParameter("slack and cover_aware are for one machine: leave them out, or use --engine local.")
+    if method.way.tries_others:
+        raise InvalidParameter(
+            f"the clustering {method.clustering!r} tries several ways on one machine: choose 'horpart', 'core' or "
+            "'core-horpart', or --engine local."
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drafted:
+    """What came out, before anybody has agreed to it."""
+
+    clusters: Clusters
+    terms: Ints32  # published term -> term of the vocabulary
+    node_of_leaf: Ints64
+    private: dict[str, Any]
+
+
+class LeftOut(NamedTuple):
+    """Records that are in no leaf: how many, and what tells bags of them apart."""
+
+    records: int
+    content: int
+
+
+class SparkRun:
+    """One run: what is known on the driver, and the frames that are in the staging folder."""
+
+    def __init__(
+        self, jobs: Jobs, method: Disassociation, found: Gathered, secret: Flags, sizes: Sizes, progress: Progress
+    ) -> None:
+        self.jobs, self.method, self.found, self.sizes, self.progress = jobs, method, found, sizes, progress
+        self.clustering = ClusteringTask(method, secret)
+        self.core = 0  # records of leaf 0, if that is the core
+        self.private: dict[str, Any] = {}
+
+    def publish(self, records: Frame) -> Drafted:
+        """Cluster, cut, join: what the local engine does, in its order."""
+        self.progress("splitting", 0, 0)
+        self.placed = self._placed(records)
+        self.numbers, sizes = self._numbers()
+        self.progress("publishing", 0, 0)
+        leaves, supports = self._cut(sizes)
+        forest = self._refined(leaves, supports)
+        nodes, parents, source = forest_in_canonical_order(*forest)
+        clusters, terms = clusters_of(nodes, parents, self.found.vocabulary)
+        place = np.empty_like(source)
+        place[source] = np.arange(source.size)
+        return Drafted(clusters, terms.astype(np.int32), place[: sizes.size], self.private)
+
+    def _placed(self, records: Frame) -> Placed:
+        n, sizes = self.found.records, self.sizes
+        if n >= sizes.shard_records and not self.method.way.has_core:
+            return Placing(self.jobs, self.clustering, sizes, self.progress).place(records, n)
+        self.jobs.stored(self.jobs.all_in_one(records, LEAF_ROWS, cluster_all, self.clustering), "leaves-1")
+        table = self.jobs.fetched("leaves-1", "leaves made", ["pass", "part", "leaf"])
+        keys = np.column_stack([numbers_in_column(table[key]) for key in ("pass", "part", "leaf")])
+        keys = keys[np.lexsort(keys.T[::-1])]
+        placed = Placed()
+        placed.add("leaves-1", keys, np.where(keys[:, 1] == LEFT_OUT, -1, np.arange(len(keys))))
+        return placed
+
+    def _numbers(self) -> tuple[Ints64, Ints64]:
+        """Return the final number of each stored row's leaf, and the leaves' sizes; too small ones are merged for l."""
+        keys, numbers = np.concatenate(self.placed.keys), np.concatenate(self.placed.numbers)
+        secret = self.clustering.secret
+        alike = np.arange(secret.size)
+        hidden = np.flatnonzero(secret)
+        if hidden.size:
+            names = self.found.vocabulary.take(pa.array(hidden)).to_pylist()
+            alike[hidden] = hidden[first_alike(tuple(names))]
+        rows = self.jobs.mapped(self._rows(), HELD, count_sensitive, secret, alike)
+        table = self.jobs.collected(rows, "sizes of leaves")
+        made = np.column_stack([numbers_in_column(table[key]) for key in ("pass", "part", "leaf")])
+        lookup = {tuple(key): number for key, number in zip(keys.tolist(), numbers.tolist(), strict=True)}
+        of_row = np.array([lookup[tuple(key)] for key in made.tolist()], np.int64)
+        kept = of_row >= 0
+        gone = ~kept & STRATEGIES[self.method.strategy].leaves_out  # otherwise they were split again
+        self.left_out = LeftOut(
+            int(numbers_in_column(table["size"])[gone].sum()),
+            int(numbers_in_column(table["content"])[gone].view(np.uint64).sum(dtype=np.uint64)),
+        )
+        sizes = np.bincount(of_row[kept], numbers_in_column(table["size"])[kept]).astype(np.int64)
+        if hidden.size:
+            numbers, sizes = self._diverse(numbers, sizes, _held(table, of_row))
+        self.core = int(sizes[0]) if keys[0, 0] == CORE and numbers[0] == 0 and self._is_core(keys, numbers) else 0
+        return numbers, sizes
+
+    def _is_core(self, keys: Ints64, numbers: Ints64) -> bool:
+        """Tell whether leaf 0 is the core and nothing else."""
+        return bool((keys[numbers == 0, 0] == CORE).all())
+
+    def _diverse(self, numbers: Ints64, sizes: Ints64, held: Held) -> tuple[Ints64, Ints64]:
+        if self.method.l is not None:
+            merged = np.array(diverse_sizes(sizes.tolist(), held, self.found.vocabulary, self.method.l), np.int64)
+            into = np.searchsorted(np.cumsum(merged), np.cumsum(sizes))
+            together: Held = {}
+            for leaf, counts in held.items():
+                group = int(into[leaf])
+                together[group] = together.get(group, Counter()) + counts
+            numbers, sizes, held = np.where(numbers < 0, -1, into[numbers]), merged, together
+        rate = greatest_share(sizes.tolist(), held)
+        self.private["true_association"] = [rate.numerator, rate.denominator]
+        return numbers, sizes
+
+    def _rows(self) -> Frame:
+        """Return all rows of leaves."""
+        paths = [self.jobs.staging.path(name) for name in self.placed.names]
+        return self.jobs.session.read.parquet(*paths)
+
+    def numbered(self, blocks: Ints64) -> Frame:
+        """Return the rows of leaves with their numbers and blocks; leaves with block -1 are left out."""
+        numbering = Numbering(np.concatenate(self.placed.keys), self.numbers, blocks)
+        return self.jobs.mapped(self._rows(), NUMBERED, number_leaves, numbering)
+
+    def _cut(self, sizes: Ints64) -> tuple[Leaves, Ints32]:
+        """VERPART: return all leaves in their order, and the supports of the terms in their term chunks."""
+        blocks = _blocks(sizes, self.sizes.block_records)
+        method, n_terms = self.method, self.clustering.secret.size
+        limits = method.crowd, min(method.m, n_terms), self.found.longest
+        cutting = Cutting(limits, self.clustering.secret, method.way.has_core, bool(self.core))
+        self.jobs.stored(self.jobs.grouped(self.numbered(blocks), "block", CUT, cut, cutting), "cut")
+        table = self.jobs.fetched("cut", "leaves")
+        order = np.argsort(numbers_in_column(table["leaf"]))
+        if not np.array_equal(numbers_in_column(table["leaf"])[order], np.arange(sizes.size)):
+            raise RuntimeError("a leaf is missing or came twice; nothing is published.")
+        table = table.take(pa.array(order))
+        return nodes_in(table), ragged_in(table["supports"]).items.astype(np.int32)
+
+    def _refined(self, leaves: Leaves, supports: Ints32) -> Forest:
+        """REFINE, but for the core, which has nothing to share."""
+        if not self.core:
+            return self._joined(leaves, supports, 0)
+        if leaves.sizes.size == 1:
+            return Forest.without_joints(leaves)
+        numbers = np.arange(leaves.sizes.size)
+        head, rest = _some(leaves, numbers[:1]), _some(leaves, numbers[1:])
+        forest = self._joined(rest, supports[leaves.term_offsets[1] :], 1)
+        parents = np.where(forest.parents < 0, -1, forest.parents + 1)
+        return Forest(concatenated([head, forest.nodes]), np.concatenate([[-1], parents]))
+
+    def _joined(self, leaves: Leaves, supports: Ints32, first: int) -> Forest:
+        method, secret = self.method, self.clustering.secret
+        if not method.refine or leaves.sizes.size < 2:
+            return Forest.without_joints(leaves)
+        limits = limits_of(method, self.found.records, secret.size, self.found.longest)
+        plan = plan_refine(leaves, supports, secret, method, limits, self.progress)
+        if plan.sizes.size == 0:
+            return Forest.without_joints(leaves)
+        cover = limits.share, limits.whole
+        sharing = Sharing((limits.k, limits.m, limits.longest), secret.size, limits.safe, cover)
+        return forest_by_plan(leaves, plan, self._joints(leaves, plan.parents, plan.moves, sharing, first))
+
+    def _joints(self, leaves: Leaves, parents: Ints64, moves: Moves, sharing: Sharing, first: int) -> Leaves:
+        """Build the joints in executors, block by block of whole trees; leaf 0 has the number `first`."""
+        trees = trees_of(parents, leaves.sizes, self.sizes.block_records)
+        place = np.empty(trees.joints.size + 1, np.int32)
+        place[trees.joints], place[-1] = np.arange(trees.joints.size), -1
+        moved = Ragged(moves.term_offsets, moves.term_items).where(moves.joint_of >= 0)
+        joints, strict = place[moves.joint_of[moves.joint_of >= 0]], moves.strict[moves.joint_of >= 0]
+        blocks = np.full(leaves.sizes.size + first, -1, np.int64)
+        blocks[trees.leaves + first] = np.repeat(np.arange(len(trees.leaf_cuts) - 1), np.diff(trees.leaf_cuts))
+        blocks[np.flatnonzero(moved.lengths == 0) + first] = -1
+        having = np.flatnonzero(moved.lengths)
+        table = table_of(
+            MOVES,
+            [
+                blocks[having + first],
+                having + first,
+                *(
+                    lists_of(offsets_of(moved.lengths[having]), each)
+                    for each in (moved.items, joints, strict.astype(np.int32))
+                ),
+            ],
+        )
+        given = self.jobs.given("moves", table)
+        built = self.jobs.beside(
+            self.numbered(blocks), given, "block", JOINTS, build, sharing, np.array(trees.joint_cuts)
+        )
+        self.jobs.stored(built, "joints")
+        made = self.jobs.fetched("joints", "joints")
+        order = np.argsort(numbers_in_column(made["joint"]))
+        if not np.array_equal(numbers_in_column(made["joint"])[order], np.arange(trees.joints.size)):
+            raise RuntimeError("a joint cluster is missing or came twice; nothing is published.")
+        nodes = nodes_in(made.take(pa.array(order)))
+        return rearranged(nodes, place[:-1].astype(np.int64), np.arange(nodes.subrecord_offsets.size - 1))
+
+    def inspected(self, made: Drafted, promise: KmAnonymity) -> tuple[list[dict[str, Any]], dict[int, int]]:
+        """Let executors inspect what is published, tree by tree, against the records.
+
+        Returns what they say, and how many records each block must have.
+        """
+        clusters = made.clusters
+        roots = np.flatnonzero(clusters.parents < 0)
+        tree = np.cumsum(clusters.parents < 0) - 1  # node -> its tree; parents come first
+        of_tree = _blocks(clusters.sizes[roots], self.sizes.block_records)
+        of_node = of_tree[tree]
+        columns = node_columns(_as_nodes(clusters))
+        table = table_of(NODES, [of_node, np.arange(of_node.size), clusters.parents, *columns])
+        given = self.jobs.given("nodes", table)
+        inspecting = Inspecting(promise, self.found.vocabulary, made.terms, made.node_of_leaf)
+        leaves = self.numbered(of_node[made.node_of_leaf])
+        said = self.jobs.beside(leaves, given, "block", VERDICTS, inspect_block, inspecting)
+        expected = np.bincount(of_tree, clusters.sizes[roots]).astype(np.int64)
+        return self.jobs.collected(said, "verdicts").to_pylist(), dict(enumerate(expected.tolist()))
+
+
+def _held(table: pa.Table, of_row: Ints64) -> Held:
+    """Return the records of each leaf by sensitive term."""
+    held: Held = {}
+    terms, counts = ragged_in(table["terms"]), ragged_in(table["counts"])
+    for row in np.flatnonzero((terms.lengths > 0) & (of_row >= 0)).tolist():
+        found = Counter(dict(zip(terms[row].tolist(), counts[row].tolist(), strict=True)))
+        held[int(of_row[row])] = held.get(int(of_row[row]), Counter()) + found
+    return dict(sorted(held.items()))
+
+
+def _some(leaves: Leaves, numbers: Ints64) -> Leaves:
+    """Return some of the leaves."""
+    table = pa.Table.from_arrays(node_columns(leaves), names=[name for name, _ in NODE_FIELDS])
+    return nodes_in(table.take(pa.array(numbers)))
+
+
+def _as_nodes(clusters: Clusters) -> Leaves:
+    return Leaves(*(getattr(clusters, name) for name in Leaves._fields))
+
+
+def _blocks(sizes: Ints64, most: int) -> Ints64:
+    """Cut things into runs of about that many records; return the run of each."""
+    return np.unique(offsets_of(sizes)[:-1] // most, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -1,0 +1,48 @@
+"""What somebody says about Spark: where it runs, where it may put things, and how much a task takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from disjoin.engines.spark.placing_sizes import Sizes
+from disjoin.errors import InvalidParameter, described
+from disjoin.model.guarantee import require_integer
+
+NEEDS_SPARK = "Spark is not installed. Say pip install 'disjoin[spark]', and have Java 17 or newer."
+
+
+@dataclass(frozen=True, slots=True)
+class SparkSettings:
+    """The settings of a run on Spark; all have usual values."""
+
+    master: str | None = None  # None: that of spark-submit or SPARK_MASTER, else all cores of this machine
+    staging: str | None = None  # None: the folder for temporary files
+    shard_records: int | None = None
+    conf: tuple[str, ...] = ()  # "name=value"
+
+    def __post_init__(self) -> None:
+        for name in ("master", "staging"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, str) or not value):
+                raise InvalidParameter(f"{name} must be text, got {described(value)}.")
+        for each in self.conf:
+            if not isinstance(each, str) or "=" not in each.strip("="):
+                raise InvalidParameter(f"a setting of Spark is written name=value, got {described(each)}.")
+        if self.shard_records is not None:
+            why = "it is how many records a task takes at once."
+            object.__setattr__(self, "shard_records", require_integer("shard_records", self.shard_records, 1, why))
+        object.__setattr__(self, "conf", tuple(self.conf))
+
+    def sizes(self) -> Sizes:
+        """Return how much one task takes."""
+        if self.shard_records is None:
+            return Sizes()
+        n = self.shard_records
+        return Sizes(n, 10 * n, min(n, Sizes().block_records))
+
+    def in_folder(self, folder: Path) -> SparkSettings:
+        """Return the settings with a staging folder that is relative to another one."""
+        if self.staging is None:
+            return self
+        return SparkSettings(self.master, str(folder / self.staging), self.shard_records, self.conf)

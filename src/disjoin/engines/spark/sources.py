@@ -1,0 +1,177 @@
+"""A session of Spark, and frames of what people have: Parquet, long tables, lines of terms."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from disjoin.engines.spark.jobs import Frame, in_spark
+from disjoin.engines.spark.settings import NEEDS_SPARK, SparkSettings
+from disjoin.engines.spark.work_reading import Batches
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.escaping import legible
+from disjoin.model.spelling import folded
+
+WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
+LINES = pa.schema([("terms", pa.list_(pa.string()))])
+SPELLINGS = pa.schema([("spelling", pa.string())])
+UNDERSTOOD = ("format", "id_column", "term_column", "field", "separator", "split")
+
+
+@contextmanager
+def session_for(settings: SparkSettings) -> Iterator[Any]:
+    """Give a session: the one that is running, or a new one that is stopped in the end."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise InvalidParameter(NEEDS_SPARK) from None
+    warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")  # which we do not use
+    running = SparkSession.getActiveSession()
+    if running is not None and settings.master is None and not settings.conf:
+        yield running
+        return
+    os.environ.setdefault("PYSPARK_PYTHON", os.environ.get("PYSPARK_DRIVER_PYTHON", _this_python()))
+    builder = SparkSession.builder.appName("disjoin").config("spark.ui.showConsoleProgress", "false")
+    master = settings.master or os.environ.get("SPARK_MASTER")
+    if master or "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit has its own
+        builder = builder.master(master or "local[*]")
+        if (master or "local").startswith("local"):
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        builder = builder.config("spark.log.level", "ERROR")
+    for each in settings.conf:
+        name, _, value = each.partition("=")
+        builder = builder.config(name, value)
+    try:
+        session = builder.getOrCreate()
+    except Exception as failure:  # a Java that is missing or too old has many names
+        raise InvalidParameter(
+            f"Spark did not start ({type(failure).__name__}): it needs Java 17 or newer (JAVA_HOME), and a master that "
+            "answers."
+        ) from None
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _this_python() -> str:
+    import sys
+
+    return sys.executable
+
+
+def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
+    """Return the records of a file or folder as a frame with one column of lists, `terms`."""
+    for name in reading:
+        if name not in UNDERSTOOD:
+            flag = f"--{name.replace('_', '-')}"
+            raise InvalidParameter(
+                f"{flag} is not for --engine spark: prepare the data with Spark, and call disjoin.spark in Python."
+            )
+    kind = _kind_of(source, reading)
+    path = source if "://" in source else Path(source).resolve().as_uri()
+    if kind == "fimi":
+        return session.read.text(path).mapInArrow(_split_lines, in_spark(LINES))
+    if kind == "csv":
+        separator = {"tab": "\t", "\\t": "\t", None: ","}.get(reading.get("separator"), reading.get("separator"))
+        frame = session.read.csv(path, header=True, sep=separator, escape='"', mode="FAILFAST", inferSchema=False)
+    else:
+        frame = session.read.parquet(path)
+    return records_in(
+        frame,
+        terms=None if reading.get("id_column") else reading.get("field", reading.get("term_column")),
+        record=reading.get("id_column"),
+        item=reading.get("term_column") if reading.get("id_column") else None,
+    )
+
+
+def _kind_of(source: str, reading: Mapping[str, Any]) -> str:
+    """Tell how a source is read, by what was said, or by its name."""
+    if source == "-":
+        raise InvalidParameter("Spark reads files and folders, not standard input: name one.")
+    if "://" not in source and not Path(source).exists():
+        raise UnreadableInput("there is no such file or folder.", source=source)
+    given, name = reading.get("format"), source.removesuffix(".gz").rstrip("/")
+    is_long = bool(reading.get("id_column"))
+    if given == "parquet" or (given in (None, "long") and (name.endswith(".parquet") or Path(source).is_dir())):
+        return "parquet"
+    if given == "fimi" or (given is None and name.endswith((".dat", ".fimi"))):
+        return "fimi"
+    if given in (None, "long") and is_long and name.endswith((".csv", ".tsv", ".txt")):
+        return "csv"
+    raise InvalidParameter(
+        "Spark reads Parquet, long tables (CSV with --id-column and --term-column) and lines of terms between blanks "
+        "(--format fimi). For anything else make a frame in Python, and call disjoin.spark.disassociate."
+    )
+
+
+def _split_lines(batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Split lines at blanks."""
+    for batch in batches:
+        lines = pc.utf8_trim(batch.column(0), " \t\r\v\f")
+        words = pc.split_pattern_regex(lines, "[ \t\r\v\f]+")
+        kept = pc.if_else(pc.equal(lines, ""), pa.scalar([], pa.list_(pa.string())), words)
+        yield pa.RecordBatch.from_arrays([kept.cast(pa.list_(pa.string()))], schema=LINES)
+
+
+def records_in(frame: Frame, *, terms: str | None, record: str | None, item: str | None) -> Frame:
+    """Return one column, `terms`, with a list of strings per record."""
+    from pyspark.sql.functions import col, collect_set
+
+    columns = dict(frame.dtypes)
+    for name in (terms, record, item):
+        if name is not None and name not in columns:
+            raise InvalidParameter(
+                f"there is no column {legible(name)!r}; there are {', '.join(map(legible, sorted(columns)))}."
+            )
+    if record is not None and item is not None:
+        _require_kind(item, columns[item])
+        pairs = frame.select(col(record).cast("string").alias("record"), col(item).cast("string").alias("term"))
+        for column, name in (("record", record), ("term", item)):
+            if pairs.where(f"{column} is null or trim({column}) = ''").limit(1).count():
+                raise InvalidParameter(f"some rows have no {legible(name)!r}: leave them out, or name them.")
+        _require_one_spelling(pairs, record)
+        return pairs.groupBy("record").agg(collect_set("term").alias("terms")).select("terms")
+    if terms is None:
+        lists = [name for name, kind in columns.items() if kind.startswith("array<")]
+        if len(lists) != 1:
+            raise InvalidParameter(
+                f"expected one column of lists, found {len(lists)}: say which one (--term-column, terms=), or "
+                "name the columns of a long table (--id-column and --term-column, id= and item=)."
+            )
+        terms = lists[0]
+    if not columns[terms].startswith("array<"):
+        raise InvalidParameter(f"the column {legible(terms)!r} must have lists of terms, and is {columns[terms]}.")
+    _require_kind(terms, columns[terms].removeprefix("array<").removesuffix(">"))
+    return frame.select(col(terms).cast("array<string>").alias("terms"))
+
+
+def _require_kind(column: str, kind: str) -> None:
+    if kind not in ("string", *WHOLE_NUMBERS):
+        raise InvalidParameter(
+            f"terms must be text or whole numbers, and {legible(column)!r} is {kind}: cast it first."
+        )
+
+
+def _require_one_spelling(pairs: Frame, name: str) -> None:
+    """Raise if record ids differ in their spelling alone: they may be one person's."""
+    ids = pairs.select("record").distinct()
+    spelled = ids.mapInArrow(_fold, in_spark(SPELLINGS)).groupBy("spelling").count()
+    if spelled.where("count > 1").limit(1).count():
+        raise InvalidParameter(
+            f"some values of {legible(name)!r} differ only in their spelling, so a person may have several records: "
+            "write each id in one way."
+        )
+
+
+def _fold(batches: Batches) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        spelled = [folded(text) for text in batch.column(0).to_pylist()]
+        yield pa.RecordBatch.from_arrays([pa.array(spelled, pa.string())], schema=SPELLINGS)

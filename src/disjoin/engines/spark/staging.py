@@ -1,0 +1,62 @@
+"""A private folder for what lies between two jobs: the original as numbers. It is gone when the run is over."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from disjoin.errors import DisjoinWarning, InvalidParameter
+
+
+class Staging:
+    """A folder that the driver and all executors see under the same path."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, name: str) -> str:
+        """Return where Spark finds something of that name."""
+        return (self.folder / name).as_uri()
+
+    def read(self, name: str, columns: list[str] | None = None) -> pa.Table:
+        """Return a table that executors wrote."""
+        return ds.dataset(self.folder / name, format="parquet").to_table(columns=columns)
+
+    def write(self, name: str, table: pa.Table) -> str:
+        """Write a table for executors, and return its path."""
+        pq.write_table(table, self.folder / name)
+        return self.path(name)
+
+
+@contextmanager
+def staging_in(given: str | Path | None) -> Iterator[Staging]:
+    """Make a folder that only its owner may enter, and remove it in the end, whatever happens."""
+    if isinstance(given, str) and re.match(r"(?!file:)[a-z0-9]{2,}:", given):
+        raise InvalidParameter(
+            f"staging must be the path of a folder that the driver and all executors see, got {given!r}: mount the "
+            "storage, or choose a shared folder."
+        )
+    place = Path(str(given).removeprefix("file://")) if given is not None else Path(tempfile.gettempdir())
+    if not place.is_dir():
+        raise InvalidParameter(f"staging must be a folder, and there is none at {place}: make it, or choose another.")
+    folder = Path(tempfile.mkdtemp(prefix="disjoin-staging-", dir=place.resolve()))  # 0700
+    try:
+        yield Staging(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            import warnings
+
+            warnings.warn(
+                f"the staging folder {folder} has the original as numbers and could not be removed: remove it.",
+                DisjoinWarning,
+                stacklevel=1,
+            )

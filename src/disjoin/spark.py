@@ -1,0 +1,135 @@
+"""disjoin on Apache Spark, for a notebook or a job: a frame of records in, a release out.
+
+    import disjoin.spark
+
+    outcome = disjoin.spark.disassociate(df, k=5, m=2, terms="items", staging="/shared/private")
+    outcome.release.write("release")
+
+The records stay in the cluster. See docs/how-to/spark.md.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+
+from disjoin.engines.spark.jobs import Jobs
+from disjoin.engines.spark.reading import Gathered, encoded, vocabulary_of
+from disjoin.engines.spark.run import Drafted, SparkRun, require_possible
+from disjoin.engines.spark.settings import SparkSettings
+from disjoin.engines.spark.sources import records_in
+from disjoin.engines.spark.staging import staging_in
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter, described
+from disjoin.measure.mass import occurrences_inside, pairs_inside, share
+from disjoin.methods.contract import Method
+from disjoin.methods.disassociation import Disassociation
+from disjoin.methods.sensitive_terms import chosen_terms
+from disjoin.model import Clusters, Draft, Release
+from disjoin.pipeline import Outcome
+from disjoin.progress import Progress, silent
+from disjoin.verify import Blocks, BlockVerdict, certify_in_blocks
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def disassociate(
+    frame: DataFrame,
+    k: int = 5,
+    m: int = 2,
+    *,
+    terms: str | None = None,
+    id: str | None = None,
+    item: str | None = None,
+    split: Literal["none"] | None = None,
+    staging: str | Path | None = None,
+    shard_records: int | None = None,
+    progress: Progress = silent,
+    **settings: Any,
+) -> Outcome:
+    """Publish the records of a frame by disassociation; raises unless inspectors accept the outcome.
+
+    frame: a DataFrame of Spark, 4.0 or newer, classic or of Connect.
+    k, m: every set of up to m known terms must fit at least k records.
+    terms: the column with lists of terms, one record per row; not needed if there is one such column only.
+    id, item: instead, the columns of a long table with one row per record id and term.
+    split: "none" says that a term with a comma, a semicolon or the like is one term, if they look like lists.
+    staging: a folder that the driver and all executors see under this path; it will hold the original as numbers, in
+        a folder of its own that only its owner may enter, until the run is over. The folder for temporary files, if
+        not given, which is enough on one machine.
+    shard_records: how many records a task takes at once; the outcome is the same.
+    progress: an object that is told how far the work is.
+    settings: all others of `disjoin.disassociate`.
+    """
+    method = Disassociation(k=k, m=m, **settings)
+    how = SparkSettings(staging=None if staging is None else str(staging), shard_records=shard_records)
+    if (id is None) != (item is None) or (id is not None and terms is not None):
+        raise InvalidParameter("say terms for a column of lists, or id and item for a long table.")
+    records = records_in(frame, terms=terms, record=id, item=item)
+    return publish_frame(records, method, how, progress, split=split)
+
+
+def publish_frame(
+    records: DataFrame, method: Method, how: SparkSettings, progress: Progress = silent, *, split: str | None = None
+) -> Outcome:
+    """Publish a frame with one column of lists of strings."""
+    if not isinstance(method, Disassociation):
+        raise InvalidParameter(f"Spark runs disassociation, and nothing else, got {described(method)}.")
+    if split not in (None, "none"):
+        raise InvalidParameter(f"split must be none, got {described(split)}: take lists apart before, with Spark.")
+    require_possible(method)
+    with staging_in(how.staging) as folder:
+        jobs = Jobs(records.sparkSession, folder)
+        progress("reading", 0, 0)
+        found = vocabulary_of(jobs, records, lists_are_terms=split == "none")
+        if found.records < method.least:
+            raise GuaranteeUnreachable(method.too_few(found.records))
+        warned = method.warnings(cast(Any, found))  # which asks for terms and their counts only
+        sensitive = set(chosen_terms(method, found).terms)
+        names = found.vocabulary.to_pylist()
+        secret = np.fromiter((name in sensitive for name in names), np.bool_, len(names))
+        rows, found = encoded(jobs, records, found)
+        run = SparkRun(jobs, method, found, secret, how.sizes(), progress)
+        made = run.publish(rows)
+        release = _certified(run, made, sensitive)
+        rounds = run.placed.rounds
+    private = made.private | _costs(made.clusters, found)
+    traffic = {"bytes": jobs.received, "by": dict(jobs.seen), "rounds": rounds}
+    return Outcome(release, private | {"driver": traffic, "input": found.intake(), "warnings": warned})
+
+
+def _certified(run: SparkRun, made: Drafted, sensitive: set[str]) -> Release:
+    """Let executors and the driver inspect what was made."""
+    method, found, clusters = run.method, run.found, made.clusters
+    published = set(clusters.vocabulary.to_pylist())
+    named = tuple(sorted(term for term in sensitive if term in published))
+    promise = method.claim(Draft(clusters, None, named))
+    run.progress("verifying", 0, 0)
+    said, expected = run.inspected(made, promise)
+    left_out = run.left_out
+    return certify_in_blocks(
+        clusters,
+        promise,
+        method=method.name,
+        parameters=method.parameters(),
+        suppressed_records=left_out.records,
+        said=[
+            BlockVerdict(row["block"], row["records"], row["content"], row["holds"], tuple(row["complaints"]))
+            for row in said
+        ],
+        blocks=Blocks(expected, found.records - left_out.records, (found.content - left_out.content) % 2**64),
+    )
+
+
+def _costs(published: Clusters, found: Gathered) -> dict[str, Any]:
+    """Return what the local engine tells the steward, from sums."""
+
+    def masses(*, shared: bool) -> dict[str, float]:
+        return {
+            "term_mass": share(occurrences_inside(published, shared=shared), found.occurrences),
+            "pair_mass": share(pairs_inside(published, shared=shared), found.pairs),
+        }
+
+    return masses(shared=True) | {"before_refining": masses(shared=False)}

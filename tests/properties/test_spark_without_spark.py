@@ -1,0 +1,227 @@
+"""The jobs of the Spark engine, on stand-ins for its frames, publish what the local engine publishes."""
+
+from unittest.mock import patch
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arrow_frames import Session
+from disjoin.engines.spark.placing_sizes import Sizes
+from disjoin.engines.spark.settings import SparkSettings
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter, NotAnonymous, UnreadableInput
+from disjoin.methods import Disassociation
+from disjoin.model import Transactions
+from disjoin.pipeline import publish
+from disjoin.spark import publish_frame
+from effort import examples
+
+words = [*"abcdefg", "é", "é", "😀", "z z", "new\nline"]
+baskets = st.lists(st.sets(st.sampled_from(words), min_size=1, max_size=5), min_size=6, max_size=60)
+settings = st.fixed_dictionaries(
+    {
+        "k": st.integers(2, 4),
+        "m": st.integers(1, 3),
+        "strategy": st.sampled_from(["cardiff", "remaining", "suppression", "abandon", "abandon-next"]),
+        "refine": st.sampled_from([True, True, False]),
+        "refine_builder": st.sampled_from(["levels", "pairs"]),
+        "refine_mode": st.sampled_from(["safe", "safe", "paper"]),
+    },
+    optional={
+        "max_cluster_size": st.integers(5, 12),
+        "sensitive": st.sampled_from(["a", ["b", "é"]]),
+        "max_joint_size": st.integers(8, 30),
+    },
+)
+sizes = st.builds(
+    Sizes, st.integers(1, 80), st.integers(1, 200), st.integers(1, 40), st.integers(1, 6), st.integers(0, 4)
+)
+
+
+def frame_of(records, **session):
+    lists = pa.array([None if record is None else list(record) for record in records], pa.list_(pa.string()))
+    return Session(**session).frame(pa.table({"terms": lists}))
+
+
+def on_frames(records, method, sizes=None, tmp=None, **session):
+    with patch.object(SparkSettings, "sizes", lambda self: sizes or Sizes()):
+        return publish_frame(frame_of(records, **session), method, SparkSettings(staging=tmp and str(tmp)))
+
+
+def assert_same(spark, local):
+    ours, theirs = spark.release, local.release
+    assert ours.published == theirs.published
+    assert ours.guarantee == theirs.guarantee
+    assert ours.suppressed_records == theirs.suppressed_records
+    assert dict(ours.parameters) == dict(theirs.parameters)
+    assert ours.verdict.facts == theirs.verdict.facts
+    private = {name: value for name, value in local.private.items() if name != "seconds"}
+    assert {name: spark.private[name] for name in private} == private
+
+
+@given(records=baskets, times=st.integers(1, 3), given=settings, l=st.none() | st.integers(2, 3), sizes=sizes)
+@examples(120)
+def test_every_setting_publishes_what_the_local_engine_publishes(records, times, given, l, sizes):  # noqa: E741
+    method = Disassociation(**given, allow_missing_sensitive=True, l=l if "sensitive" in given else None)
+    data = Transactions.from_sets(records * times)
+    try:
+        local = publish(data, method, threads=1)
+    except (GuaranteeUnreachable, InvalidParameter) as failure:
+        with pytest.raises(type(failure)) as raised:
+            on_frames(records * times, method, sizes)
+        assert str(raised.value) == str(failure)
+        return
+    assert_same(on_frames(records * times, method, sizes), local)
+
+
+@given(records=baskets, given=settings, clustering=st.sampled_from(["core", "core-horpart"]))
+@examples(30)
+def test_a_core_is_published_as_the_local_engine_does(records, given, clustering):
+    given = {name: value for name, value in given.items() if name != "max_cluster_size"}
+    method = Disassociation(**given, clustering=clustering, allow_missing_sensitive=True)
+    data = Transactions.from_sets(records * 2)
+    try:
+        local = publish(data, method, threads=1)
+    except GuaranteeUnreachable:
+        return
+    assert_same(on_frames(records * 2, method), local)
+
+
+MANY = [{chr(97 + n % 5), chr(97 + n * n % 7), chr(97 + n % 11), chr(97 + n * 7 % 17)} for n in range(120)]
+SMALL = Sizes(40, 400, 30, 3, 2)
+
+
+def without_one(table, rows=1):
+    return table.slice(rows)
+
+
+def with_one_twice(table):
+    return pa.concat_tables([table, table.slice(0, 1)])
+
+
+def with_a_raised_count(table):
+    counts = table["counts"].to_pylist()
+    row = next(number for number, each in enumerate(counts) if each)
+    counts[row][0] += 1
+    return table.set_column(table.schema.get_field_index("counts"), "counts", pa.array(counts, pa.list_(pa.int64())))
+
+
+BROKEN = {
+    "a verdict is missing": ("inspect_block", without_one),
+    "a verdict comes twice": ("inspect_block", with_one_twice),
+    "a count of a leaf is raised": ("cut", with_a_raised_count),
+    "a count of a joint is raised": ("build", with_a_raised_count),
+    "a leaf is missing": ("cut", without_one),
+    "a joint comes twice": ("build", with_one_twice),
+    "rows of leaves are lost after they were counted": ("number_leaves", without_one),
+    "a record comes twice": ("route", with_one_twice),
+    "a record is lost": ("route", without_one),
+    "a subtree is missing": ("expand", without_one),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_broken_worker_means_no_release_and_nothing_is_left_behind(how, tmp_path):
+    name, change = BROKEN[how]
+    hits = []
+
+    def tamper(work, table):
+        if work != name or table.num_rows == 0:
+            return table
+        hits.append(work)
+        return change(table)
+
+    with pytest.raises((NotAnonymous, RuntimeError, AssertionError)):
+        on_frames(MANY, Disassociation(k=3, m=2, max_cluster_size=8), SMALL, tmp_path, tamper=tamper)
+    assert hits
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_frame_that_is_not_the_same_when_it_is_read_again_is_refused(tmp_path):
+    def tamper(work, table):
+        return table.slice(1) if work == "encode" else table
+
+    with pytest.raises(UnreadableInput, match="read twice and was not the same"):
+        on_frames(MANY, Disassociation(k=3), SMALL, tmp_path, tamper=tamper)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_staging_folder_is_private_while_it_is_there(tmp_path):
+    seen = []
+
+    def tamper(work, table):
+        seen.extend((folder.stat().st_mode & 0o777) for folder in tmp_path.iterdir())
+        return table
+
+    on_frames(MANY, Disassociation(k=3), SMALL, tmp_path, tamper=tamper)
+    assert set(seen) == {0o700}
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        ([["a", None]] * 6, "blank"),
+        ([["a", ""]] * 6, "blank"),
+        ([["I10;E11"], ["E11;J45"], ["J45"], ["I10"]] * 6, "look like lists"),
+        ([["a"]] * 2, "cannot hide one another"),
+        ([], "cannot hide one another"),
+    ],
+)
+def test_what_cannot_be_published_is_refused(records, words):
+    with pytest.raises((UnreadableInput, GuaranteeUnreachable), match=words):
+        on_frames(records, Disassociation(k=3))
+
+
+def test_empty_and_missing_lists_are_left_out_and_counted():
+    outcome = on_frames([["a", "a"], [], None, ["a"]] * 5, Disassociation(k=3))
+    assert outcome.private["input"] == {
+        "format": "spark",
+        "records": 10,
+        "terms": 1,
+        "occurrences": 10,
+        "blank_records": 10,
+        "repeated_terms": 5,
+    }
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ({"strategy": "adding"}, "one after the other"),
+        ({"ties": "first"}, "order of the input"),
+        ({"clustering": "auto"}, "tries several ways"),
+        ({"slack": 1}, "for one machine"),
+    ],
+)
+def test_what_spark_cannot_do_is_refused_in_a_sentence(setting, words):
+    with pytest.raises(InvalidParameter, match=words):
+        on_frames(MANY, Disassociation(k=3, **setting))
+
+
+SKEWED = {
+    "90 % equal records": [set("abc")] * 90 + [{"a", str(n % 5)} for n in range(10)],
+    "a term in all records": [{"a", str(n % 7), str(n % 11)} for n in range(60)],
+    "a record with all terms": [{str(n % 12)} for n in range(60)] + [{str(n) for n in range(12)}],
+    "another term in every record": [{f"t{n}"} for n in range(50)],
+    "very few records": [set("ab"), set("ac"), set("bc")],
+}
+
+
+@pytest.mark.parametrize("shape", SKEWED)
+@pytest.mark.parametrize("strategy", ["cardiff", "remaining"])
+def test_skewed_records_are_published_as_the_local_engine_does(shape, strategy):
+    records, method = SKEWED[shape], Disassociation(k=3, m=2, strategy=strategy, max_cluster_size=7)
+    local = publish(Transactions.from_sets(records), method, threads=1)
+    assert_same(on_frames(records, method, Sizes(6, 30, 9, 2, 3)), local)
+
+
+def test_little_passes_through_the_driver():
+    generator = np.random.default_rng(1)
+    records = [{str(int(term)) for term in generator.zipf(1.5, 6) % 90} for _ in range(1500)]
+    outcome = on_frames(records, Disassociation(k=5), Sizes(400, 4000, 500, 16, 32), batch_rows=200)
+    by = outcome.private["driver"]["by"]
+    assert sum(by.values()) == outcome.private["driver"]["bytes"]
+    assert by["leaves"] + by.get("joints", 0) < 60 * len(records)

@@ -1,0 +1,64 @@
+"""A session of Spark for the tests of this folder; `make test-spark` runs them, `make test` does not."""
+
+import os
+import shutil
+import sys
+
+import pytest
+
+MISSING = (
+    "pyspark is not installed (pip install 'disjoin[spark]')"
+    if not __import__("importlib.util", fromlist=["util"]).find_spec("pyspark")
+    else "there is no Java (17 or newer)"
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME"))
+    else ""
+)
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "tests/spark/" in str(item.path).replace(os.sep, "/"):
+            item.add_marker(pytest.mark.spark)
+            if MISSING:
+                item.add_marker(pytest.mark.skip(reason=MISSING))
+
+
+def started(master, folder, **conf):
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    usual = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "3",
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.log.level": "ERROR",
+        "spark.local.dir": str(folder / "local"),
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+    }
+    builder = SparkSession.builder.master(master).appName("disjoin tests")
+    for name, value in {**usual, **conf}.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("spark")
+
+
+@pytest.fixture(scope="session")
+def events(folder):
+    place = folder / "events"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture(scope="module")
+def spark(folder, events):
+    logged = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": events.as_uri()}
+    session = started("local[2]", folder, **logged)
+    yield session
+    session.stop()

@@ -1,0 +1,61 @@
+"""With executors of their own (`local-cluster`): one is killed in every phase, and the release stays the same."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+import disjoin.spark
+from disjoin.engines.spark.jobs import Jobs
+from spark.conftest import started
+from spark.test_same_bytes import assert_same_folder, baskets, frame_of
+
+KILLED_BEFORE = ("leaves-1", "cut", "joints")  # what is being stored when an executor dies
+
+
+@pytest.fixture(scope="module")
+def cluster(folder):
+    session = started("local-cluster[2,1,1024]", folder, **{"spark.executor.memory": "1g"})
+    yield session
+    session.stop()
+
+
+def executors():
+    """The executors below this process, by their ids."""
+    found, parents = [], {}
+    for place in Path("/proc").iterdir():
+        if place.name.isdigit():
+            try:
+                parents[int(place.name)] = int((place / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                if b"CoarseGrainedExecutorBackend" in (place / "cmdline").read_bytes():
+                    found.append(int(place.name))
+            except OSError:
+                continue
+    return [one for one in found if _is_below(one, parents)]
+
+
+def _is_below(process, parents):
+    while process > 1:
+        if process == os.getpid():
+            return True
+        process = parents.get(process, 0)
+    return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="executors are found in /proc")
+def test_the_release_is_the_same_with_executors_killed_on_the_way(cluster, tmp_path, monkeypatch):
+    killed, stored = [], Jobs.stored
+
+    def dying(self, frame, name):
+        if name in KILLED_BEFORE and (alive := executors()):
+            os.kill(alive[0], signal.SIGKILL)
+            killed.append(name)
+        return stored(self, frame, name)
+
+    monkeypatch.setattr(Jobs, "stored", dying)
+    records = baskets(700)
+    outcome = disjoin.spark.disassociate(frame_of(cluster, records), shard_records=300, staging=tmp_path)
+    assert killed == list(KILLED_BEFORE)
+    assert list(tmp_path.iterdir()) == []
+    assert_same_folder(outcome, records, {}, tmp_path)

@@ -1,0 +1,109 @@
+"""On Spark itself, `local[2]`: the folder is the local engine's, byte for byte, and nothing of the input is logged."""
+
+import filecmp
+import random
+
+import pyarrow as pa
+import pytest
+
+import disjoin.spark
+from disjoin.engines.spark.settings import SparkSettings
+from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files.reading import read
+from disjoin.methods import Disassociation
+from disjoin.model import Transactions
+from disjoin.pipeline import publish
+
+MARKED = "marked-term-7f3a"
+
+
+def baskets(n, seed=1):
+    draw = random.Random(seed)
+    words = [*(f"t{number:02}" for number in range(40)), "é", "é", "😀 beyond", MARKED]
+    return [{words[min(int(draw.paretovariate(0.7)) - 1, 43)] for _ in range(draw.randint(1, 6))} for _ in range(n)]
+
+
+def frame_of(spark, records, parts=3):
+    lists = [sorted(record) for record in records]
+    random.Random(5).shuffle(lists)
+    return spark.createDataFrame(pa.table({"items": pa.array(lists, pa.list_(pa.string()))})).repartition(parts)
+
+
+def assert_same_folder(outcome, records, settings, tmp_path):
+    ours = outcome.release.write(tmp_path / "spark")
+    theirs = publish(Transactions.from_sets(records), Disassociation(**settings)).release.write(tmp_path / "local")
+    names = sorted(file.name for file in theirs.iterdir())
+    assert sorted(file.name for file in ours.iterdir()) == names
+    assert filecmp.cmpfiles(ours, theirs, names, shallow=False) == (names, [], [])
+
+
+@pytest.mark.parametrize(
+    ("settings", "shard", "parts", "adaptive"),
+    [
+        ({"k": 5, "m": 2}, 300, 4, "true"),
+        ({"k": 2, "m": 3, "strategy": "suppression", "refine": False}, 250, 1, "false"),
+        ({"k": 5, "m": 1, "sensitive": ["t03", MARKED], "l": 3}, 400, 7, "true"),
+        ({"k": 5, "m": 2, "clustering": "core-horpart"}, 5000, 2, "true"),
+    ],
+)
+def test_the_folder_is_that_of_the_local_engine(spark, tmp_path, settings, shard, parts, adaptive):
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    records = baskets(900)
+    staging = tmp_path / "staging"
+    staging.mkdir()
+    frame = frame_of(spark, records, parts)
+    outcome = disjoin.spark.disassociate(frame, staging=staging, shard_records=shard, **settings)
+    assert_same_folder(outcome, records, settings, tmp_path)
+    assert list(staging.iterdir()) == []
+
+
+def test_a_long_table_is_grouped_by_its_id(spark, tmp_path):
+    records = baskets(200)
+    rows = [(number, term) for number, record in enumerate(records) for term in record]
+    random.Random(2).shuffle(rows)
+    frame = spark.createDataFrame(rows, "visit int, item string")
+    outcome = disjoin.spark.disassociate(frame, k=4, m=2, id="visit", item="item")
+    assert_same_folder(outcome, records, {"k": 4, "m": 2}, tmp_path)
+
+
+def test_ids_that_differ_only_in_their_spelling_are_refused(spark):
+    frame = spark.createDataFrame([("P1", "a"), ("p1", "b"), ("P2", "a")], "person string, item string")
+    with pytest.raises(InvalidParameter, match="differ only in their spelling"):
+        disjoin.spark.disassociate(frame, k=2, id="person", item="item")
+
+
+def some_of(batches):
+    for batch in batches:
+        yield batch.filter(pa.array([random.random() < 0.5 for _ in range(batch.num_rows)]))
+
+
+def test_a_frame_that_is_random_is_refused(spark, tmp_path):
+    frame = frame_of(spark, baskets(400)).mapInArrow(some_of, "items array<string>")
+    with pytest.raises(UnreadableInput, match="read twice"):
+        disjoin.spark.disassociate(frame, k=3, staging=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_task_that_fails_leaves_nothing_behind(spark, tmp_path, monkeypatch):
+    def broken(self):
+        raise RuntimeError("a broken disk")
+
+    monkeypatch.setattr(SparkSettings, "sizes", broken)
+    with pytest.raises(RuntimeError):
+        disjoin.spark.disassociate(frame_of(spark, baskets(100)), k=3, staging=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.realdata
+def test_wv1_in_shards_of_5000_is_the_local_release(spark, datasets, tmp_path):
+    records = read(datasets / "wv1.dat.gz").to_sets()
+    outcome = disjoin.spark.disassociate(frame_of(spark, records), shard_records=5000)
+    assert outcome.private["driver"]["bytes"] < 60 * len(records)
+    assert_same_folder(outcome, records, {}, tmp_path)
+
+
+def test_no_term_is_in_the_event_log(spark, events):
+    spark.stop()  # which writes the rest of it
+    logs = [file.read_bytes() for file in events.rglob("*") if file.is_file()]
+    assert any(b"MapInArrow" in log for log in logs)
+    assert not any(MARKED.encode() in log for log in logs)
