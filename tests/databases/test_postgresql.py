@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -99,4 +101,23 @@ def test_commands_read_and_export_writes_all_or_nothing(server, tmp_path, monkey
     with pytest.raises(CannotWrite, match="already exists"):
         export("release", database="env:CLINIC", prefix="r_")
     export("release", database="env:CLINIC", prefix="r_", overwrite=True)
+    capsys.readouterr()
+
+
+def test_the_commands_of_the_page_run(server, tmp_path, monkeypatch, capsys):
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "from-a-database.md").read_text(encoding="utf-8")
+    found = [line for line in page.splitlines() if line.startswith("disjoin ")]
+    assert len(found) == 5
+    monkeypatch.setenv("CLINIC", server)
+    monkeypatch.setenv("RESEARCH", server)
+    monkeypatch.chdir(tmp_path)
+    for line in found:
+        assert run(shlex.split(line)[1:]) == 0, (line, capsys.readouterr().err)
+    [plan] = re.findall(r"^```toml\n(.*?)^```", page, re.M | re.S)
+    Path("plan.toml").write_text(f'{plan}\n[output]\npath = "again"\n')
+    assert run(["run", "plan.toml"]) == 0
+    [sql] = re.findall(r"^```sql\n(.*?);\n```", page, re.M | re.S)
+    asked = sql.replace("'I10'", "'flu'").replace("'E11.9'", "'cough'")
+    counted = disjoin.read_table(Query(server, f"select count(*) as n from ({asked}) as found"))
+    assert int(counted.column("n").to_pylist()[0]) > 0
     capsys.readouterr()
