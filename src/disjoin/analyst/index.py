@@ -33,7 +33,7 @@ from disjoin.analyst.postings import (
 )
 from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.errors import InvalidParameter, described
-from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Release
+from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Mixed, MixedAnonymity, Release
 from disjoin.model.published import Published
 from disjoin.model.ragged import Ints64, offsets_of
 from disjoin.model.sets import Sets, require_sets
@@ -104,6 +104,11 @@ def desk_of(source: Release | Sets | Desk) -> Desk:
     if not isinstance(source, Release):
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
+    if desk is None and isinstance(source.published, Mixed):
+        from disjoin.analyst.mixed_as_clusters import with_values
+
+        assert isinstance(source.guarantee, MixedAnonymity), "mixed data has its own promise"
+        desk = _DESKS[source] = Desk(with_values(source.published), source.guarantee.of_terms, is_inspected=True)
     if desk is None:
         desk = _DESKS[source] = _new_desk(require_sets(source.published, "this"), source.guarantee, is_inspected=True)
     return desk

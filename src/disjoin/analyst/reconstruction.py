@@ -31,6 +31,8 @@ from disjoin.model import (
     Groups,
     Intake,
     KmAnonymity,
+    Mixed,
+    MixedAnonymity,
     Release,
     Transactions,
 )
@@ -190,6 +192,8 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
     require_kind(release, Release, "a release", "Load one with disjoin.load.")
     if not isinstance(rare, str) or rare not in get_args(Rare):
         raise InvalidParameter(f"rare must be one of {', '.join(get_args(Rare))}, got {described(rare)}.")
+    if isinstance(release.published, Mixed):
+        return _people(release, n, seed, rare)
     published = require_sets(release.published, "reconstruct")
     _require_terms(published)
     if rare == "once":
@@ -198,6 +202,15 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
         raise InvalidParameter(f"rare is about term chunks, which {published.in_words} do not have. Leave it out.")
     assert isinstance(release.guarantee, KmAnonymity), "clusters are published under k^m-anonymity"
     return reconstruct(published, n, seed, most_repeats=release.guarantee.k - 1)
+
+
+def _people(release: Release, n: int, seed: int, rare: Rare) -> Iterator[Transactions]:
+    """Return possible originals of mixed data; the values of a person are terms, written column=value."""
+    from disjoin.analyst.mixed_as_clusters import with_values
+
+    published, promise = release.published, release.guarantee
+    assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "mixed data has its own promise"
+    return reconstruct(with_values(published), n, seed, most_repeats=1 if rare == "once" else promise.k - 1)
 
 
 def _require_terms(published: Sets) -> None:

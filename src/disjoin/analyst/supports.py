@@ -13,7 +13,7 @@ from disjoin.analyst.index import Desk, desk_of
 from disjoin.analyst.support_bounds import STACK_ROWS, WORK_ROWS, examine
 from disjoin.errors import InvalidParameter, kind_of
 from disjoin.escaping import legible
-from disjoin.model import GeneralizedItems, Groups, Release
+from disjoin.model import GeneralizedItems, Groups, Mixed, MixedAnonymity, Release
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Ints64, Spans, offsets_of
 from disjoin.model.sets import Sets, require_sets
@@ -66,6 +66,10 @@ def _term(given: Any, number: int) -> str:
 
 def unknown_terms(release: Release, itemsets: pa.ChunkedArray) -> list[str]:
     """Return the terms asked for that a release does not have; of generalised records no such name is answered."""
+    if isinstance(release.published, Mixed):
+        from disjoin.analyst.people_supports import unknown_terms_of
+
+        return unknown_terms_of(release.published, itemsets.to_pylist())
     published = require_sets(release.published, "support")
     if isinstance(published, GeneralizedItems):
         return []
@@ -116,12 +120,15 @@ def support(source: Release | Sets | Desk, itemsets: object, *, rare: str = "onc
     Generalised records are asked for published names, whose supports are exact, for terms, or for both; a name that is
     neither is an error. A term counts as any of those that are published as it is, all equally likely. Supports in
     noisy records are estimates, and nothing is certain: the lower bounds are 0, and there is no upper bound (null).
+    Mixed data is asked for terms and for values, written column=value: see `disjoin.analyst.people_supports`.
 
     >>> from disjoin.model import Clusters
     >>> leaf = {"size": 3, "record_chunks": [{"subrecords": [[["tea"], 2]]}], "term_chunk": ["milk"]}
     >>> support(Clusters.from_nested([leaf]), ["tea", ["tea", "milk"]]).to_pylist()[1]
     {'itemset': ['milk', 'tea'], 'lower': 0, 'sharp_lower': 0, 'estimate': 0.6666666666666666, 'upper': 2}
     """
+    if isinstance(source, Release) and isinstance(source.published, Mixed):
+        return _of_people(source, itemsets_from(itemsets), rare)
     desk = desk_of(source)
     once = desk.once(rare)
     asked = itemsets_from(itemsets)
@@ -134,6 +141,17 @@ def support(source: Release | Sets | Desk, itemsets: object, *, rare: str = "onc
     divisors = np.array([divisor for _, divisor in looked_up], dtype=np.float64)
     bounds[divisors > 1, :2] = 0
     return table_of(desk, asked, bounds, estimates / divisors)
+
+
+def _of_people(release: Release, asked: list[list[str]], rare: str) -> pa.Table:
+    """Return supports of values, written column=value, and terms together."""
+    from disjoin.analyst.people_supports import people_support
+
+    published, promise = release.published, release.guarantee
+    assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "mixed data has its own promise"
+    rows = [people_support(published, itemset, promise.of_terms, rare) for itemset in asked]
+    columns = [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
+    return pa.table([asked, *columns], schema=SCHEMA)
 
 
 def examined(desk: Desk, offsets: Ints64, terms: Ints64, once: float) -> tuple[Ints64, NDArray[np.float64]]:

@@ -9,6 +9,7 @@ import click
 from disjoin.cli.database_options import original_option
 from disjoin.cli.itemset_tables import load_release
 from disjoin.cli.options import columns_option, only_given, reading_options, table_reading
+from disjoin.cli.people_options import ABOUT_PEOPLE, original_people, original_people_options, refuse_people
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import print_json, screen
 from disjoin.errors import InvalidParameter
@@ -112,7 +113,7 @@ def written(row: EvaluationRow) -> str:
 
 @click.command("evaluate")
 @click.argument("release", metavar="[RELEASE]", required=False)
-@original_option("The data that the release was made from.", required=True)
+@original_option("The data that the release was made from.")
 @click.option(
     "--hierarchy",
     metavar="FILE",
@@ -151,11 +152,12 @@ def written(row: EvaluationRow) -> str:
     metavar="NAME",
     help="Only this measure, such as tkd, or all that begin alike, such as 're*'; may be repeated.",
 )
+@original_people_options
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="Facts as JSON on standard output.")
 def command(
     release: str | None,
-    original: str | Query,
+    original: str | Query | None,
     published: str | None,
     hierarchy: str | None,
     measures: tuple[str, ...],
@@ -173,15 +175,19 @@ def command(
     The numbers are facts about the original. They are for you, who have it; nothing is written into the release, and
     they must not be published with it.
     """
+    people = {name: rest.pop(name) for name in ABOUT_PEOPLE}
     looking = {name: rest.pop(name) for name in ("top", "seed", "reconstructions", "r", "queries")}
     about, k = {name: rest.pop(name) for name in ("quasi", "sensitive", "hierarchies")}, only_given(k=rest.pop("k"))
     _require_one(release, published, about)
     more: dict[str, Any] = {"label": label, "measures": measures or None}
     with shown(quiet=as_json) as progress:
         if release is not None:
-            evaluation = _of_release(release, original, hierarchy, rest, {**looking, **more, **k, "progress": progress})
+            whole = {**looking, **more, **k, "progress": progress}
+            evaluation = _of_release(release, original, hierarchy, rest, whole, people)
         else:
             assert published is not None, "one of the two is given"
+            refuse_people(people)
+            original = _required(original)
             if hierarchy is not None:
                 raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
             options = table_reading(rest, "--published says that this is one")
@@ -204,18 +210,34 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
         raise click.UsageError(f"--{given[0]} is for --published: a release says so itself. Leave it out.")
 
 
+def _required(original: str | Query | None) -> str | Query:
+    if original is None:
+        raise click.UsageError("Give --original, the data that the release was made from.")
+    return original
+
+
 def _of_release(
-    path: str, original: str | Query, hierarchy: str | None, reading: dict[str, Any], looking: dict[str, Any]
+    path: str,
+    original: str | Query | None,
+    hierarchy: str | None,
+    reading: dict[str, Any],
+    looking: dict[str, Any],
+    people: dict[str, Any],
 ) -> Evaluation:
     """Evaluate a release of any form."""
     loaded = load_release(path, looking["progress"])
     from disjoin.files.hierarchies import read_hierarchy
     from disjoin.files.reading import read
     from disjoin.forms.registry import FORMS
-    from disjoin.model import Table
+    from disjoin.model import MixedRecords, Table
     from disjoin.pipeline import evaluate
 
     records: object
+    if FORMS[loaded.published.form].original is MixedRecords:
+        records = original_people(loaded.guarantee, original, people, reading)
+        return evaluate(loaded, records, **looking)
+    refuse_people(people)
+    original = _required(original)
     if FORMS[loaded.published.form].original is Table:
         from disjoin.files.table_reading import read_table
 

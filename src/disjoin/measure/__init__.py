@@ -14,6 +14,7 @@ from disjoin.measure.item_evidence import ItemEvidence
 from disjoin.measure.item_ncp import NCP_ITEMS
 from disjoin.measure.kept_mass import PAIR_MASS_KEPT, TERM_MASS_KEPT
 from disjoin.measure.kl import ASSOCIATION_ERROR, KL, kl_divergence, mean_kl
+from disjoin.measure.link_error import LINK_ERROR, MixedEvidence, link_error
 from disjoin.measure.lost_terms import SURVIVING_TERMS, TLOST, TLOST_ANY, TLOST_MORE_THAN_K
 from disjoin.measure.mass import (
     PAIR_MASS,
@@ -52,6 +53,7 @@ REGISTRY: tuple[Measure, ...] = (
     *(DISTORTION, DISTORTION_HEIGHT, DISTORTION_PER_CELL),
     *(DISCERNIBILITY, CAVG, CLASSES, SMALLEST_CLASS, LARGEST_CLASS),
     *(CLASSIFICATION_METRIC, IGPL),
+    LINK_ERROR,
 )
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in REGISTRY if not measure.needs_original}
 EVALUATIONS: dict[str, Measure] = {measure.name: measure for measure in REGISTRY if measure.needs_original}
@@ -67,6 +69,7 @@ __all__ = [
     "GroupEvidence",
     "ItemEvidence",
     "Measure",
+    "MixedEvidence",
     "Settings",
     "TableEvidence",
     "exact_pair_mass",
@@ -74,6 +77,7 @@ __all__ = [
     "exposed_records",
     "igpl",
     "kl_divergence",
+    "link_error",
     "mean_kl",
     "pair_mass",
     "term_mass",

@@ -41,6 +41,7 @@ TERM_MASS_KEPT = Measure(
     meaning="This share of the original's term occurrences is shown in chunks, with counts.",
     page="term_mass",
     compute=term_mass_kept,
+    forms=("clusters", "mixed"),
 )
 
 PAIR_MASS_KEPT = Measure(
@@ -53,4 +54,5 @@ PAIR_MASS_KEPT = Measure(
     meaning="This share of the original's pairs of terms in a record is shown as pairs.",
     page="pair_mass",
     compute=pair_mass_kept,
+    forms=("clusters", "mixed"),
 )

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from disjoin.measure.link_error import MixedEvidence
 from disjoin.measure.record import Finding, Measure
 from disjoin.measure.table_distortion import Loss
 from disjoin.measure.table_evidence import TableEvidence, below_nodes, inside_intervals
@@ -43,8 +44,9 @@ def ncp(evidence: TableEvidence) -> Finding:
     return Finding(value / (evidence.rows * evidence.total_weight), (), {"total": float(value), "columns": columns})
 
 
-def granularity(evidence: TableEvidence) -> Finding:
+def granularity(given: TableEvidence | MixedEvidence) -> Finding:
     """Return the granularity that is kept, on average over cells; not weighted."""
+    evidence = given.rows if isinstance(given, MixedEvidence) else given
     parts = {column.name: loss_of(column, spread_of_nodes, evidence.suppressed) for column in evidence.columns}
     kept = {name: float(1 - part / evidence.rows) for name, part in parts.items()}
     return Finding(1 - sum(parts.values(), Fraction(0)) / evidence.cells, (), {"columns": kept})
@@ -95,7 +97,7 @@ GRANULARITY = Measure(
     meaning="This share of what values tell apart is kept, on average over cells.",
     page="granularity",
     compute=granularity,
-    forms=(Generalized.form,),
+    forms=(Generalized.form, "mixed"),
 )
 
 

@@ -59,7 +59,7 @@ WEIGHTED_PAIR_ERROR = Measure(
     meaning=_WORDS.format("put together from chunks"),
     page="weighted_pair_error",
     compute=_found,
-    forms=("clusters", "items", "noisy"),
+    forms=("clusters", "items", "noisy", "mixed"),
     wordings=(
         Wording("items", TITLE, _WORDS.format("spread over the terms of a category")),
         Wording("noisy", TITLE, _WORDS.format("counted in noisy records")),

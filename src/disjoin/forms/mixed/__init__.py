@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from disjoin.errors import InvalidParameter
 from disjoin.forms.clusters.pictures import Picture
 from disjoin.forms.form import Form
 from disjoin.forms.mixed import tables
@@ -17,7 +18,10 @@ from disjoin.model.mixed import Mixed, MixedRecords
 from disjoin.model.mixed_anonymity import MixedAnonymity
 
 if TYPE_CHECKING:
-    from disjoin.measure import Measure
+    from disjoin.measure import Measure, Settings
+    from disjoin.model.hierarchy import Hierarchy
+    from disjoin.model.release import Release
+    from disjoin.progress import Progress
 
 
 def _pictures(published: Mixed) -> list[Picture]:
@@ -43,6 +47,28 @@ def _measures() -> Mapping[str, Any]:
     return {name: _OfTerms(measure) for name, measure in MEASURES.items()}
 
 
+def _evidence(
+    release: Release, original: Any, hierarchy: Hierarchy | None, settings: Settings, progress: Progress
+) -> Any:
+    from disjoin.measure import MixedEvidence
+
+    published, promise = release.published, release.guarantee
+    assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "the form is that of what is published"
+    if not isinstance(original, MixedRecords):
+        raise InvalidParameter("the original of this release must be people with columns and terms: see read_people.")
+    more = {"m": promise.m, "hierarchy": hierarchy, "settings": settings, "progress": progress}
+    return MixedEvidence.of(published, original, promise.k, **more)
+
+
+def _costs(published: Mixed, original: MixedRecords) -> dict[str, Any]:
+    from disjoin.analyst.mixed_as_clusters import with_terms_of_rows
+    from disjoin.measure import exact_pair_mass, exact_term_mass
+
+    clusters = with_terms_of_rows(published)
+    masses = {"term_mass": exact_term_mass, "pair_mass": exact_pair_mass}
+    return {name: measured(clusters, original.records) for name, measured in masses.items()}
+
+
 FORM = Form(
     noun=Mixed,
     part=("cluster", "clusters"),
@@ -63,5 +89,7 @@ FORM = Form(
     readme=README,
     reading=READING,
     show=SHOW,
+    evidence=_evidence,
+    costs=_costs,
     eyes_only=eyes_only,
 )

@@ -93,8 +93,7 @@ def eyes_only(published: Mixed, private: Mapping[str, Any]) -> list[str]:
     if "term_mass" in private:
         words.append(
             f"{private['term_mass']:.1%} of the term occurrences and {private['pair_mass']:.1%} of the pairs of terms "
-            f"stand in chunks or with rows. Link error: supports of a value with a term are off by "
-            f"{private['link_error']:.1%} of all they add up to."
+            "stand in chunks or with rows. disjoin evaluate says how far estimates of values with terms are off."
         )
     people = private.get("people_without_terms", 0)
     return [*words, *([f"{counted(people, 'person has', 'people have')} no terms."] if people else [])]

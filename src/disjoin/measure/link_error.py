@@ -1,0 +1,161 @@
+"""Mixed data beside its original, and how far estimates of who has what are off: supports of a value with a term."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from disjoin.analyst.mixed_as_clusters import with_terms_of_rows
+from disjoin.analyst.people_supports import shares_of
+from disjoin.measure.evidence import Evidence
+from disjoin.measure.mass import Floats
+from disjoin.measure.pair_counts import terms_by_support
+from disjoin.measure.record import Finding, Measure
+from disjoin.measure.set_evidence import PairSupports
+from disjoin.measure.table_evidence import TableEvidence
+from disjoin.model.intervals import number_from
+from disjoin.model.mixed import Mixed, MixedRecords
+from disjoin.model.ragged import Ints64
+from disjoin.model.table import Table
+
+TOP_TERMS = 300  # the most frequent: others are in few records each
+BINS = 10  # of a column of numbers
+
+
+@dataclass(frozen=True, eq=False)
+class MixedEvidence(Evidence):
+    """Published mixed data beside the people whom it was made from; what is asked of terms is asked of its clusters."""
+
+    form: ClassVar[str] = Mixed.form
+
+    people: MixedRecords = field(kw_only=True)
+    mixed: Mixed = field(kw_only=True)
+
+    @classmethod
+    def of(cls, mixed: Mixed, people: MixedRecords, k: int, **more: object) -> MixedEvidence:
+        """Put both together."""
+        return cls(people.records, with_terms_of_rows(mixed), k, people=people, mixed=mixed, **more)  # type: ignore[arg-type]
+
+    @property
+    def rows(self) -> TableEvidence:
+        """The rows of everybody beside those of the original."""
+        table, counts = self.mixed.rows, self.mixed.people.counts
+        codes = tuple(np.repeat(column, counts) for column in table.codes)
+        whole = Table(table.schema, codes, table.values, table.hierarchies)
+        quasi = self.mixed.quasi
+        return TableEvidence(original=self.people.table, published=whole, quasi=quasi, unchanged=(), k=self.k)
+
+    def published_pairs(self, source: str = "") -> PairSupports:
+        """Return supports of pairs from chunks alone: possible originals of people are not drawn here."""
+        return PairSupports.shared(self.chunk_pairs)
+
+
+def values_of(original: Table, published: Mixed, name: str) -> tuple[list[str], Floats]:
+    """Return what is asked of a column, and (values, people) who has it: each value, or ten ranges of numbers."""
+    texts, codes = original.values_of(name).to_pylist(), original.codes_of(name)
+    if name in published.hierarchies:
+        used = np.flatnonzero(np.bincount(codes, minlength=len(texts)))
+        return [texts[code] for code in used], np.array([codes == code for code in used], dtype=np.float64)
+    numbers = [number_from(text) for text in texts]
+    known = [number for number in numbers if number is not None]
+    ranges = ranges_over(min(known), max(known)) if known else []
+    inside = [[number is not None and low <= number <= high for number in numbers] for low, high in ranges]
+    asked = [_text(low) if low == high else f"[{_text(low)}, {_text(high)}]" for low, high in ranges]
+    return asked, np.array(inside, dtype=np.float64).reshape(len(ranges), len(texts))[:, codes]
+
+
+def ranges_over(least: Fraction, largest: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """Cut whole numbers into ten ranges of about the same width, and other numbers likewise, in hundredths.
+
+    >>> [(int(low), int(high)) for low, high in ranges_over(Fraction(0), Fraction(99))][:2]
+    [(0, 9), (10, 19)]
+    """
+    unit = Fraction(1) if least.denominator == largest.denominator == 1 else Fraction(1, 100)
+    steps = int((largest - least) / unit) + 1
+    bins = min(BINS, steps)
+    cuts = [least + unit * (steps * number // bins) for number in range(bins + 1)]
+    return [(low, high - unit) for low, high in pairwise(cuts)]
+
+
+def _text(number: Fraction) -> str:
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):.2f}"
+
+
+def link_error(published: Mixed, original: MixedRecords) -> tuple[float, dict[str, float]]:
+    """Return sum |estimate - support| / sum support over values and terms, over all columns and by column.
+
+    A person of a cluster is expected to have a term as often as the people of the cluster have it; where the term
+    stands with rows, as often as those with the same row.
+    """
+    terms = terms_by_support(original.records.supports())[:TOP_TERMS]
+    has_term = _matrix(original, terms)
+    off, whole, by_column = 0.0, 0.0, {}
+    for name in published.quasi:
+        asked, has_value = values_of(original.table, published, name)
+        true = has_value @ has_term
+        wrong = float(np.abs(estimates(published, original, name, asked, terms) - true).sum())
+        by_column[name] = wrong / float(true.sum()) if true.any() else 0.0
+        off, whole = off + wrong, whole + float(true.sum())
+    return (off / whole if whole else 0.0), by_column
+
+
+def _matrix(original: MixedRecords, terms: Ints64) -> Floats:
+    place = np.full(original.records.n_terms, -1, dtype=np.int64)
+    place[terms] = np.arange(terms.size)
+    owners, columns = original.records.records.owners(), place[original.records.items]
+    found = np.zeros((len(original), terms.size))
+    found[owners[columns >= 0], columns[columns >= 0]] = 1
+    return found
+
+
+def estimates(published: Mixed, original: MixedRecords, name: str, asked: list[str], terms: Ints64) -> Floats:
+    """Return in how many people each value and each term are expected together: (values, terms)."""
+    clusters, people = published.clusters, published.people
+    texts = {text: number for number, text in enumerate(original.records.vocabulary.take(terms).to_pylist())}
+    codes = published.rows.codes_of(name)
+    shares = np.array([shares_of(published, name, value)[codes] for value in asked]).reshape(len(asked), codes.size)
+    expected = shares * people.counts  # (values, entries)
+    by_node = np.array([np.bincount(published.leaves, each, len(clusters)) for each in expected])
+    for node in range(len(clusters) - 1, -1, -1):
+        if clusters.parents[node] >= 0:
+            by_node[:, clusters.parents[node]] += by_node[:, node]
+    supports = np.zeros((len(clusters), terms.size))
+    column = np.array([texts.get(term, -1) for term in clusters.vocabulary.to_pylist()], dtype=np.int64)
+    rows = clusters.nodes.over(clusters.chunks).over(clusters.subrecords).owners()
+    weights = clusters.subrecords.spread(clusters.counts)
+    _add(supports, rows, column[clusters.items], weights)
+    _add(supports, clusters.term_chunks.owners(), column[clusters.term_items], np.ones(clusters.term_items.size))
+    found = (by_node / clusters.sizes) @ supports
+    mine = np.array([texts.get(term, -1) for term in people.vocabulary.to_pylist()], dtype=np.int64)
+    for entry, item in zip(people.sets.owners().tolist(), people.items.tolist(), strict=True):
+        if mine[item] >= 0:
+            found[:, mine[item]] += expected[:, entry]
+    return np.asarray(found, dtype=np.float64)
+
+
+def _add(matrix: Floats, rows: Ints64, columns: Ints64, weights: Floats | Ints64) -> None:
+    known = columns >= 0
+    np.add.at(matrix, (rows[known], columns[known]), weights[known])
+
+
+def _found(evidence: MixedEvidence) -> Finding:
+    value, by_column = link_error(evidence.mixed, evidence.people)
+    return Finding(value, (), {"columns": by_column})
+
+
+LINK_ERROR = Measure(
+    name="link_error",
+    title="Link error",
+    direction="lower",
+    least=0,
+    largest=None,
+    unit="ratio",
+    meaning="Estimates of how many people have a value and a term are off by this share of all they add up to.",
+    page="link_error",
+    compute=_found,
+    forms=(Mixed.form,),
+)
