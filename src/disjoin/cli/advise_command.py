@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +41,9 @@ def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[st
         return tuple(int(text) for text in column_names(context, parameter, given))
     except ValueError as error:
         raise click.BadParameter(f"whole numbers are wanted, such as 5,10,20; {error}.") from error
+
+
+MOST_TERMS = 10  # sensitive terms that are repeated in a command
 
 
 @click.command("advise")
@@ -142,6 +147,34 @@ def command(
         print_json(found.to_json())
     elif not quiet:
         tell(found, path)
+        say(f"Publish it with: {whole_command(source, found.recommended, only_given(**rest))}")
+
+
+def whole_command(source: str | Query, settings: Mapping[str, Any], reading: Mapping[str, Any]) -> str:
+    """Return the command that publishes by these settings; an address of a database is not repeated.
+
+    >>> whole_command("my data.csv", {"clustering": "core", "k": 5, "m": 2}, {"id_column": ("ward", "bed")})
+    "disjoin disassociate 'my data.csv' --id-column ward --id-column bed --clustering core -k 5 -m 2 -o release"
+    """
+    is_query = isinstance(source, Query)
+    shown = source.database if is_query and source.database.startswith("env:") else "env:NAME"
+    where = ["--db", shown, "--sql", source.sql] if is_query else [str(source)]
+    given = dict(settings)
+    if given.get("sensitive"):
+        terms = given["sensitive"]
+        given["sensitive"] = ",".join(terms) if len(terms) <= MOST_TERMS else "FILE"
+    flags = [part for name, value in (*reading.items(), *given.items()) for part in _flags(name, value)]
+    return shlex.join(["disjoin", "disassociate", *where, *flags, "-o", "release"])
+
+
+def _flags(name: str, value: Any) -> list[str]:
+    """Return an option as it is typed; nothing for what is not asked."""
+    flag = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
+    if value is None or value == "exact":
+        return []
+    if value is True:
+        return [flag]
+    return [part for one in (value if isinstance(value, tuple) else (value,)) for part in (flag, str(one))]
 
 
 def tell(found: Survey, path: Path | None) -> None:

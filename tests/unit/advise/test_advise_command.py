@@ -13,8 +13,10 @@ import pytest
 
 from disjoin.advise import survey as surveying
 from disjoin.advise.trial import COLUMNS, Grid, SettingPoint, tried
+from disjoin.cli.advise_command import whole_command
 from disjoin.cli.run import run
 from disjoin.engines.local import Local
+from disjoin.files.databases import Query
 from disjoin.generate.baskets import write_baskets
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
@@ -158,3 +160,31 @@ def test_the_same_advice_for_any_order_of_records_and_number_of_threads() -> Non
     figures = [[{**entry.values, "seconds": 0} for entry in one.entries] for one in found]
     assert figures[0] == figures[1]
     assert [entry.point for entry in found[0].entries] == [SettingPoint(name, 3, 2) for name in grid.clusterings]
+
+
+@pytest.mark.parametrize(
+    ("source", "settings", "reading", "command"),
+    [
+        ("a.csv", {"k": 5}, {"per_record": True}, "disjoin disassociate a.csv --per-record -k 5 -o release"),
+        (
+            "a.csv",
+            {"k": 5, "sensitive": ("hiv", "B20*"), "sensitive_match": "exact", "l": 3},
+            {},
+            "disjoin disassociate a.csv -k 5 --sensitive 'hiv,B20*' -l 3 -o release",
+        ),
+        (
+            Query("env:CLINIC", "select 1"),
+            {"k": 5},
+            {},
+            "disjoin disassociate --db env:CLINIC --sql 'select 1' -k 5 -o release",
+        ),
+        (
+            Query("postgresql://me:s3cr3t@host/x", "select 1"),
+            {"k": 5, "l": None},
+            {},
+            "disjoin disassociate --db env:NAME --sql 'select 1' -k 5 -o release",
+        ),
+    ],
+)
+def test_the_advice_ends_with_a_whole_command(source, settings, reading, command):
+    assert whole_command(source, settings, reading) == command
