@@ -51,6 +51,8 @@ def strings(terms: Sequence[str] | pa.Array) -> pa.StringArray:
 
 Value = TypeVar("Value", bound=np.generic)
 
+_ROWS_AT_ONCE = 1 << 14  # that are taken: places of few items stay in the processor's cache
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
@@ -159,7 +161,14 @@ class Ragged(Spans):
 
     def take(self, rows: NDArray[Any]) -> Ragged:
         """Return these rows, in this order; rows may be left out and repeated."""
-        return Ragged(offsets_of(self.offsets[rows + 1] - self.offsets[rows]), self.items[self.places(rows)])
+        starts, ends = self.offsets[rows], self.offsets[rows + 1]
+        taken = Spans.of(ends - starts)
+        items = np.empty(taken.offsets[-1], self.items.dtype)
+        for first in range(0, len(taken), _ROWS_AT_ONCE):
+            last = min(first + _ROWS_AT_ONCE, len(taken))
+            places = runs(starts[first:last], ends[first:last])
+            items[taken.offsets[first] : taken.offsets[last]] = self.items[places]
+        return Ragged(taken.offsets, items)
 
     def where(self, wanted: Flags) -> Ragged:
         """Return the rows with the items, one flag each, that are wanted; a row may become empty.

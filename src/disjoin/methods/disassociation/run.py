@@ -70,13 +70,14 @@ def compare_trees(nodes, is_joint, first, children, stack, a, b):
 
 @inner
 def sort_siblings(nodes, is_joint, first, children, stack, spare, lo, hi):
-    """Merge-sort children[lo:hi]."""
+    """Merge-sort children[lo:hi]; halves that follow one another already stay as they are."""
     width = 1
     while width < hi - lo:
-        for left in range(lo, hi, 2 * width):
-            middle = min(left + width, hi)
-            right = min(left + 2 * width, hi)
+        for left in range(lo, hi - width, 2 * width):
+            middle, right = left + width, min(left + 2 * width, hi)
             i, j = left, middle
+            if compare_trees(nodes, is_joint, first, children, stack, children[middle - 1], children[middle]) <= 0:
+                continue
             for out in range(left, right):
                 if j >= right or (
                     i < middle and compare_trees(nodes, is_joint, first, children, stack, children[i], children[j]) <= 0
@@ -86,14 +87,17 @@ def sort_siblings(nodes, is_joint, first, children, stack, spare, lo, hi):
                 else:
                     spare[out] = children[j]
                     j += 1
-        for out in range(lo, hi):
-            children[out] = spare[out]
+            for out in range(left, right):
+                children[out] = spare[out]
         width *= 2
 
 
 @kernel
-def nodes_in_order(nodes, parents):
-    """Return the nodes' numbers in canonical pre-order; a parent must have a greater number than its children."""
+def nodes_in_order(nodes, parents, roughly):
+    """Return the nodes' numbers in canonical pre-order; a parent must have a greater number than its children.
+
+    `roughly` has the numbers in about that order, siblings among each other: the nearer, the faster.
+    """
     n = parents.size
     first = np.zeros(n + 2, np.int64)  # node -> start of its children; the roots are the children of number n
     is_joint = np.zeros(n, np.bool_)
@@ -110,7 +114,8 @@ def nodes_in_order(nodes, parents):
         first[node + 1] += first[node]
     children = np.empty(n, np.int64)
     free = first.copy()
-    for node in range(n):
+    for i in range(n):
+        node = roughly[i]
         parent = parents[node] if parents[node] >= 0 else n
         children[free[parent]] = node
         free[parent] += 1
@@ -139,12 +144,25 @@ def forest_in_canonical_order(nodes: Leaves, parents: Ints64) -> tuple[Leaves, I
 
     The chunks of every node are in order already.
     """
-    index = nodes_in_order(nodes, parents)
+    index = nodes_in_order(nodes, parents, _in_rough_order(nodes, parents))
     place = np.empty(index.size + 1, np.int64)
     place[index] = np.arange(index.size)
     place[-1] = -1
     moved = rearranged(nodes, index, np.arange(nodes.subrecord_offsets.size - 1))
     return moved, place[parents[index]], index
+
+
+def _in_rough_order(nodes: Leaves, parents: Ints64) -> Ints64:
+    """Sort nodes by what is compared first: size, kind, and the first two terms of the first subrecord."""
+    is_joint = np.zeros(parents.size, np.bool_)
+    is_joint[parents[parents >= 0]] = True
+    has_chunks = nodes.chunk_offsets[1:] > nodes.chunk_offsets[:-1]
+    row = nodes.subrecord_offsets[nodes.chunk_offsets[:-1][has_chunks]]
+    at, end = nodes.item_offsets[row], nodes.item_offsets[row + 1]
+    terms = np.full((2, parents.size), -1, np.int64)
+    terms[0, has_chunks] = nodes.items[at]
+    terms[1, has_chunks] = np.where(at + 1 < end, nodes.items[np.minimum(at + 1, end - 1)], -1)
+    return np.lexsort((terms[1], terms[0], is_joint, nodes.sizes))
 
 
 def draft_of(forest: Forest, data: Transactions, partition: Partition) -> Draft[Clusters]:
