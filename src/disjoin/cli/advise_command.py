@@ -156,9 +156,10 @@ def whole_command(source: str | Query, settings: Mapping[str, Any], reading: Map
     >>> whole_command("my data.csv", {"clustering": "core", "k": 5, "m": 2}, {"id_column": ("ward", "bed")})
     "disjoin disassociate 'my data.csv' --id-column ward --id-column bed --clustering core -k 5 -m 2 -o release"
     """
-    is_query = isinstance(source, Query)
-    shown = source.database if is_query and source.database.startswith("env:") else "env:NAME"
-    where = ["--db", shown, "--sql", source.sql] if is_query else [str(source)]
+    where = [str(source)]
+    if isinstance(source, Query):
+        shown = source.database if source.database.startswith("env:") else "env:NAME"
+        where = ["--db", shown, "--sql", source.sql]
     given = dict(settings)
     if given.get("sensitive"):
         terms = given["sensitive"]
