@@ -57,13 +57,13 @@ def test_the_command_publishes_with_the_clustering_and_the_folder_is_verified(ca
 def test_auto_tries_it_too(capfd, original):
     code, facts = command(capfd, original, "-k", 3, "--clustering", "auto")
     assert code == 0
-    assert set(facts["private"]["clusterings"]) == {"horpart", "core", "core-horpart", "bounded", "by-length"}
+    assert set(facts["private"]["clusterings"]) == {"horpart", "core", "core-horpart", "pruned", "by-length"}
 
 
 def test_help_lists_it(capfd):
     assert run(["disassociate", "--help"]) == 0
     words = "".join(capfd.readouterr().out.split())
-    assert "horpart|core|core-horpart|auto|bounded|by-length" in words
+    assert "horpart|core|core-horpart|pruned|auto|bounded|by-length" in words
     assert "cardiff|blocks" in words
 
 
@@ -82,7 +82,7 @@ def test_python_and_the_command_publish_with_the_strategy(capfd, original):
 def test_without_its_record_nobody_knows_it(monkeypatch, capfd, original):
     monkeypatch.delitem(CLUSTERINGS, BY_LENGTH.name)
     with pytest.raises(
-        InvalidParameter, match="clustering must be one of horpart, core, core-horpart, auto, bounded, got"
+        InvalidParameter, match="clustering must be one of horpart, core, core-horpart, pruned, auto, bounded, got"
     ):
         disjoin.disassociate(RECORDS, k=3, clustering="by-length")
     code, words = command(capfd, original, "--clustering", "by-length")

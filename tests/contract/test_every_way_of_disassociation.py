@@ -214,6 +214,8 @@ def test_nothing_in_a_release_tells_that_its_clustering_was_chosen(tmp_path):
     chosen = outcome.private["clustering"]
     assert chosen in outcome.private["clusterings"]
     write(outcome.release, tmp_path / "auto")
-    write(publish(data, METHODS["disassociation"](k=3, m=2, clustering=chosen), Local(1)).release, tmp_path / "chosen")
+    stated = {name: outcome.release.parameters.get(name) for name in ("clustering", "max_cluster_size")}
+    settings = {"clustering": stated["clustering"] or "horpart", "max_cluster_size": stated["max_cluster_size"]}
+    write(publish(data, METHODS["disassociation"](k=3, m=2, **settings), Local(1)).release, tmp_path / "chosen")
     assert folder_hash(tmp_path / "auto") == folder_hash(tmp_path / "chosen")
     assert disjoin.verify(tmp_path / "auto", original=MANY).holds

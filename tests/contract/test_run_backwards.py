@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import combinations_with_replacement
+from math import log2
 from pathlib import Path
 
 import pytest
 
 import disjoin
+from disjoin.methods.disassociation.choices import candidates
 from disjoin.model import KmAnonymity, PrivacyDegree
 from oracle import inverse
 from oracle.disassociation import publish
@@ -44,6 +48,30 @@ def test_whoever_runs_the_program_backwards_finds_fewer_than_k_candidates(run, o
     assert original in origins < possible
     assert not inverse.too_few(original, possible, k, 2)  # the promise: by the published data alone there are k
     assert inverse.too_few(original, origins, k, 2)  # and this is whom it does not cover
+
+
+def test_what_the_choice_of_auto_tells_is_no_more_than_the_entropy_of_the_choice():
+    """All originals of five records over two terms: which are left with the rule of `auto`, and without it?"""
+    universe = list(combinations_with_replacement([("a",), ("a", "b"), ("b",)], 5))
+    auto = {original: published_by(original, "auto") for original in universe}
+    ways = {clustering for clustering, _ in auto.values()}
+    assert len(ways) > 1, "there is a choice"
+    by_way = {way: {original: published_by(original, way)[1] for original in universe} for way in ways}
+    told = 0.0
+    for original, (way, trees) in auto.items():
+        asked_for = {other for other in universe if by_way[way][other] == trees}
+        chosen = {other for other in asked_for if auto[other][0] == way}
+        assert original in chosen <= asked_for <= inverse.reconstructions(trees)
+        told += log2(len(asked_for) / len(chosen)) / len(universe)
+    wins = Counter(way for way, _ in auto.values())
+    entropy = sum(won / len(universe) * log2(len(universe) / won) for won in wins.values())
+    assert 0 < told <= entropy <= log2(1 + len(candidates()))
+
+
+def published_by(original: inverse.Dataset, clustering: str):
+    """Return the clustering that a release names, and its trees."""
+    release = disjoin.disassociate([set(record) for record in original], 2, 2, clustering=clustering)
+    return release.parameters.get("clustering", "horpart"), release.published.to_nested()
 
 
 def first_sentence(text: str, beginning: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from disjoin.engines.local import Local
 from disjoin.measure.exposed_records import exposed_share
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation.bounded import PRICES, bounded_clusters, grow_leaves
+from disjoin.methods.disassociation.bounded import PRICES, PRICES_AT_M, bounded_clusters, grow_leaves
 from disjoin.methods.disassociation.bounded_peel import stays_in_leaf
 from disjoin.methods.disassociation.choices import MOST_KNOWN
 from disjoin.methods.disassociation.clustering import Task
@@ -90,6 +90,18 @@ def test_leaves_are_those_of_the_twin(seed, price, share):
     leaves, core = bounded_leaves(records, k, m, price, share=share)
     assert clustered.core == core
     assert sorted(sorted(leaf.tolist()) for leaf in found) == sorted(sorted(leaf) for leaf in leaves)
+
+
+@given(st.integers(0, 2**32 - 1))
+@examples(30)
+def test_the_leaves_of_pruned_are_those_of_the_twin_for_m_by_the_price_that_it_took(seed):
+    records, k, m = crowd(seed)  # the twin is asked for one term less, as it tests one more
+    found = Disassociation(k=k, m=m + 1, clustering="pruned").publish(Transactions.from_sets(records), Local(1))
+    names = [f"pruned with a large leaf ({price:g})" for price in PRICES_AT_M]
+    assert list(found.private["pair_scores"]) == names
+    leaves, _ = bounded_leaves(records, k, m, PRICES_AT_M[names.index(found.private["clustering"])])
+    where = {frozenset(np.flatnonzero(found.part_of_record == leaf).tolist()) for leaf in set(found.part_of_record)}
+    assert where == {frozenset(leaf) for leaf in leaves}
 
 
 @given(st.integers(0, 2**32 - 1), prices, st.booleans())

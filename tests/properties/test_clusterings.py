@@ -22,7 +22,7 @@ from effort import examples
 from make_believe import NAMES, baskets
 from oracle.core import core_by_peeling
 
-for_each_clustering = pytest.mark.parametrize("clustering", ["core", "core-horpart", "auto", "bounded"])
+for_each_clustering = pytest.mark.parametrize("clustering", ["core", "core-horpart", "auto", "bounded", "pruned"])
 
 
 def tiny(seed):

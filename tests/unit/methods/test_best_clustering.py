@@ -12,8 +12,8 @@ from disjoin.analyst.pairs import expected_pairs
 from disjoin.engines.local import Local
 from disjoin.measure import EVALUATIONS, Evidence, weighted_pair_error
 from disjoin.methods import Disassociation
-from disjoin.methods.disassociation.best_clustering import Candidate, _best
-from disjoin.methods.disassociation.choices import CLUSTERINGS, stated_clusterings
+from disjoin.methods.disassociation.best_clustering import Candidate, Shown, _chosen
+from disjoin.methods.disassociation.choices import CLUSTERINGS, candidates
 from disjoin.model import Clusters, Draft, Transactions
 from effort import examples
 from oracle.core import sets_up_to
@@ -68,18 +68,26 @@ def test_the_errors_of_auto_are_those_of_an_evaluation_also_in_mode_paper(record
         assert found["weighted_pair_error"] == pytest.approx(
             EVALUATIONS["weighted_pair_error"].compute(evidence).value, abs=1e-8
         )
-    assert set(draft.private["clusterings"]) <= {"horpart", *stated_clusterings()}
+    assert set(draft.private["clusterings"]) <= {"horpart", *candidates()}
 
 
 def test_auto_leaves_out_what_shows_more_than_the_papers_way_although_its_error_is_less():
-    def judged(name, error, harmed, sure):
-        return Candidate(name, Draft(None, None), error, harmed, sure)
+    def chosen(*found):
+        exposures = {name: Shown(harmed, sure) for name, _, _, harmed, sure in found}
+        ways = [Candidate(name, Draft(None, None), error, mass) for name, error, mass, _, _ in found]
+        best, attacked = _chosen(ways, lambda each, limit: exposures[each.name])
+        return best.name, set(attacked)
 
-    paper = judged("horpart", 0.3, 0.05, 0.10)
-    assert _best([paper, judged("core", 0.1, 0.06, 0.0)]) is paper
-    assert _best([paper, judged("core", 0.1, 0.0, 0.11)]) is paper
-    assert _best([paper, judged("core", 0.1, 0.05, 0.10)]).name == "core"
-    assert _best([judged("core", 0.1, 1.0, 1.0), judged("core-horpart", 0.2, 0.0, 0.0)]).name == "core"
+    paper = ("horpart", 0.3, 0.5, 0.05, 0.10)
+    assert chosen(paper, ("core", 0.1, 0.6, 0.06, 0.0)) == ("horpart", {"horpart", "core"})
+    assert chosen(paper, ("core", 0.1, 0.6, 0.0, 0.11)) == ("horpart", {"horpart", "core"})
+    assert chosen(paper, ("core", 0.1, 0.6, 0.0, None)) == ("horpart", {"horpart", "core"})
+    assert chosen(paper, ("core", 0.1, 0.6, 0.05, 0.10)) == ("core", {"horpart", "core"})
+    assert chosen(paper, ("core", 0.1, 0.4, 0.0, 0.0)) == ("horpart", set()), "it keeps fewer pairs"
+    second = ("core-horpart", 0.2, 0.6, 0.0, 0.0)
+    assert chosen(paper, second, ("core", 0.1, 0.6, 0.0, 0.0)) == ("core", {"horpart", "core"}), "nobody attacks second"
+    assert chosen(paper, second, ("core", 0.1, 0.6, 1.0, 0.0)) == ("core-horpart", {"horpart", "core", "core-horpart"})
+    assert chosen(("core", 0.1, 0.6, 1.0, 1.0), second) == ("core", set())
 
 
 def test_a_term_that_was_suppressed_is_expected_nowhere():

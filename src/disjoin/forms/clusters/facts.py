@@ -133,15 +133,18 @@ def _chosen(private: Mapping[str, Any]) -> list[str]:
         ]
     if "clusterings" not in private:
         return []
-    words = [
-        f"{name} {found['weighted_pair_error']:.3f}, {found['harmed_records']:.1%}, {found['sure_inference']:.1%}"
-        for name, found in private["clusterings"].items()
-    ]
+    words = [_tried(name, found) for name, found in private["clusterings"].items()]
     return [
-        f"Chosen: the clustering {private['clustering']}, with the least error of frequent pairs among those that show "
-        "no more than HORPART to somebody who knows one term more than is promised (error, records harmed, records "
-        f"with a sure inference: {'; '.join(words)})."
+        f"Chosen: the clustering {private['clustering']}, with the least error of frequent pairs among those that keep "
+        "no fewer pairs than HORPART, and show no more to somebody who knows one term more than is promised (error, "
+        f"pairs, and where that was asked, records harmed and records with a sure inference: {'; '.join(words)})."
     ]
+
+
+def _tried(name: str, found: Mapping[str, Any]) -> str:
+    """Say what a clustering was judged by; those that could not be the best were not attacked, or not to the end."""
+    shares = (found["pair_mass"], found.get("harmed_records"), found.get("sure_inference"))
+    return ", ".join([f"{name} {found['weighted_pair_error']:.3f}", *(f"{x:.1%}" for x in shares if x is not None)])
 
 
 def _in_chunks(private: Mapping[str, Any]) -> list[str]:

@@ -2,17 +2,18 @@
 
 The core of m + 1 terms is one leaf. Beside it there may be a large leaf that some records left (`bounded_peel`); the
 others are split by frequent terms, as far as that is worth it (`bounded_tree`). Every chunk is tested for sets of m + 1
-terms. What is published so keeps the guarantee of m + 1. HORPART for m is tried, too, and the best is kept.
+terms. What is published so keeps the guarantee of m + 1. HORPART for m is tried, too, and the best is kept. `pruned` is
+the same for m, without HORPART.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,19 +25,20 @@ from disjoin.methods.disassociation.choices import papers
 from disjoin.methods.disassociation.clustering import Clustered, Task, put_together, split_side_by_side
 from disjoin.methods.disassociation.horpart import ABANDON_NEXT, Records, copied_records
 from disjoin.methods.disassociation.horpart_strategies import Partition
-from disjoin.methods.disassociation.km_core import core_and_rest
 from disjoin.methods.disassociation.verpart_shards import longest_record, secret_terms
 from disjoin.methods.disassociation.write_leaves import Leaves, concatenated
 from disjoin.model import Clusters, Draft, Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, frozen
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Publish = Callable[..., Draft[Clusters]]
+Make = Callable[[], Draft[Clusters]]
 
 DIGITS = 9  # of a score that count: what a sum of floats loses is less
 PRICES = (None, 0.15, 1.0)  # of pairs of records that leave the large leaf; None: there is no such leaf
+PRICES_AT_M = (1.0, 3.0)  # the same where chunks are tested at m
 LARGEST_LEAF, LARGEST_OF_MANY = 20_000, 1_000  # records that are weighed as one leaf; if there are many in all
-MANY = 300_000  # beyond that many records no large leaf is tried, to stay near the time that HORPART takes
+MANY = 300_000  # beyond that many records no large leaf is tried, to stay near the time that HORPART takes ...
+TOP_OF_MANY = 100  # ... and errors are those of pairs of fewer terms: it takes less time, and they are no larger
 SHARD_RECORDS = 5_000  # that are weighed one after the other; the result is the same for any number
 
 
@@ -51,7 +53,42 @@ class GrownShard(NamedTuple):
     secret: Flags
 
 
-def bounded_draft(task: Task, publish: Callable[..., Draft[Clusters]]) -> Draft[Clusters]:
+def bounded_draft(task: Task, publish: Publish) -> Draft[Clusters]:
+    """Return the best draft of those whose chunks are tested at m + 1, and of HORPART's for m."""
+
+    def as_in_the_paper() -> Draft[Clusters]:
+        method = replace(task.method, clustering=papers(), max_exposed=Fraction(0))
+        return replace(publish(replace(task, method=method)), parameters=method.parameters())
+
+    one_more = replace(task, method=replace(task.method, m=task.method.m + 1, max_exposed=Fraction(0)))
+    share = float(task.method.max_exposed)
+    trees = _trees(task, one_more, share, PRICES if len(task.data) <= MANY else PRICES[:1], publish)
+    return _best_of(task, [*trees, (papers(), as_in_the_paper)])
+
+
+def pruned_draft(task: Task, publish: Publish) -> Draft[Clusters]:
+    """Return the better draft of two prices; chunks are tested at m, as everybody's are."""
+    return _best_of(task, _trees(task, task, 0.0, PRICES_AT_M if len(task.data) <= MANY else PRICES[:1], publish))
+
+
+def _trees(
+    task: Task, tested: Task, share: float, prices: Sequence[float | None], publish: Publish
+) -> list[tuple[str, Make]]:
+    """Return the names of trees by these prices, and how to make them; chunks are tested at the m of `tested`."""
+    shared: list[CoreAndScale] = []  # the core is peeled once, by the first that needs it
+
+    def tree(price: float | None) -> Draft[Clusters]:
+        if not shared:
+            shared.append(_core_and_scale(tested))
+        draft = publish(tested, bounded_clusters(tested, price, share, shared[0]))
+        return replace(draft, parameters=task.method.parameters())
+
+    name = task.method.clustering
+    names = [name if price is None else f"{name} with a large leaf ({price:g})" for price in prices]
+    return [(each, partial(tree, price)) for each, price in zip(names, prices, strict=True)]
+
+
+def _best_of(task: Task, candidates: list[tuple[str, Make]]) -> Draft[Clusters]:
     """Return the draft with the greatest pair mass less weighted pair error; of equal ones, the first.
 
     Scores are for the steward only: they compare with the original.
@@ -60,7 +97,7 @@ def bounded_draft(task: Task, publish: Callable[..., Draft[Clusters]]) -> Draft[
     refusals: dict[str, GuaranteeUnreachable] = {}
     best: Draft[Clusters] | None = None
     chosen = ""
-    for name, make in _candidates(task, publish):
+    for name, make in candidates:
         try:
             draft = make()
         except GuaranteeUnreachable as failure:
@@ -70,33 +107,9 @@ def bounded_draft(task: Task, publish: Callable[..., Draft[Clusters]]) -> Draft[
         if best is None or scores[name] > scores[chosen]:
             best, chosen = draft, name
     if best is None:
-        raise refusals[papers()]  # the one that speaks of the m that was asked for
+        raise refusals[name]  # of `bounded` the one that speaks of the m that was asked for
     given_up = {"given_up": {name: str(failure) for name, failure in refusals.items()}} if refusals else {}
     return replace(best, private={**best.private, "clustering": chosen, "pair_scores": scores, **given_up})
-
-
-def _candidates(
-    task: Task, publish: Callable[..., Draft[Clusters]]
-) -> Iterator[tuple[str, Callable[[], Draft[Clusters]]]]:
-    """Give the names of what is tried, and how to make it."""
-    shared: list[CoreAndScale] = []  # the core is peeled once, by the first candidate that needs it
-
-    def bounded(price: float | None) -> Draft[Clusters]:
-        if not shared:
-            shared.append(_core_and_scale(one_more))
-        draft = publish(one_more, bounded_clusters(one_more, price, share, shared[0]))
-        return replace(draft, parameters=task.method.parameters())
-
-    def as_in_the_paper() -> Draft[Clusters]:
-        method = replace(task.method, clustering=papers(), max_exposed=Fraction(0))
-        return replace(publish(replace(task, method=method)), parameters=method.parameters())
-
-    one_more = replace(task, method=replace(task.method, m=task.method.m + 1, max_exposed=Fraction(0)))
-    share = float(task.method.max_exposed)
-    for price in PRICES if len(task.data) <= MANY else PRICES[:1]:
-        name = "bounded" if price is None else f"bounded with a large leaf ({price:g})"
-        yield name, partial(bounded, price)
-    yield papers(), as_in_the_paper
 
 
 def _score(published: Clusters, original: Transactions) -> float:
@@ -116,7 +129,7 @@ class CoreAndScale(NamedTuple):
 
 
 def _core_and_scale(task: Task) -> CoreAndScale:
-    inside, rest = core_and_rest(task.data, task.method, task.engine, task.progress)
+    inside, rest = task.core_and_rest()
     least = task.method.least
     if inside.size < least or 0 < rest.size < least:
         inside, rest = inside[:0], np.arange(len(task.data), dtype=np.int32)
@@ -126,7 +139,8 @@ def _core_and_scale(task: Task) -> CoreAndScale:
 def scale_of(data: Transactions) -> Scale:
     """Return what the worth of leaves is measured in; sensitive terms are not among the most frequent."""
     supports = np.where(secret_terms(data), 0, data.supports())
-    ranked = np.argsort(-supports, kind="stable")[:TOP_TERMS].astype(np.int32)
+    most = TOP_TERMS if len(data) <= MANY else TOP_OF_MANY
+    ranked = np.argsort(-supports, kind="stable")[:most].astype(np.int32)
     ranked = ranked[supports[ranked] > 0]
     top = np.full(data.n_terms, -1, np.int32)
     top[ranked] = np.arange(ranked.size, dtype=np.int32)

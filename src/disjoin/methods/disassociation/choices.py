@@ -35,6 +35,7 @@ class Clustering(Listed):
     has_core: bool = False  # one large cluster that needs no cutting
     tries_others: bool = False  # its function publishes in several ways, and takes the best
     is_stated: bool = True  # a release can name it
+    is_candidate: bool = True  # 'auto' tries it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,21 @@ CLUSTERINGS = {
             has_core=True,
         ),
         Clustering(
-            "auto", "the best of these", f"{_HERE}.best_clustering:best_draft", tries_others=True, is_stated=False
+            "pruned",
+            "the core and clusters of the size that is worth most",
+            f"{_HERE}.bounded:pruned_draft",
+            title="clusters of the size that is worth most",
+            splits=False,
+            has_core=True,
+            tries_others=True,
+        ),
+        Clustering(
+            "auto",
+            "the best of these that shows no more than the first",
+            f"{_HERE}.best_clustering:best_draft",
+            tries_others=True,
+            is_stated=False,
+            is_candidate=False,
         ),
         Clustering(
             BOUNDED,
@@ -75,6 +90,7 @@ CLUSTERINGS = {
             splits=False,
             has_core=True,
             tries_others=True,
+            is_candidate=False,
         ),
     )
 }
@@ -133,9 +149,18 @@ def stated_clusterings() -> tuple[str, ...]:
     """Return the names of the clusterings that a release can name: the paper's was there before there were others.
 
     >>> stated_clusterings()
-    ('core', 'core-horpart', 'bounded')
+    ('core', 'core-horpart', 'pruned', 'bounded')
     """
     return tuple(name for name, way in CLUSTERINGS.items() if way.is_stated and not way.is_papers)
+
+
+def candidates() -> tuple[str, ...]:
+    """Return the names of the clusterings that 'auto' holds against the paper's.
+
+    >>> candidates()
+    ('core', 'core-horpart', 'pruned')
+    """
+    return tuple(name for name in stated_clusterings() if CLUSTERINGS[name].is_candidate)
 
 
 def papers() -> str:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,12 +37,21 @@ SHARD_RECORDS = 100_000  # parts below this are split side by side; the result i
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """What is to be clustered and published, by which settings, and where."""
+    """What is to be clustered and published, by which settings, and where; the same data may be so in several ways."""
 
     method: Disassociation
     data: Transactions
     engine: Engine
     progress: Progress
+    cores: dict[tuple[int, int], tuple[Ints32, Ints32]] = field(default_factory=dict)  # by crowd and m, peeled once
+
+    def core_and_rest(self) -> tuple[Ints32, Ints32]:
+        """Return the records of the core, and the others."""
+        found = self.cores.get((self.method.crowd, self.method.m))
+        if found is None:
+            found = core_and_rest(self.data, self.method, self.engine, self.progress)
+            self.cores[self.method.crowd, self.method.m] = found
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +89,7 @@ def _around_core(task: Task, cluster: Callable[[Ints32], Partition]) -> Clustere
     records are one cluster.
     """
     least = task.method.least
-    inside, rest = core_and_rest(task.data, task.method, task.engine, task.progress)
+    inside, rest = task.core_and_rest()
     if inside.size < least:
         return Clustered(cluster(_everyone(task)))
     if rest.size == 0:
