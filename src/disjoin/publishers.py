@@ -39,7 +39,7 @@ def disassociate(
     k: int = 5,
     m: int = 2,
     *,
-    clustering: Literal["horpart", "core", "core-horpart", "auto", "bounded"] = "horpart",
+    clustering: Literal["horpart", "core", "core-horpart", "pruned", "auto", "bounded"] = "horpart",
     max_cluster_size: int | None = None,
     max_exposed: Number = 0,
     cover_aware: Number | None = None,
