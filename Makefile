@@ -88,7 +88,7 @@ docs: $(VENV)/.documented
 
 # One run at a time: a session of Spark takes both cores of a small machine.
 test-spark: $(VENV)/.spark
-	$(BIN)/python -m pytest -p no:xdist -rs tests/spark
+	DISJOIN_COMPILE=never $(BIN)/python -m pytest -p no:xdist -rs tests/spark
 
 $(VENV)/.spark: $(VENV)/.tested pyproject.toml
 	$(BIN)/python -m pip install --quiet -e '.[spark]'

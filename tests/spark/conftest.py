@@ -58,7 +58,11 @@ def events(folder):
 
 @pytest.fixture(scope="module")
 def spark(folder, events):
-    logged = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": events.as_uri()}
+    logged = {
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.compress": "false",
+        "spark.eventLog.dir": events.as_uri(),
+    }
     session = started("local[2]", folder, **logged)
     yield session
     session.stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,7 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
             raise InvalidParameter(
                 f"{flag} is not for --engine spark: prepare the data with Spark, and call disjoin.spark in Python."
             )
+    record = _only_one(reading.get("id_column"))
     kind = _kind_of(source, reading)
     path = source if "://" in source else Path(source).resolve().as_uri()
     if kind == "fimi":
@@ -86,10 +87,18 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
         frame = session.read.parquet(path)
     return records_in(
         frame,
-        terms=None if reading.get("id_column") else reading.get("field", reading.get("term_column")),
-        record=reading.get("id_column"),
-        item=reading.get("term_column") if reading.get("id_column") else None,
+        terms=None if record else reading.get("field", reading.get("term_column")),
+        record=record,
+        item=reading.get("term_column") if record else None,
     )
+
+
+def _only_one(columns: str | Sequence[str] | None) -> str | None:
+    """Return the one column that names records; several together are put into one by whoever has the frame."""
+    names = [columns] if isinstance(columns, str) else [*(columns or ())]
+    if len(names) > 1:
+        raise InvalidParameter("Spark takes one --id-column: put several into one before, in a frame in Python.")
+    return names[0] if names else None
 
 
 def _kind_of(source: str, reading: Mapping[str, Any]) -> str:
