@@ -38,7 +38,7 @@ from disjoin.progress import Progress, silent
 from disjoin.releases.door import ReleaseContents, check_destination, read_release, write_release
 from disjoin.report.documents import documents_of
 from disjoin.rewriting import against_itself
-from disjoin.verify import certify, check, judge
+from disjoin.verify import certify, check, judge, with_free_promises
 from disjoin.verify.inspection import Original
 
 INTERPRETED = 15e-6  # seconds per number of an original, to compare a release with it
@@ -71,7 +71,7 @@ def publish(
     progress("verifying", 0, 1)
     release = certify(
         draft.published,
-        method.claim(draft),
+        with_free_promises(draft.published, method.claim(draft)),
         method=method.name,
         parameters=method.parameters() if draft.parameters is None else draft.parameters,
         suppressed_records=draft.suppressed_records,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import combinations, pairwise
 from random import Random
@@ -10,6 +11,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import disjoin
 from disjoin.attack.elimination import elimination
 from disjoin.attack.sure_inference import sure_inference
 from disjoin.engines.local import Local
@@ -20,7 +22,8 @@ from disjoin.methods.disassociation.resistance import resisting
 from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.progress import silent
-from disjoin.verify import check
+from disjoin.verify import check, with_free_promises
+from disjoin.verify.clusters.free_promises import MOST_KNOWN
 from effort import examples
 from oracle.burglar import breaks_by_known_records, sure, worlds_of
 from oracle.covers import divided, unresisted
@@ -135,3 +138,44 @@ def test_the_inspector_agrees_with_the_twin(trees, m, limit, slack, also):
     verdict = check(Clusters.from_nested(trees), promise)
     found = {violation.invariant for violation in verdict.violations} & {"V13", "V14", "V15"}
     assert found == unresisted(trees, 2, m, cover=limit, slack=slack, also=promise.also)
+
+
+@given(seeds)
+@examples(60)
+def test_what_is_promised_besides_holds_and_no_more_would(seed):
+    random = Random(seed)
+    records, settings = crowd(random, most=30), settings_of(random)
+    assume(len(records) >= settings["k"] + settings["slack"])
+    method = Disassociation(**settings)
+    data = Transactions.from_sets(records)
+    draft = method.publish(data, Local(1))
+    promise = with_free_promises(draft.published, method.claim(draft))
+    assert isinstance(promise, KmAnonymity)
+    trees = draft.published.to_nested()
+    assert unresisted(trees, promise.k, promise.m, also=promise.also) == set()
+    most_k = max([k for k, m in promise.also if m == promise.m], default=promise.k)
+    most_m = max([m for k, m in promise.also if k == promise.k], default=promise.m)
+    assert unresisted(trees, promise.k, promise.m, also=[(most_k + 1, promise.m)]) == {"V15"}
+    assert most_m == MOST_KNOWN or unresisted(trees, promise.k, promise.m, also=[(promise.k, most_m + 1)]) == {"V15"}
+    assert check(draft.published, promise, original=data, part_of_record=draft.part_of_record).holds
+
+
+def test_a_release_of_short_records_made_for_two_terms_promises_ten(tmp_path):
+    visits = [["flu"], ["flu", "cough"], ["cough"]] * 8
+    release = disjoin.disassociate(visits, k=4, m=2, clustering="core")
+    assert release.guarantee.also == ((4, 10), (8, 2))
+    assert "hold for up to 10 terms and 4 candidates" in release.guarantee.sentence()
+    folder = release.write(tmp_path / "r")
+    assert "up to 10 terms" in (folder / "README.md").read_text()
+    verdict = disjoin.verify(folder, original=visits)
+    assert verdict.holds
+    assert "V15" in verdict.checked
+
+
+def test_a_promise_besides_that_the_tables_break_is_refused(tmp_path):
+    visits = [["flu"], ["flu", "cough"], ["cough"]] * 8
+    folder = disjoin.disassociate(visits, k=4, m=2, clustering="core").write(tmp_path / "r")
+    described = json.loads((folder / "datapackage.json").read_text())
+    described["disjoin"]["guarantee"]["also"] = [{"k": 9, "m": 2}]
+    (folder / "datapackage.json").write_text(json.dumps(described))
+    assert {violation.invariant for violation in disjoin.verify(folder).violations} >= {"V15"}

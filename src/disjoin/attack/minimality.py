@@ -29,7 +29,9 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, offsets_o
 METHOD, PAPERS = "disassociation", "horpart"  # of releases whose leaves VERPART has cut
 IN_TERM_CHUNK = -1
 INTERPRETED = 1.8e-6  # seconds per pair of terms of a leaf
-NOT_DEFINED = "what rules tell is worked out for VERPART: for releases of the clustering horpart."
+NOT_DEFINED = (
+    "what rules tell is worked out for VERPART: for releases of the clustering horpart, without cover_aware and slack."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,15 @@ class Minimality:
 
 
 def is_defined(source: Release | Clusters) -> bool:
-    """Tell whether VERPART has cut the leaves: of a release it is stated, of bare clusters the caller must know."""
+    """Tell whether VERPART alone has cut the leaves: of a release it is stated, of bare clusters the caller must know.
+
+    Where covers are not allowed, or records may be known, terms are apart for other reasons too.
+    """
     if not isinstance(source, Release):
         return isinstance(source, Clusters)
-    return source.method == METHOD and source.parameters.get("clustering", PAPERS) == PAPERS
+    stated = source.parameters
+    is_plain = "cover_aware" not in stated and "slack" not in stated
+    return source.method == METHOD and stated.get("clustering", PAPERS) == PAPERS and is_plain
 
 
 def minimality(

@@ -11,7 +11,7 @@ from disjoin.files.hierarchies import hierarchy_from
 from disjoin.measure.evaluation import EvaluationRow
 from disjoin.measure.record import Settings
 from disjoin.methods.apriori.run import hierarchy_for
-from disjoin.model import DifferentialPrivacy, Hierarchy, KmAnonymity, Published, Transactions
+from disjoin.model import Clusters, DifferentialPrivacy, Hierarchy, KmAnonymity, Published, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.trials.measuring import measured
 from disjoin.trials.rows import SECONDS, ResultColumn, columns_named
@@ -80,6 +80,7 @@ def conditions_for(
 
 MEASURED = ("tkd", "tkd_ml2", "re", "tlost")  # of EVALUATIONS
 PRESENT = "re_present"  # re over the pairs that the original has; a pair that is in neither counts as right in re
+ATTACKED = ("harmed_records", "sure_inference")  # of EVALUATIONS, too: attacks on clusters
 LOSSES = ("tkd", "tkd_ml2", "re", PRESENT, "tlost")
 COLUMNS: dict[str, ResultColumn] = columns_named(
     ResultColumn(
@@ -105,6 +106,16 @@ COLUMNS: dict[str, ResultColumn] = columns_named(
         "tlost",
         "share of the terms in at least k records whose occurrences what was published does not count",
     ),
+    ResultColumn(
+        "harmed_records",
+        "H",
+        "share of the records that somebody finds, or learns a term of, who knows m + 1 random terms of them; clusters",
+    ),
+    ResultColumn(
+        "sure_inference",
+        "sure",
+        "share of the records of which some m known terms surely tell another; clusters only",
+    ),
     SECONDS,
     ResultColumn(
         "processor_seconds",
@@ -128,14 +139,20 @@ COLUMNS: dict[str, ResultColumn] = columns_named(
 def losses_of(
     published: Published, data: Transactions, conditions: Conditions, suppressed_records: int = 0
 ) -> tuple[EvaluationRow, ...]:
-    """Return the measures of `MEASURED` with their notes; raises for a form that they are not about."""
-    about = {"k": conditions.k, "hierarchy": conditions.hierarchy, "settings": conditions.settings}
-    return measured(published, data, MEASURED, suppressed_records=suppressed_records, **about)
+    """Return the measures of `MEASURED` with their notes, of clusters those of `ATTACKED` as well.
+
+    Raises for a form that they are not about.
+    """
+    about: dict[str, Any] = {"k": conditions.k, "hierarchy": conditions.hierarchy, "settings": conditions.settings}
+    names: tuple[str, ...] = MEASURED
+    if isinstance(published, Clusters):
+        names, about["m"] = (*MEASURED, *ATTACKED), conditions.m
+    return measured(published, data, names, suppressed_records=suppressed_records, **about)
 
 
 def values_of(rows: Iterable[EvaluationRow]) -> dict[str, float | None]:
-    """Return the values by name, in the order of `LOSSES`."""
-    found: dict[str, float | None] = {}
+    """Return the values by name; what is asked of clusters only is None for other forms."""
+    found: dict[str, float | None] = dict.fromkeys(ATTACKED)
     for row in rows:
         found[row.name] = row.value
         if row.name == "re":

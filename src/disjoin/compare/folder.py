@@ -20,6 +20,7 @@ from disjoin.trials.rows import cells, markdown_table, meanings, titles
 PICTURES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "losses.svg": ("Shares lost", "share (lower is better)", ("tkd", "tkd_ml2", "tlost")),
     "errors.svg": ("Relative error of pairs", "re, 0 to 2 (lower is better)", ("re", "re_present")),
+    "attacks.svg": ("What attacks find", "share of records (lower is better)", ("harmed_records", "sure_inference")),
     "time.svg": ("Time", "seconds (lower is better)", ("seconds", "processor_seconds")),
     "memory.svg": ("Memory", "MB (lower is better)", ("memory_mb",)),
 }

@@ -21,6 +21,7 @@ EXPERIMENTS: dict[str, str] = {
     "refine": "refine.EXPERIMENT",
     "cluster-size": "losses.CLUSTER_SIZE",
     "clusterings": "clusterings.EXPERIMENT",
+    "resistance": "resistance.EXPERIMENT",
     "cahd-kl": "cahd_kl.EXPERIMENT",
     "cahd-settings": "cahd_settings.EXPERIMENT",
     "cahd-time": "times.CAHD_TIME",

@@ -1,5 +1,13 @@
 """The inspector: judges published data by what it says, knowing nothing of how it was made."""
 
-from disjoin.verify.checking import Blocks, BlockVerdict, certify, certify_in_blocks, check, judge
+from disjoin.verify.checking import (
+    Blocks,
+    BlockVerdict,
+    certify,
+    certify_in_blocks,
+    check,
+    judge,
+    with_free_promises,
+)
 
-__all__ = ["BlockVerdict", "Blocks", "certify", "certify_in_blocks", "check", "judge"]
+__all__ = ["BlockVerdict", "Blocks", "certify", "certify_in_blocks", "check", "judge", "with_free_promises"]

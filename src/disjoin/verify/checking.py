@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.errors import InvalidParameter, NotAnonymous, described, kind_of, require_kind
-from disjoin.model import AnyGuarantee, Published, Release, Verdict, Violation
+from disjoin.model import AnyGuarantee, Clusters, KmAnonymity, Published, Release, Verdict, Violation
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.release import SEAL
@@ -99,6 +99,16 @@ def _parts(given: Any) -> NDArray[np.int64] | None:
     if parts.dtype.kind not in "iu" and parts.size:
         raise wrong
     return parts.astype(np.int64, copy=False)
+
+
+def with_free_promises(published: Published, guarantee: AnyGuarantee) -> AnyGuarantee:
+    """Return a promise with what the published data keeps besides; only clusters are asked."""
+    if not isinstance(published, Clusters) or not isinstance(guarantee, KmAnonymity):
+        return guarantee
+    from disjoin.verify.clusters import free_promises
+
+    prepare(INTERPRETED * numbers_in(published))
+    return free_promises.with_free_promises(published, guarantee)
 
 
 NAMED = 3  # violations in the error message

@@ -221,13 +221,15 @@ def _rare_terms(forest: Forest, domains: Domains, k: int) -> list[Finding]:
     return findings
 
 
-def find_rare(forest: Forest, chunks: Ints64, k: int, m: int) -> tuple[Ints64, NDArray[np.int32]]:
+def find_rare(
+    forest: Forest, chunks: Ints64, k: int, m: int, most: int | None = None
+) -> tuple[Ints64, NDArray[np.int32]]:
     """Look in some chunks for itemsets of up to m >= 2 terms that occur fewer than k times.
 
     Return, by chunk, how many were found, the least support and the length of an example (three rows), and the
-    examples.
+    examples. Raises if none was found in `most` steps.
     """
-    from disjoin.verify.counting.itemsets import search
+    from disjoin.verify.counting.itemsets import MOST_STEPS, search
 
     first, last = forest.subrecord_offsets[chunks], forest.subrecord_offsets[chunks + 1]
     most_items = int((forest.item_offsets[last] - forest.item_offsets[first]).max(initial=0))
@@ -238,7 +240,8 @@ def find_rare(forest: Forest, chunks: Ints64, k: int, m: int) -> tuple[Ints64, N
     worst = np.zeros((3, chunks.size), dtype=np.int64)
     examples = np.zeros((chunks.size, m), dtype=np.int32)
     tables = (suffixes, extensions, scratch, frames)
-    if not search(chunks, forest.bags, k, tables, (worst, examples, np.empty(m, dtype=np.int32))) and not worst.any():
+    found = (worst, examples, np.empty(m, dtype=np.int32))
+    if not search(chunks, forest.bags, k, tables, found, most or MOST_STEPS) and not worst.any():
         raise undecided(m)
     return worst, examples
 

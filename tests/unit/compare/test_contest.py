@@ -47,7 +47,7 @@ def test_a_method_that_is_added_to_the_list_is_in_the_table(
     assert "| newcomer |" in (out / "comparison.md").read_text()
     assert {path.name for path in out.iterdir()} == {
         *("comparison.csv", "comparison.json", "comparison.md", "files.json"),
-        *("losses.svg", "errors.svg", "time.svg", "memory.svg"),
+        *("losses.svg", "errors.svg", "attacks.svg", "time.svg", "memory.svg"),
     }
 
 

@@ -58,7 +58,7 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (
         "Terms that a whole cluster has",
         "Some terms are in every record of a cluster. Whoever can tell the cluster of a person knows these terms of "
-        "that person; the promise hides which record is theirs, not what all of them share. {universal} {sure}",
+        "that person; the promise hides which record is theirs, not what all of them share. {universal} {sure}{covers}",
     ),
     (
         "Several records of one person",
@@ -67,7 +67,7 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     ),
     (
         "Someone who knows other records",
-        "Whoever knows whole records of others can take them out of a cluster and look at what is left.",
+        "Whoever knows whole records of others can take them out of a cluster and look at what is left.{records}",
     ),
     (
         "Knowing what somebody does not have",
@@ -84,6 +84,8 @@ def not_guaranteed(report: Report) -> list[tuple[str, str]]:
         "universal": f"Here, these are {share:.1%} of the term occurrences in record chunks.",
         "exposed": _exposed(report, k, m),
         "sure": _sure(report, m),
+        "covers": _covers(report, m),
+        "records": _records(report),
     }
     return [(title.format(m=counted(m, "term")), words.format(**said).strip()) for title, words in NOT_GUARANTEED]
 
@@ -94,6 +96,20 @@ def _sure(report: Report, m: int) -> str:
         return ""
     terms = "one known term" if m == 1 else f"some {m} known terms"
     return f"In possible records drawn from these tables, {terms} tell another for certain in {share:.1%} of the cases."
+
+
+def _covers(report: Report, m: int) -> str:
+    """Say what is promised of this all the same."""
+    if "cover_aware" not in report.guarantee:
+        return ""
+    return (
+        f" Here it is promised that no {'known term tells' if m == 1 else f'{m} known terms tell'} another for certain."
+    )
+
+
+def _records(report: Report) -> str:
+    slack = report.guarantee.get("slack", 0)
+    return f" Here it is promised up to {counted(slack, 'known record')}, and not beyond." if slack else ""
 
 
 def _exposed(report: Report, k: int, m: int) -> str:
