@@ -29,7 +29,7 @@ from disjoin.methods.sensitive_terms import chosen_terms
 from disjoin.model import Clusters, Draft, Release
 from disjoin.pipeline import Outcome
 from disjoin.progress import Progress, silent
-from disjoin.verify import Blocks, BlockVerdict, certify_in_blocks
+from disjoin.verify import Blocks, BlockVerdict, certify_in_blocks, with_free_promises
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -105,7 +105,7 @@ def _certified(run: SparkRun, made: Drafted, sensitive: set[str]) -> Release:
     method, found, clusters = run.method, run.found, made.clusters
     published = set(clusters.vocabulary.to_pylist())
     named = tuple(sorted(term for term in sensitive if term in published))
-    promise = method.claim(Draft(clusters, None, named))
+    promise = with_free_promises(clusters, method.claim(Draft(clusters, None, named)))
     run.progress("verifying", 0, 0)
     said, expected = run.inspected(made, promise)
     left_out = run.left_out

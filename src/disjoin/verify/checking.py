@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,14 +101,17 @@ def _parts(given: Any) -> NDArray[np.int64] | None:
     return parts.astype(np.int64, copy=False)
 
 
-def with_free_promises(published: Published, guarantee: AnyGuarantee) -> AnyGuarantee:
+Promise = TypeVar("Promise", bound=AnyGuarantee)
+
+
+def with_free_promises(published: Published, guarantee: Promise) -> Promise:
     """Return a promise with what the published data keeps besides; only clusters are asked."""
     if not isinstance(published, Clusters) or not isinstance(guarantee, KmAnonymity):
         return guarantee
     from disjoin.verify.clusters import free_promises
 
     prepare(INTERPRETED * numbers_in(published))
-    return free_promises.with_free_promises(published, guarantee)
+    return cast(Promise, free_promises.with_free_promises(published, guarantee))
 
 
 NAMED = 3  # violations in the error message
