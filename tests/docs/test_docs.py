@@ -25,6 +25,7 @@ OTHER_PAGES = (
     "docs/methods/diffpart.md",
     "docs/how-to/compare.md",
     "docs/how-to/publish-again.md",
+    "docs/start/hospital.md",
 )
 PAGES = sorted(p for p in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 

@@ -46,11 +46,12 @@ OWNERS |= {"hierarchies": "census", "hierarchy": "baskets"}
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 def command(kind: str, records: int, seed: int, output: Path, overwrite: bool, **settings: Any) -> None:
-    """Make believable data: baskets (named groceries), visits (to a hospital), quest or census.
+    """Make believable data: baskets (named groceries), visits (to a hospital), stays (in one), quest or census.
 
     `baskets` are CSV, one basket per line. `visits` are CSV with a header, one row per diagnosis and several per
-    patient; --records counts patients. `quest` is IBM Quest data, FIMI. `census` is a table of people, CSV with a
-    header; its hierarchies are one file per column, a line for every value, from the value to `*`, between semicolons.
+    patient; --records counts patients. `stays` are like them, with diagnoses that depend on age and sex. `quest` is IBM
+    Quest data, FIMI. `census` is a table of people, CSV with a header; its hierarchies are one file per column, a line
+    for every value, from the value to `*`, between semicolons.
     """
     given = only_given(**settings)
     for name in given:
@@ -59,7 +60,7 @@ def command(kind: str, records: int, seed: int, output: Path, overwrite: bool, *
             raise InvalidParameter(f"{flag} is for `generate {OWNERS[name]}`, not for {kind}. Leave it out.")
     _require_free(output, given.get("hierarchies"), given.get("hierarchy"), overwrite=overwrite)
     GENERATORS[kind](records, seed, output, **given)
-    say(f"{records:,} {'patients' if kind == 'visits' else 'records'} are in {output}.", err=True)
+    say(f"{records:,} {'patients' if kind in ('visits', 'stays') else 'records'} are in {output}.", err=True)
     if "hierarchies" in given:
         say(f"What its columns generalise to is in {given['hierarchies']}.", err=True)
     if "hierarchy" in given:

@@ -18,6 +18,7 @@ from disjoin.files.person_ids import PersonIds, require_ids
 from disjoin.files.sources import columnar_format, open_source
 from disjoin.files.table_reading import as_table, read_table
 from disjoin.files.wording import quoted
+from disjoin.model.listed_cells import lists_in
 from disjoin.model.mixed import MixedRecords, PeopleIntake
 from disjoin.model.ragged import Ints64, Ragged, offsets_of
 from disjoin.model.table import Table
@@ -203,13 +204,17 @@ def _terms(cell: Any, name: str, row: int, fail: Any) -> list[str]:
 
 def _split_cells(table: Table, name: str, options: PeopleOptions) -> list[list[str]]:
     if options.split is None:
-        raise InvalidParameter(
-            f"the cells of {quoted(name)} are text: say with --split what is between the terms of a cell, such as ';', "
-            "or none if every cell is one term."
-        )
-    mark = {"tab": "\t", "space": " "}.get(options.split, options.split)
+        values = table.values_of(name)
+        counts = np.bincount(table.codes_of(name), minlength=len(values)).astype(np.int64)
+        listed = lists_in(values, counts)
+        if listed is not None:
+            raise InvalidParameter(
+                f"the cells of {quoted(name)} look like lists, of the form {listed.form!r}: say with --split what is "
+                "between the terms of a cell, or none if every cell is one term."
+            )
+    mark = {"tab": "\t", "space": " "}.get(options.split or "", options.split)
     cells = ["" if cell == MISSING else cell for cell in table.column(name).to_pylist()]
-    if options.split == "none":
+    if options.split in (None, "none"):
         return [[cell] if cell else [] for cell in cells]
     return [[part.strip() for part in cell.split(mark) if part.strip()] for cell in cells]
 

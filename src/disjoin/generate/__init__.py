@@ -35,10 +35,17 @@ def _visits(records: int, seed: int, path: Path) -> None:
     write_visits(records, seed, path)
 
 
+def _stays(records: int, seed: int, path: Path) -> None:
+    from disjoin.generate.stays import write_stays
+
+    write_stays(records, seed, path)
+
+
 # Name -> writes that many records, made from a seed, to a file. Imports its work when it works.
 GENERATORS: dict[str, Callable[..., None]] = {
     "baskets": _baskets,
     "visits": _visits,
+    "stays": _stays,
     "quest": _quest,
     "census": _census,
 }

@@ -1,0 +1,81 @@
+"""Make-believe hospital stays: one row per diagnosis, with demographics that diagnoses depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disjoin.generate.output import whole_file
+from disjoin.model.guarantee import require_integer
+
+HEADER = "patient,age,sex,postcode,code"
+
+
+class Illness(NamedTuple):
+    """A diagnosis: how frequent it is, at which age most of all, how widely around it, and who cannot have it."""
+
+    code: str
+    weight: float
+    age: int
+    spread: int
+    only: str = ""  # the sex that can have it, if just one
+
+
+_COMMON = (  # letter, codes, weight, age, spread
+    ("I", 40, 9.0, 72, 16),  # circulation: the old
+    ("E", 30, 5.0, 60, 20),  # metabolism
+    ("J", 30, 4.0, 30, 40),  # breathing: everybody, children too
+    ("M", 30, 4.0, 58, 18),
+    ("F", 20, 2.5, 38, 16),
+    ("S", 30, 2.5, 25, 30),  # injuries: the young
+    ("C", 30, 3.0, 66, 14),
+)
+ILLNESSES = (
+    *(
+        Illness(f"{letter}{10 + number}", weight / (2 + number), age, spread)
+        for letter, codes, weight, age, spread in _COMMON
+        for number in range(codes)
+    ),
+    *(Illness(f"O{80 + number}", 3.0 / (1 + number), 30, 6, "f") for number in range(12)),  # birth
+    *(Illness(f"N{40 + number}", 1.5 / (1 + number), 68, 12, "m") for number in range(8)),  # prostate
+    *(Illness(f"P{10 + number}", 1.0 / (1 + number), 0, 2) for number in range(8)),  # newborn
+)
+_DISTRICTS, _MOST = 60, 12
+
+
+def stays(patients: int, seed: int) -> Iterator[list[str]]:
+    """Yield the rows of one patient after the other; nobody has a diagnosis that their sex excludes."""
+    require_integer("patients", patients, 0, "it is the number of patients to make.")
+    require_integer("seed", seed, 0, "it says which stays to make.")
+    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+    chances = {sex: _chances(sex) for sex in "fm"}
+    for number in range(patients):
+        sex = "fm"[int(draw.integers(2))]
+        age = int(min(98, max(0, draw.choice((draw.normal(68, 15), draw.normal(32, 12), draw.integers(0, 90))))))
+        district = int(draw.geometric(0.05)) % _DISTRICTS
+        many = min(_MOST, 1 + int(draw.poisson(1 + age / 30)))
+        codes = draw.choice(len(ILLNESSES), many, replace=False, p=chances[sex][age])
+        person = f"S{number + 1:06d},{age},{sex},{20000 + 100 * (district // 6) + district}"
+        yield [f"{person},{ILLNESSES[code].code}" for code in sorted(codes.tolist())]
+
+
+def _chances(sex: str) -> NDArray[np.float64]:
+    """Return (ages, illnesses) how likely each diagnosis is at each age."""
+    ages = np.arange(99)[:, None]
+    centre, spread = np.array([(each.age, each.spread) for each in ILLNESSES]).T
+    weight = np.array([each.weight * (each.only in ("", sex)) for each in ILLNESSES])
+    found = weight * (0.002 + np.exp(-(((ages - centre) / spread) ** 2) / 2))
+    shares: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
+    return shares
+
+
+def write_stays(patients: int, seed: int, path: str | Path) -> None:
+    """Write the stays as CSV with a header; the file appears when it is complete."""
+    with whole_file(Path(path)) as file:
+        file.write((HEADER + "\n").encode())
+        for rows in stays(patients, seed):
+            file.write("".join(f"{row}\n" for row in rows).encode())
