@@ -22,7 +22,6 @@ class Bars:
     times: int = 3  # runs of a command; the median counts
     most: int = 4 * MILLION  # records; what needs more is left out
     rows: list[dict[str, str]] = field(default_factory=list)
-    others: list[float] = field(default_factory=list)  # shares of the processors that others took, run by run
 
     def add(
         self, what: str, found: float, bar: float | None, unit: str, *runs: Run, at_least: bool = False, note: str = ""
@@ -31,7 +30,6 @@ class Bars:
 
         If it was read off the clock, in `runs`, and others kept the machine busy, the bar is not judged.
         """
-        self.others += [run.others for run in runs]
         met = bar is None or (found >= bar if at_least else found <= bar)
         judged = MET if met else MISSED
         if bar is not None and not all(run.is_quiet for run in runs):

@@ -55,6 +55,13 @@ def timed(work: Callable[[], object]) -> Run:
     return Run(seconds, worked, 0.0, _others(_busy() - busy - worked, seconds))
 
 
+def others_during(work: Callable[[], object]) -> float:
+    """Do some work, with commands among it, and return the share of the processors' time that others took."""
+    start, busy, own = time.perf_counter(), _busy(), sum(os.times()[:4])
+    work()
+    return _others(_busy() - busy - (sum(os.times()[:4]) - own), time.perf_counter() - start)
+
+
 def several(work: Callable[[], object], times: int) -> Run:
     """Do some work several times, after once that may compile."""
     work()

@@ -51,8 +51,8 @@ def section(name: str, facts: dict[str, Any]) -> str:
         for row in facts["bars"]
     )
     measured = (
-        f"Measured on {facts['machine']}, {facts['day']}, in {facts['minutes']} minutes: {facts['times']} runs of "
-        f"each. Load {facts['load']}, these runs included; others took {facts['others']:.0%} of the processors."
+        f"Measured on {facts['machine']}, {facts['day']}, in {facts['minutes']} minutes, each command {facts['times']} "
+        f"times. Load {facts['load']}, these runs included; others took {facts['others']:.0%} of the processors."
     )
     table = f"| what | measured | bar | more |\n|---|---|---|---|\n{rows}"
     remark = f"\n{REMARKS[name]}\n" if name in REMARKS else ""
