@@ -50,6 +50,7 @@ studio: $(VENV)/.studio
 	$(BIN)/disjoin studio
 
 # A real server, real files and the distribution's chromium; tests say why they are left out where there is none.
+# With DISJOIN_SHOTS=1 the pictures of docs/start/studio.md are made anew.
 test-studio: $(VENV)/.tested-studio
 	DISJOIN_STUDIO=1 $(BIN)/python -m pytest -n 0 tests/studio
 

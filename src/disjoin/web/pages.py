@@ -173,8 +173,12 @@ def _number(request: Request, name: str) -> int | None:
 
 
 async def attack(request: Request) -> Response:
-    """P5: attack it."""
-    return await _release(request, "attack.html")
+    """P5: attack it; a table by values of its columns."""
+    studio, name = studio_of(request), one_id(request, "id")
+    if studio.store.release(name)["facts"]["form"] != "table":
+        return await _release(request, "attack.html")
+    found = await ask(studio, name, "columns")
+    return await _release(request, "attack_table.html", columns=found["columns"])
 
 
 async def use(request: Request) -> Response:

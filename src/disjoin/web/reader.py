@@ -10,15 +10,22 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import DisjoinError, InvalidParameter, place_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from disjoin.model import KAnonymity, Table
 
 Facts = dict[str, Any]
 FIRST = 60  # parts on a page of the list
 MOST_KNOWN = 20
 MOST_ITEMSETS = 1000
 MOST_SUGGESTED = 12
+MOST_VALUES = 500  # of a column, to choose from
 
 
 class ReleaseDesk:
@@ -52,7 +59,7 @@ class ReleaseDesk:
     def overview(self, asked: Facts) -> Facts:
         """Return the report as sections of a page, and what the other pages can do with this form."""
         from disjoin.forms.form import is_proven
-        from disjoin.model import Clusters
+        from disjoin.model import Clusters, Generalized
         from disjoin.report.html import sections_of
 
         return {
@@ -63,7 +70,7 @@ class ReleaseDesk:
             "part": list(self.form.part),
             "checks": len(self.release.verdict.checked),
             "has_terms": self.report.form != "table",
-            "can_be_attacked": isinstance(self.release.published, Clusters),
+            "can_be_attacked": isinstance(self.release.published, (Clusters, Generalized)),
             "m": self.report.guarantee.get("m"),
             "k": self.report.guarantee.get("k"),
             "reading": {"python": self.form.reading.python, "sql": self.form.reading.sql},
@@ -84,6 +91,10 @@ class ReleaseDesk:
         return {"number": number} | {name: found[name] for name in known if name in found}
 
     def _with_term(self, term: str) -> list[int]:
+        from disjoin.model import Clusters
+
+        if isinstance(self.release.published, Clusters):  # which can be many, and have an index
+            return sorted(each.cluster for each in self.release.candidates([term]).clusters)
         shown = (self.form.show.as_json(self.parts, number) for number in range(len(self.parts)))
         return [number for number, part in enumerate(shown) if _holds(part, term)]
 
@@ -138,10 +149,50 @@ class ReleaseDesk:
         unknown = analyst.unknown_terms(self.release, table["itemset"])
         return {"rows": table.to_pylist(), "unknown": analyst.unknown_in_words(unknown) if unknown else ""}
 
-    def where(self, asked: Facts) -> Facts:
-        """Return in which clusters terms of a record can be found: what the release shows, and nothing more."""
-        found = self.release.candidates(_known(asked)[:1])
-        return {"clusters": [each.cluster for each in found.clusters]}
+    def columns(self, asked: Facts) -> Facts:
+        """Return what somebody may know of a row: the published values of every quasi-identifier."""
+        table = self._table()
+        return {"columns": {name: table.values_of(name).to_pylist()[:MOST_VALUES] for name in self._promise().quasi}}
+
+    def rows_like(self, asked: Facts) -> Facts:
+        """Return the rows that have known published values, and what they say of what nobody should learn."""
+        import numpy as np
+
+        table, promise = self._table(), self._promise()
+        known = asked.get("known")
+        if not isinstance(known, dict) or not known or not known.keys() <= set(promise.quasi):
+            raise InvalidParameter(f"expected published values of some of {', '.join(promise.quasi)}.")
+        is_like = np.ones(len(table), np.bool_)
+        for name, value in known.items():
+            values = table.values_of(name).to_pylist()
+            code = values.index(value) if value in values else -1
+            is_like &= table.codes_of(name) == code
+        learned = {name: _shares(table, name, is_like) for name in promise.sensitive}
+        return {"rows": int(is_like.sum()), "of": len(table), "k": promise.k, "sensitive": learned}
+
+    def _table(self) -> Table:
+        from disjoin.model import Generalized
+
+        published = self.release.published
+        if not isinstance(published, Generalized):
+            raise InvalidParameter("rows are looked for in tables, and this release has none.")
+        return published.table
+
+    def _promise(self) -> KAnonymity:
+        from disjoin.model import KAnonymity
+
+        assert isinstance(self.release.guarantee, KAnonymity), "a table is published under k-anonymity"
+        return self.release.guarantee
+
+
+def _shares(table: Table, name: str, is_like: NDArray[np.bool_]) -> list[list[Any]]:
+    """Return the values of a column among some rows, the most frequent first, with their shares."""
+    import numpy as np
+
+    counts = np.bincount(table.codes_of(name)[is_like], minlength=1)
+    order = np.argsort(-counts, kind="stable")[:MOST_SUGGESTED]
+    values, whole = table.values_of(name), max(1, int(is_like.sum()))
+    return [[values[int(code)].as_py(), int(counts[code]), int(counts[code]) / whole] for code in order if counts[code]]
 
 
 def _known(asked: Facts) -> list[str]:
@@ -161,7 +212,7 @@ def _holds(part: Any, term: str) -> bool:
     return bool(part == term)
 
 
-QUESTIONS = ("facts", "overview", "list_parts", "part", "suggest", "candidates", "support", "where")
+QUESTIONS = ("facts", "overview", "list_parts", "part", "suggest", "candidates", "support", "columns", "rows_like")
 
 
 def answers(desk_of: Callable[[], Any], questions: tuple[str, ...]) -> None:

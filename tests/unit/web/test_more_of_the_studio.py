@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import socket
 import threading
 import zipfile
@@ -74,7 +75,13 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     release = job["result"]["release"]
     plan = visitor.client.get(f"/api/data/{data}/plan/{release}").text
     assert 'hierarchies = "hierarchies"' in plan
-    assert "Attack it" not in visitor.client.get(f"/releases/{release}").text
+    page = visitor.client.get(f"/releases/{release}/attack").text
+    value = re.search(r'data-column="sex".*?<option>(.*?)</option>', page)[1]
+    rows = visitor.ask("POST", f"/api/releases/{release}/rows", {"known": {"sex": value}}).json()
+    assert 4 <= rows["rows"] <= rows["of"] == 60
+    assert sum(share for _, _, share in rows["sensitive"]["diagnosis"]) == pytest.approx(1)
+    assert len(rows["sensitive"]["diagnosis"]) >= 2
+    assert visitor.ask("POST", f"/api/releases/{release}/rows", {"known": {"sex": "?!"}}).json()["rows"] == 0
     assert visitor.client.get(f"/releases/{release}/parts").status_code == 200
     assert visitor.client.get(f"/releases/{release}/parts/1").status_code == 200
     done(visitor, "POST", f"/api/data/{data}/dossier/{release}", {})
