@@ -192,7 +192,8 @@ def test_empty_and_missing_lists_are_left_out_and_counted():
     [
         ({"strategy": "adding"}, "one after the other"),
         ({"ties": "first"}, "order of the input"),
-        ({"clustering": "auto"}, "tries several ways"),
+        ({"clustering": "auto"}, "for one machine"),
+        ({"clustering": "bounded"}, "for one machine"),
         ({"slack": 1}, "for one machine"),
     ],
 )

@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
 
 
+CLUSTERINGS_ON_SPARK = ("horpart", "core", "core-horpart")
+
+
 def require_possible(method: Disassociation) -> None:
     """Raise if the method is one that Spark cannot run, or not with the same outcome."""
     if STRATEGIES[method.strategy].is_sequential:
@@ -66,10 +69,10 @@ def require_possible(method: Disassociation) -> None:
         raise InvalidParameter("ties='first' needs the order of the input, which Spark does not keep: use 'lex'.")
     if method.slack or method.cover_aware is not None:
         raise InvalidParameter("slack and cover_aware are for one machine: leave them out, or use --engine local.")
-    if method.way.tries_others:
+    if method.clustering not in CLUSTERINGS_ON_SPARK:
         raise InvalidParameter(
-            f"the clustering {method.clustering!r} tries several ways on one machine: choose 'horpart', 'core' or "
-            "'core-horpart', or --engine local."
+            f"the clustering {method.clustering!r} is for one machine: choose {', '.join(CLUSTERINGS_ON_SPARK)}, or "
+            "--engine local."
         )
 
 
