@@ -55,7 +55,9 @@ def stays(patients: int, seed: int) -> Iterator[list[str]]:
     chances = {sex: _chances(sex) for sex in "fm"}
     for number in range(patients):
         sex = "fm"[int(draw.integers(2))]
-        age = int(min(98, max(0, draw.choice((draw.normal(68, 15), draw.normal(32, 12), draw.integers(0, 90))))))
+        age = int(
+            min(98, max(0, draw.choice(np.array([draw.normal(68, 15), draw.normal(32, 12), draw.integers(0, 90)]))))
+        )
         district = int(draw.geometric(0.05)) % _DISTRICTS
         many = min(_MOST, 1 + int(draw.poisson(1 + age / 30)))
         codes = draw.choice(len(ILLNESSES), many, replace=False, p=chances[sex][age])
