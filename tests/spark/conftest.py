@@ -3,24 +3,21 @@
 import os
 import shutil
 import sys
+from importlib.util import find_spec
 
 import pytest
 
-MISSING = (
-    "pyspark is not installed (pip install 'disjoin[spark]')"
-    if not __import__("importlib.util", fromlist=["util"]).find_spec("pyspark")
-    else "there is no Java (17 or newer)"
-    if not (shutil.which("java") or os.environ.get("JAVA_HOME"))
-    else ""
-)
+MISSING = ""
+if find_spec("pyspark") is None:
+    MISSING = "pyspark is not installed (pip install 'disjoin[spark]')"
+elif not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+    MISSING = "there is no Java (17 or newer)"
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if "tests/spark/" in str(item.path).replace(os.sep, "/"):
-            item.add_marker(pytest.mark.spark)
-            if MISSING:
-                item.add_marker(pytest.mark.skip(reason=MISSING))
+        if MISSING and item.get_closest_marker("spark"):
+            item.add_marker(pytest.mark.skip(reason=MISSING))
 
 
 def started(master, folder, **conf):

@@ -11,6 +11,8 @@ from disjoin.engines.spark.jobs import Jobs
 from spark.conftest import started
 from spark.test_same_bytes import assert_same_folder, baskets, frame_of
 
+pytestmark = pytest.mark.spark
+
 KILLED_BEFORE = ("leaves-1", "cut", "joints")  # what is being stored when an executor dies
 
 

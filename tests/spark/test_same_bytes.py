@@ -14,6 +14,8 @@ from disjoin.methods import Disassociation
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
 
+pytestmark = pytest.mark.spark
+
 MARKED = "marked-term-7f3a"
 
 
