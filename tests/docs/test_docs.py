@@ -127,3 +127,13 @@ def test_every_invariant_that_the_proof_uses_is_checked():
     used = set(re.findall(r"\bV\d+\b", proof))
     assert used <= set(checked)
     assert {f"V{n}" for n in range(1, 10)} - used <= {"V1"}  # V1, the shape, is what all of it speaks about
+
+
+def test_the_python_of_the_page_on_attributes_as_terms_runs(tmp_path, monkeypatch, capsys):
+    from disjoin.generate.stays import write_stays
+
+    monkeypatch.chdir(tmp_path)
+    write_stays(300, 1, tmp_path / "stays.csv")
+    [code] = blocks(ROOT / "docs" / "how-to" / "attributes-as-terms.md", "python")
+    exec(compile(code, "attributes-as-terms.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("Anyone who knows up to 3 terms of a record")
