@@ -57,7 +57,7 @@ def _measure(data: Transactions, setting: Setting) -> Measured:
     settings = Settings(reconstructions=1)
     rows = measured(outcome.release.published, data, MEASURES, k=K, m=M, settings=settings)
     attacked = _attacked(outcome.release, data)
-    return {row.name: row.value for row in rows} | attacked | {"seconds": outcome.private["seconds"]["publish"]}
+    return {row.name: row.value for row in rows} | attacked
 
 
 def _attacked(release: Release, data: Transactions) -> Measured:
@@ -139,7 +139,6 @@ EXPERIMENT = Experiment(
         "verified against its original before it was measured. `sure_inference` is counted with two known terms, "
         "`harmed_records` with three. `clusters failing if a record is known` is the worst case of one whole record; "
         "`records found backwards` have a pair of terms with provably fewer than k candidates, by the rules of the "
-        "program (a lower bound); that attack is defined for HORPART without other settings only. Seconds are those of "
-        "publishing, a single run.",
+        "program (a lower bound); that attack is defined for HORPART without other settings only.",
     ),
 )
