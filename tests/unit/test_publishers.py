@@ -109,7 +109,7 @@ def test_what_is_given_reaches_the_method(name, monkeypatch):
     given = {"domain": ("tea",), "sensitive": ("tea",), "quasi": ("age",)}
     given |= {s.name: s.choices[0] for s in settings_of(METHODS[name]) if s.choices}
     given |= {s.name: not s.default for s in settings_of(METHODS[name]) if isinstance(s.default, bool)}
-    given |= {"published_check": False, "similar_ids": "error", "k": 7, "m": 3, "p": 7, "l": 2}
+    given |= {"published_check": False, "similar_ids": "error", "k": 7, "m": 3, "p": 7, "l": 2, "beta": 2}
     wanted = {n: value for n, value in given.items() if n in parameters_of(FUNCTIONS[name])}
     data = {"age": ["31", "34"], "tea": ["a", "b"]} if name == "generalization" else [["tea"]]
     data = MixedRecords.from_people({"age": ["31"]}, [["tea"]]) if name == "mixed" else data
