@@ -6,7 +6,7 @@ from math import log
 from pathlib import Path
 
 from benchmarks.bars import MILLION, Bars
-from benchmarks.growth import MOST_EXPONENT
+from benchmarks.growth import MOST_EXPONENT, beyond
 from benchmarks.measuring import disjoin, interleaved, read_and_count, run
 
 REAL = ("wv1", "wv2")
@@ -40,6 +40,6 @@ def measure(bars: Bars) -> None:
     start, small, base, ours = interleaved(commands, bars.times).values()
     what = "1M Quest records / read-and-count"
     bars.add(what, ours.seconds / base.seconds, TIMES_BASE, "x", ours, base, note=f"{ours} against {base}")
-    exponent = log((ours.worked - start.worked) / (small.worked - start.worked)) / log(MILLION / SMALL)
+    exponent = log(beyond(ours, start) / beyond(small, start)) / log(MILLION / SMALL)
     note = f"{ours.worked:.2f} s against {small.worked:.2f} s, less {start.worked:.2f} s for {FEW:,} records"
     bars.add("250K to 1M Quest records, exponent of growth", exponent, MOST_EXPONENT, "", note=note)

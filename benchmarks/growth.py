@@ -23,7 +23,12 @@ def measure(bars: Bars) -> None:
     for way, more in WAYS.items():
         sizes = [size for size in SIZES if size <= min(bars.most, LARGEST.get(way, bars.most))]
         found = [_published(bars, size, more) for size in (FEW, *sizes)]
-        _tell(bars, way, sizes, [ran.worked - found[0].worked for ran in found[1:]], found[1:])
+        _tell(bars, way, sizes, [beyond(ran, found[0]) for ran in found[1:]], found[1:])
+
+
+def beyond(ran: Run, start: Run) -> float:
+    """Return the processor seconds of a run beyond those of a run on next to nothing; never quite none."""
+    return max(0.01, ran.worked - start.worked)
 
 
 def _published(bars: Bars, size: int, more: tuple[str, ...]) -> Run:
