@@ -38,6 +38,14 @@ WAYS: dict[str, dict[str, Any]] = {
     "bounded, max-exposed 0.05": {"clustering": "bounded", "max_exposed": "0.05"},
     "bounded, cover-aware 1": {"clustering": "bounded", "cover_aware": "1"},
 }
+CHARTED = (
+    "horpart",
+    "horpart, cover-aware 1",
+    "core",
+    "core, cover-aware 1",
+    "core, slack 1",
+    "bounded",
+)  # have colours
 QUICK = ("horpart", "core", "core, cover-aware 1", "core, slack 1")
 
 
@@ -82,6 +90,7 @@ def _charts(rows: Rows) -> dict[str, Specification]:
         "sure_inference": ("Records with a sure inference", "share of records"),
         "records concerned by a known record": ("Records concerned by one known record", "share of records, at least"),
     }
+    rows = [row for row in rows if row["way"] in CHARTED]
     return {
         title: bars(f"{title} (k = {K}, m = {M})", rows_with(rows, measure=measure), "data", unit, "way")
         for measure, (title, unit) in shown.items()
