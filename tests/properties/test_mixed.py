@@ -7,11 +7,12 @@ from dataclasses import replace
 from math import prod
 
 import numpy as np
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from disjoin.engines.local import Local
-from disjoin.errors import GuaranteeUnreachable
+from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.mixed import LINKS, MixedDisassociation
 from disjoin.methods.mixed.people import taken
 from disjoin.model import MixedRecords
@@ -108,3 +109,9 @@ def test_a_group_that_exclusions_tell_apart_and_is_too_small_is_refused():
         assert "a group of 3 people" in str(refusal)
     else:
         raise AssertionError("three men cannot hide among women who may give birth")
+
+
+def test_terms_that_look_like_values_of_a_column_are_refused():
+    data = MixedRecords.from_people({"sex": ["f"] * 9}, [{"sex=f", "a"}] * 9)
+    with pytest.raises(InvalidParameter, match="terms that begin with sex="):
+        MixedDisassociation(k=3, quasi=("sex",)).publish(data, Local(1))

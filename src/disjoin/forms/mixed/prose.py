@@ -55,9 +55,9 @@ def not_guaranteed(report: Report) -> list[tuple[str, str]]:
 def _excluded(report: Report) -> str:
     if report.guarantee.get("exclusions"):
         return (
-            "The promise covers who knows the exclusions that it names: no cluster has one of these terms beside the "
-            "row of somebody who cannot have it. Other terms may be as unlikely with some values; whoever knows that "
-            "can leave people out, and fewer candidates are left."
+            "The promise covers anyone who knows the exclusions that it names: no cluster has one of these terms "
+            "beside the row of somebody who cannot have it. Other terms may be as unlikely with some values; whoever "
+            "knows that can leave people out, and fewer candidates are left."
         )
     return (
         "The promise takes it that any term of a cluster may be had by anybody in it. Whoever knows better, that no "

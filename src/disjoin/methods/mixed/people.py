@@ -36,6 +36,7 @@ def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedReco
         raise InvalidParameter("alpha and column_l need sensitive columns, and none is named: add --sensitive-columns.")
     for name in (*method.quasi, *method.sensitive_columns):
         table.schema.position(name)  # complains
+    _refuse_terms_like_values(data.records, (*method.quasi, *method.sensitive_columns))
     roles = dict.fromkeys(method.quasi, Role.QUASI_IDENTIFIER) | dict.fromkeys(method.sensitive_columns, Role.SENSITIVE)
     kept = [name for name in table.schema.names if name in roles]
     places = [table.schema.position(name) for name in kept]
@@ -48,6 +49,16 @@ def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedReco
         trees,
     )
     return replace(data, table=narrow.with_roles(roles))
+
+
+def _refuse_terms_like_values(records: Transactions, names: tuple[str, ...]) -> None:
+    """Raise if a term is written as a question about a column is: column=value."""
+    for name in names:
+        if any(term.startswith(f"{name}=") for term in records.vocabulary.to_pylist()):
+            raise InvalidParameter(
+                f"terms that begin with {name}= cannot be told from values of the column {name!r}. Rename the column, "
+                "or the terms."
+            )
 
 
 def words_without_tree(table: Table, quasi: tuple[str, ...]) -> list[str]:
