@@ -20,6 +20,8 @@ class Exclusion(NamedTuple):
 
     >>> Exclusion.read("O80*:sex=m|male")
     Exclusion(term='O80*', column='sex', values=('m', 'male'))
+    >>> Exclusion.read("O80:age=0..9").values
+    ('[0, 9]',)
     >>> Exclusion.read("O80*:sex=m").is_about("O80.1"), str(Exclusion.read("O80:sex=m"))
     (True, 'O80:sex=m')
     """
@@ -32,7 +34,7 @@ class Exclusion(NamedTuple):
     def read(cls, text: object) -> Exclusion:
         """Read TERM:COLUMN=VALUE, or several values with a bar between them."""
         found = _EXCLUSION.fullmatch(text.strip()) if isinstance(text, str) else None
-        values = tuple(sorted({value.strip() for value in found["values"].split("|")})) if found else ()
+        values = tuple(sorted({_value(text) for text in found["values"].split("|")})) if found else ()
         if found is None or not all(values) or found["term"].strip() in ("", "*"):
             raise InvalidParameter(
                 f"an exclusion says which term does not go with which values of a column, such as O80:sex=m or "
@@ -54,6 +56,12 @@ class Exclusion(NamedTuple):
         'O80 does not go with sex m or male'
         """
         return f"{self.term} does not go with {self.column} {' or '.join(self.values)}"
+
+
+def _value(text: str) -> str:
+    """Return a value; a range of numbers, 0..9, as the interval that it is published as."""
+    low, dots, high = text.strip().partition("..")
+    return f"[{low.strip()}, {high.strip()}]" if dots and low.strip() and high.strip() else text.strip()
 
 
 def exclusions_from(given: object) -> tuple[Exclusion, ...]:
