@@ -41,7 +41,7 @@ class Closeness:
         if self.t is not None and self.t > 1:
             raise InvalidParameter(f"t must be at most 1, got {self.t}: it is a distance between shares.")
         if self.t_distance not in DISTANCES:
-            raise InvalidParameter(f"t_distance must be equal or ordered, got {described(self.t_distance)}.")
+            raise InvalidParameter(f"t_distance must be one of equal, ordered, got {described(self.t_distance)}.")
         if not isinstance(self.enhanced_beta, bool):
             raise InvalidParameter(f"enhanced_beta must be true or false, got {described(self.enhanced_beta)}.")
         if self.enhanced_beta and self.beta is None:
