@@ -135,7 +135,7 @@ def _with_rare_terms(published: Clusters, limit: int) -> Flags:
 def _too_few_parts(published: Clusters, k: int, m: int, known: int) -> Flags:
     """Tell of every leaf without term chunk whether known records with a part in every chunk break the count."""
     chunks = published.nodes.lengths
-    spread: Ints64 = np.maximum(1, np.minimum(m, chunks))
+    spread: Ints64 = np.maximum(1, np.minimum(min(m, 2**31), chunks))
     parts = published.nodes.sums(published.chunks.sums(published.counts))
     needed = published.sizes + k * (spread - 1) + known * np.maximum(0, chunks - 1)
     few: Flags = (published.term_chunks.lengths == 0) & (parts < needed)

@@ -179,6 +179,8 @@ def command(
     looking = {name: rest.pop(name) for name in ("top", "seed", "reconstructions", "r", "queries")}
     about, k = {name: rest.pop(name) for name in ("quasi", "sensitive", "hierarchies")}, only_given(k=rest.pop("k"))
     _require_one(release, published, about)
+    if people["people"] is None:
+        _required(original)
     more: dict[str, Any] = {"label": label, "measures": measures or None}
     with shown(quiet=as_json) as progress:
         if release is not None:

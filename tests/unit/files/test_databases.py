@@ -118,7 +118,7 @@ def test_commands_and_plans_take_queries(sqlite, tmp_path, monkeypatch, capsys):
         (["inspect", "--sql", "select 1"], "add --db"),
         (["inspect", "a.csv", "--db", "env:X", "--sql", "select 1"], "leave one of them out"),
         (["inspect"], "Missing argument 'FILE'"),
-        (["evaluate", "release"], "Missing option '--original'"),
+        (["evaluate", "release"], "Give --original"),
     ],
 )
 def test_a_file_or_a_whole_query_must_be_given(arguments, words, capsys):

@@ -75,7 +75,7 @@ class _Tables:
         forest, leaf = self.forest, self.forest.is_leaf
         most = int(forest.sizes[leaf].min(initial=2**31))
         bare = np.flatnonzero(leaf & (np.diff(forest.term_offsets) == 0))
-        spread = np.minimum(m, np.diff(forest.chunk_offsets)[bare]) - 1
+        spread = np.minimum(min(m, 2**31), np.diff(forest.chunk_offsets)[bare]) - 1
         spare = sums_by_row(forest.chunk_offsets, self.domains.chunk_sizes)[bare] - forest.sizes[bare]
         return min(most, int((spare[spread > 0] // spread[spread > 0]).min(initial=2**31)))
 

@@ -117,7 +117,7 @@ def check_counts(
     bare = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) == 0))
     subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)[bare]
     parts = np.diff(forest.chunk_offsets)[bare]
-    spread = np.maximum(1, np.minimum(guarantee.m, parts))
+    spread = np.maximum(1, np.minimum(min(guarantee.m, 2**31), parts))
     slack = subrecords - forest.sizes[bare] - guarantee.k * (spread - 1) - known * np.maximum(0, parts - 1)
     findings = [
         Finding(
