@@ -48,6 +48,11 @@ def is_in(folders, path):
     return any(folder in path.parents for folder in folders)
 
 
+def is_large(item):
+    """Whether a test does work that loops are compiled for."""
+    return item.get_closest_marker("slow") is not None or item.get_closest_marker("realdata") is not None
+
+
 def pytest_addoption(parser):
     """`--compiled`: with the compiler wherever loops are compared with their oracles."""
     parser.addoption("--compiled", action="store_true", help="compile the loops that are compared with their oracles")
@@ -68,8 +73,7 @@ def pytest_runtest_setup(item):
     decision.decide()
     decision.spent = 0.0
     decision.spent_on.clear()
-    is_large = item.get_closest_marker("slow") or item.get_closest_marker("realdata")
-    if is_in(LOOPS, item.path) and (is_large or item.config.getoption("compiled")):
+    if is_in(LOOPS, item.path) and (is_large(item) or item.config.getoption("compiled")):
         decision.compile_from_now_on()
 
 
@@ -103,6 +107,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "datasets" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.realdata)
+        if is_large(item) and is_in(LOOPS, item.path):
+            item.add_marker(pytest.mark.compiler)
 
 
 @contextmanager

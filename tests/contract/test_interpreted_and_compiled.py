@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(os.environ.get("DISJOIN_COMPILE") == "never", reason="a run without the compiler")
+pytestmark = [
+    pytest.mark.compiler,
+    pytest.mark.skipif(os.environ.get("DISJOIN_COMPILE") == "never", reason="a run without the compiler"),
+]
 
 PROGRAM = """
 import sys

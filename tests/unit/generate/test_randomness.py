@@ -43,6 +43,7 @@ def test_exponentials_have_mean_1_and_the_right_tail() -> None:
         assert abs((drawn > point).mean() - share) < 5 * np.sqrt(share * (1 - share) / DRAWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mean", [0.0, 0.5, 9.0])
 def test_poisson_numbers_have_their_mean_as_variance(mean: float) -> None:
     state = seeded(2)
@@ -51,6 +52,7 @@ def test_poisson_numbers_have_their_mean_as_variance(mean: float) -> None:
     assert abs(drawn.var() - mean) <= 8 * (mean + 0.5) / np.sqrt(DRAWS)
 
 
+@pytest.mark.slow
 def test_normal_numbers_are_centred_with_deviation_1_and_normal_tails() -> None:
     state = seeded(3)
     drawn = np.array([normal(state) for _ in range(DRAWS)])
