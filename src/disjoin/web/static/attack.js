@@ -3,6 +3,8 @@ import { $, $$, api, chips, element, number, percent, say, table, trying, wait }
 const form = $("#attack"), { id, data } = form.dataset, m = Number(form.dataset.m), k = Number(form.dataset.k), known = [];
 let turns = 0; // an answer to an earlier question is not shown
 
+const range = (least, most) => (least === most ? number(most) : `${number(least)} to ${number(most)}`);
+
 async function suggest() {
   const { terms } = await api("POST", `/api/releases/${id}/terms`, { typed: $("#term").value });
   $("#terms").replaceChildren(...terms.map((term) => element("option", { value: term })));
@@ -15,7 +17,7 @@ function released(found) {
     : few ? element("p", { class: "broken", text: `Fewer than ${k} candidates: the promise is broken.` })
     : element("p", { class: "kept", text: found.at_most ? `At least ${number(k)} candidates: the promise is kept.` : "Nobody in the release can have all of them." });
   const rows = [...found.clusters].sort((a, b) => b.at_most - a.at_most).slice(0, 10).map((each) => [
-    element("a", { href: `/releases/${id}/parts/${each.cluster}`, text: `${each.cluster}` }), `${number(each.at_least)} to ${number(each.at_most)} of ${number(each.size)}`,
+    element("a", { href: `/releases/${id}/parts/${each.cluster}`, text: `${each.cluster}` }), `${range(each.at_least, each.at_most)} of ${number(each.size)}`,
     element("meter", { min: 0, max: each.size, value: each.at_most, "aria-label": `up to ${each.at_most} of ${each.size}` }), each.shared.join(", ") || "nothing"]);
   const parts = [element("p", { class: "big", text: found.sentence }), verdict];
   if (rows.length) parts.push(table("Clusters with candidates", ["cluster", "candidates", "drawn", "all of them also have"], rows));
