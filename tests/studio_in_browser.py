@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from functools import wraps
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,21 @@ def released(page, data, **method):
     publish(page, data, **method)
     page.wait_for_url("**/releases/*")
     return page.url.rpartition("/")[2]
+
+
+def patient():
+    """Let nothing be clicked or filled in before the scripts of its page have run, as nobody is that fast."""
+    from playwright.sync_api import Locator
+
+    for name in ("check", "click", "fill", "press", "select_option", "set_input_files"):
+        setattr(Locator, name, _when_loaded(getattr(Locator, name)))
+
+
+def _when_loaded(act):
+    @wraps(act)
+    def acting(locator, *arguments, **named):
+        locator.wait_for(state="attached")
+        locator.page.wait_for_load_state("load")
+        return act(locator, *arguments, **named)
+
+    return acting

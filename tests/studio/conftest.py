@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio_in_browser import FLAGS, Served, baskets, dropped, opened, released
+from studio_in_browser import FLAGS, Served, baskets, dropped, opened, patient, released
 
 
 def why_not():
@@ -39,6 +39,7 @@ def served(tmp_path_factory):
 def browser():
     from playwright.sync_api import sync_playwright
 
+    patient()
     with sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
         yield chromium

@@ -12,6 +12,7 @@ PHONE = {"width": 390, "height": 844}
 
 def shot(page, name, *, full=True):
     """A picture for the docs, small, of a page at rest; with DISJOIN_SHOTS=1 the one in the docs is made anew."""
+    page.wait_for_load_state("load")
     picture = page.screenshot(type="jpeg", quality=68, full_page=full, animations="disabled")
     assert len(picture) < 300_000
     if os.environ.get("DISJOIN_SHOTS") == "1":
