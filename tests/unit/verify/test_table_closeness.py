@@ -106,7 +106,7 @@ def test_the_ordered_distance_of_words_is_refused():
         ({"t": 0}, "t must be above 0"),
         ({"beta": "x"}, "beta must be a number"),
         ({"delta": "1/12345678901"}, "at most nine digits"),
-        ({"t": "0.1", "t_distance": "far"}, "equal or ordered"),
+        ({"t": "0.1", "t_distance": "far"}, "one of equal, ordered"),
         ({"enhanced_beta": True}, "Say beta, too"),
         ({"t_distance": "ordered"}, "Say t, too"),
     ],
