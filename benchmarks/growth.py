@@ -14,7 +14,7 @@ from benchmarks.sets import WAYS
 SIZES = (125_000, 250_000, 500_000, MILLION, 2 * MILLION, 4 * MILLION)
 LARGEST = {"without REFINE": 2 * MILLION, "core": MILLION}  # as time is short
 FEW = 2_000
-SMALL, AGAIN = 250_000, 3  # up to so many records, the least of several runs counts: start-up is most of it
+SMALL, AGAIN = 250_000, 3  # up to that many records, the least of several runs counts: start-up is most of it
 MOST_EXPONENT = 1.15
 
 
