@@ -11,8 +11,8 @@ from benchmarks.bars import MET
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "performance.md"
 HEAD = """# Performance
 
-Written by `make bench`, which measures all of this again and fails when a bar is missed (`python -m benchmarks.bench
-ten-million` measures the largest data, which take minutes). *read-and-count* is polars reading the same file and
+Written by `make bench`, which measures all of this again and fails when a bar is missed or could not
+be judged (`python -m benchmarks.bench SECTION` measures a part). *read-and-count* is polars reading the same file and
 counting its terms, the least that any tool does with the data; ratios are against it in the same run, interleaved.
 Times on the clock vary from machine to machine and from hour to hour: read the ratios. Seconds of processors are those
 of all threads together, the least of the runs. Where other programs took more than a tenth of the processors, bars on

@@ -74,8 +74,8 @@ def on_a_census(bars: Bars) -> None:
         base = seconds(table, CENSUS, "two-level", 5)
         taken.append(seconds(table, CENSUS, default, 5))
         bars.add(f"{rows:,} made-up rows, two-level", base, 60 if rows == MILLION else None, "s")
-        note = f"{taken[-1] / base:.0f} times two-level"
-        bars.add(f"{rows:,} made-up rows, the default ({default})", taken[-1], None, "s", note=note)
+        note = f"{taken[-1]:.1f} s, {default}"
+        bars.add(f"{rows:,} made-up rows, the default / two-level", taken[-1] / base, 8, "x", note=note)
     exponent = log(taken[-1] / taken[0]) / log(CENSUS_ROWS[-1] / CENSUS_ROWS[0])
     bars.add("made-up rows, the default, exponent of growth", exponent, MOST_EXPONENT, "")
 

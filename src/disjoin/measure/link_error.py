@@ -1,4 +1,4 @@
-"""Mixed data beside its original, and how far estimates of who has what are off: supports of a value with a term."""
+"""Mixed data beside its original, and how far estimates of links are off: supports of a value with a term."""
 
 from __future__ import annotations
 
