@@ -1,4 +1,4 @@
-"""Ten million records: time and memory of the whole command. Takes minutes, so it is measured when it is named only."""
+"""Ten million records: time and memory of the whole command."""
 
 from __future__ import annotations
 
