@@ -88,10 +88,10 @@ def candidates(source: Release | Clusters | Desk, known: object) -> Candidates:
     >>> found.at_least, found.at_most, found.sure
     (2, 2, ('tea',))
     """
-    terms = _terms(known)
+    terms = known_from(known)
     desk = desk_of_clusters(source, "attack")
     if desk.noun is not Clusters:
-        raise InvalidParameter(f"known terms are looked for in clusters, and this release has {desk.noun.in_words}.")
+        raise InvalidParameter(f"candidates are looked for in clusters, and this release has {desk.noun.in_words}.")
     numbers = [desk.numbers.get(term, -1) for term in terms]
     found = [] if -1 in numbers else Whereabouts(desk).clusters_with(numbers)
     names = desk.published.vocabulary
@@ -111,7 +111,8 @@ def candidates(source: Release | Clusters | Desk, known: object) -> Candidates:
     )
 
 
-def _terms(known: object) -> tuple[str, ...]:
+def known_from(known: object) -> tuple[str, ...]:
+    """Return known terms as they were given: one, or several."""
     listed = itemsets_from([known if isinstance(known, str) or not isinstance(known, Iterable) else list(known)])
     if not listed[0]:
         raise InvalidParameter("expected at least one known term, got none.")

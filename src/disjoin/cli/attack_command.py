@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,8 @@ def command(release: str, as_json: bool, **given: Any) -> None:
     exact, and two more try: one knows which terms go together, the other m + 1 random terms of a record.
 
     With --known, say among how many records somebody is who has these terms, and what all of these have for sure; all
-    of it holds for every possible original. With --with, read two releases of the same people together. With
+    of it holds for every possible original. In groups it says how surely they are linked to secret items; of mixed
+    data values may be known besides, written age=34. With --with, read two releases of the same people together. With
     --simulate, draw records of the original and some of their terms, and count how often such an attacker finds the
     record among fewer than k, or learns a further term.
     """
@@ -109,10 +110,7 @@ def _attacked(
     if asked.other is not None:
         return _with_other(release, load_release(asked.other, progress), data, asked.known)
     if asked.known is not None:
-        from disjoin.attack.known_terms import candidates
-
-        found = candidates(release, itemset_from(asked.known))
-        return found.to_json(), lambda: _tell_candidates(found)
+        return _with_known(release, itemset_from(asked.known))
     if asked.simulate is not None:
         from disjoin.attack.simulated import simulate
 
@@ -124,6 +122,20 @@ def _attacked(
     table = None if asked.relatedness is None else relatedness_in(asked.relatedness)
     all_found = overview(release, data, relatedness=table, progress=progress, **only_given(records=asked.records))
     return all_found.to_json(), lambda: _tell_all(all_found.sentences(), is_exact=data is not None)
+
+
+def _with_known(release: Release, known: Sequence[str]) -> tuple[dict[str, Any], Callable[[], None]]:
+    from disjoin.attack.known_items import findings
+    from disjoin.attack.known_terms import candidates
+    from disjoin.model import Clusters
+
+    if isinstance(release.published, Clusters):
+        found = candidates(release, known)
+        return found.to_json(), lambda: _tell_candidates(found)
+    others = findings(release, known)
+    learned = [f"  {legible(term)}: {chance:.1%}" for term, chance in others.learned]
+    lines = [others.sentence, others.verdict, *(["What they may have, with the chance:"] if learned else []), *learned]
+    return others.to_json(), lambda: say(*lines)
 
 
 def _with_other(

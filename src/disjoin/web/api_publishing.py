@@ -106,8 +106,14 @@ async def against(request: Request) -> Response:
         raise InvalidParameter("this is asked of records, and the original is a table.")
     question = "record" if "record" in asked else "who"
     given = {"number": whole(asked, "record", 0, 0, 1 << 40)} if "record" in asked else asked
-    known = (facts["path"], json.dumps(facts["reading"]))
-    return JSONResponse(await studio.desks.ask("original_reader", known, question, **_only(given)))
+    return JSONResponse(await studio.desks.ask("original_reader", original_of(facts), question, **_only(given)))
+
+
+def original_of(facts: dict[str, Any]) -> tuple[str, str]:
+    """Return how the process that has an original open is told which one."""
+    columns = [name for name, role in (facts.get("roles") or {}).items() if role in ("quasi", "sensitive")]
+    more = {"columns": columns} if facts["kind"] == "mixed" else {}
+    return facts["path"], json.dumps(facts["reading"] | more)
 
 
 def _only(given: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from base64 import b64encode
 from typing import Any
@@ -15,10 +14,12 @@ from disjoin.escaping import in_html
 from disjoin.web.answers import Studio, one_id, page, studio_of
 from disjoin.web.api_data import listed_files
 from disjoin.web.api_jobs import in_words, told
+from disjoin.web.api_publishing import original_of
 from disjoin.web.api_releases import ask
 from disjoin.web.store import DONE, ENDED, NotThere
 
 OLD = 30 * 86_400.0  # seconds after which a reminder is shown
+WITH_RECORDS = ("clusters", "groups", "items", "mixed")  # forms in which a record can be looked for
 TABS = (
     ("", "Overview"),
     ("/parts", "Look inside"),
@@ -102,12 +103,15 @@ async def promise(request: Request) -> Response:
     return page(request, "promise.html", id=name, data=facts, **shown, **words)
 
 
-def _sentences() -> dict[int, str]:
-    """Return the promise in words for every m that the page offers, with a gap for k."""
+def _sentences() -> dict[str, str]:
+    """Return the promise in words for every m and every other method that the page offers, with gaps for k and p."""
+    from disjoin.model import PrivacyDegree
     from disjoin.model.guarantee import KmAnonymity
 
     gap = 987_654_321
-    return {m: KmAnonymity(gap, m).sentence().replace(str(gap), "{k}") for m in (1, 2, 3)}
+    sets = {str(m): KmAnonymity(gap, m).sentence().replace(str(gap), "{k}") for m in (1, 2, 3)}
+    noise = "Whether any one record was among the data hardly changes what comes out: by a factor of e to the epsilon."
+    return {**sets, "cahd": PrivacyDegree(gap).sentence().replace(str(gap), "{p}"), "diffpart": noise}
 
 
 def _clusterings() -> list[str]:
@@ -131,7 +135,7 @@ async def _release(request: Request, template: str, **more: Any) -> Response:
     known = studio.store.release(name)
     overview = await ask(studio, name, "overview")
     tabs = [(f"/releases/{name}{end}", words) for end, words in TABS if _has(overview, end)]
-    if known["data"] and overview["has_terms"]:
+    if known["data"] and overview["form"] in WITH_RECORDS:
         tabs.insert(2, (f"/data/{known['data']}/against/{name}", "Before and after"))
     private = _private(studio, known["data"], name)
     facts = {"id": name, "data": known["data"], "tabs": tabs, "overview": overview, "private": private}
@@ -139,8 +143,6 @@ async def _release(request: Request, template: str, **more: Any) -> Response:
 
 
 def _has(overview: dict[str, Any], tab: str) -> bool:
-    if tab == "/attack":
-        return bool(overview["can_be_attacked"])
     return tab != "/use" or bool(overview["has_terms"])
 
 
@@ -173,12 +175,13 @@ def _number(request: Request, name: str) -> int | None:
 
 
 async def attack(request: Request) -> Response:
-    """P5: attack it; a table by values of its columns."""
+    """P5: attack it; a table by values of its columns, noise by what it cannot tell."""
     studio, name = studio_of(request), one_id(request, "id")
-    if studio.store.release(name)["facts"]["form"] != "table":
-        return await _release(request, "attack.html")
-    found = await ask(studio, name, "columns")
-    return await _release(request, "attack_table.html", columns=found["columns"])
+    form = studio.store.release(name)["facts"]["form"]
+    if form == "noisy":
+        return await _release(request, "attack_noise.html", rows=(await ask(studio, name, "beliefs"))["rows"])
+    columns = (await ask(studio, name, "columns"))["columns"] if form in ("table", "mixed") else {}
+    return await _release(request, "attack_table.html" if form == "table" else "attack.html", columns=columns)
 
 
 async def use(request: Request) -> Response:
@@ -203,18 +206,16 @@ async def against(request: Request) -> Response:
     number = request.query_params.get("record", "0")
     if not number.isdigit():
         raise InvalidParameter("a record is named by its number.")
-    known = (facts["path"], json.dumps(facts["reading"]))
-    record = await studio.desks.ask("original_reader", known, "record", number=int(number))
-    found = await ask(studio, name, "candidates", known=record["terms"][:20])
-    smallest = min(found["clusters"], key=lambda each: each["size"], default=None)
-    part = None if smallest is None else await ask(studio, name, "part", number=smallest["cluster"])
+    record = await studio.desks.ask("original_reader", original_of(facts), "record", number=int(number))
+    found = await ask(studio, name, "after", known=[*record["values"], *record["terms"]][:20])
+    part = None if found["part"] is None else await ask(studio, name, "part", number=found["part"])
     if part is not None:
         part["html"] = _lit(part["html"], record["terms"])
     overview = await ask(studio, name, "overview")
     tabs = [(f"/releases/{name}{end}", words) for end, words in TABS if _has(overview, end)]
     tabs.insert(2, (request.url.path, "Before and after"))
     shown: dict[str, Any] = {"id": name, "data": data, "tabs": tabs, "overview": overview, "part": part}
-    return page(request, "against.html", record=record, candidates=found, **shown)
+    return page(request, "against.html", record=record, found=found, **shown)
 
 
 def _lit(html: str, terms: list[str]) -> str:
@@ -237,7 +238,7 @@ async def check(request: Request) -> Response:
 
 async def help_page(request: Request) -> Response:
     """P9: what is promised, how to read a report, and what the words mean."""
-    return page(request, "help.html", sentence=_sentences()[2].replace("{k}", "k"), words=GLOSSARY)
+    return page(request, "help.html", sentence=_sentences()["2"].replace("{k}", "k"), words=GLOSSARY)
 
 
 GLOSSARY = (

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,16 +41,20 @@ class ReleaseDesk:
         self.report = facts_of(self.release)
         self.form = FORMS[self.report.form]
         self.parts = self.form.show.opened(self.release.published)
-        self._terms: list[str] | None = None
 
-    @property
+    @cached_property
     def terms(self) -> list[str]:
-        """All terms that are published, in order."""
-        if self._terms is None:
-            self._terms = sorted(
-                {term for array in self.form.texts(self.release.published) for term in array.to_pylist()}
-            )
-        return self._terms
+        """All terms that are published, in order; of mixed data without the values of columns."""
+        from disjoin.model import Mixed
+
+        published = self.release.published
+        arrays = [published.vocabulary] if isinstance(published, Mixed) else self.form.texts(published)
+        return sorted({term for array in arrays for term in array.to_pylist()})
+
+    @cached_property
+    def folded(self) -> list[str]:
+        """The same as they are compared with what somebody types."""
+        return [term.casefold() for term in self.terms]
 
     def facts(self, asked: Facts) -> Facts:
         """Return the report, and its verdict."""
@@ -59,7 +64,6 @@ class ReleaseDesk:
     def overview(self, asked: Facts) -> Facts:
         """Return the report as sections of a page, and what the other pages can do with this form."""
         from disjoin.forms.form import is_proven
-        from disjoin.model import Clusters, Generalized
         from disjoin.report.html import sections_of
 
         return {
@@ -70,7 +74,6 @@ class ReleaseDesk:
             "part": list(self.form.part),
             "checks": len(self.release.verdict.checked),
             "has_terms": self.report.form != "table",
-            "can_be_attacked": isinstance(self.release.published, (Clusters, Generalized)),
             "m": self.report.guarantee.get("m"),
             "k": self.report.guarantee.get("k"),
             "reading": {"python": self.form.reading.python, "sql": self.form.reading.sql},
@@ -107,13 +110,18 @@ class ReleaseDesk:
         return {"facts": facts, "html": self._picture(number), "number": number, "of": len(self.parts)}
 
     def _picture(self, number: int) -> str:
-        from disjoin.model import Clusters
+        from disjoin.model import Clusters, Mixed
 
         published = self.release.published
         if isinstance(published, Clusters):
             from disjoin.forms.clusters.pictures import cluster_html, picture_of
 
             return cluster_html(picture_of(published, number))
+        if isinstance(published, Mixed):
+            from disjoin.forms.clusters.pictures import cluster_html
+            from disjoin.forms.mixed.pictures import picture_of as picture_with_rows
+
+            return cluster_html(picture_with_rows(published, number))
         if len(self.form.pictures(published)) and number in self.form.show.typical(self.parts):
             return "".join(self.form.page.example(picture) for picture in self.form.pictures(published))
         return ""
@@ -121,20 +129,43 @@ class ReleaseDesk:
     def suggest(self, asked: Facts) -> Facts:
         """Return terms that begin with, or contain, what somebody types."""
         typed = str(asked.get("typed", "")).casefold()
-        begin = [term for term in self.terms if term.casefold().startswith(typed)]
-        inside = (
-            [] if len(begin) >= MOST_SUGGESTED else [t for t in self.terms if typed in t.casefold() and t not in begin]
-        )
-        return {"terms": [*begin, *inside][:MOST_SUGGESTED]}
+        begin = [number for number, text in enumerate(self.folded) if text.startswith(typed)]
+        if len(begin) < MOST_SUGGESTED:
+            begin += [n for n, text in enumerate(self.folded) if typed in text and not text.startswith(typed)]
+        return {"terms": [self.terms[number] for number in begin[:MOST_SUGGESTED]]}
 
     def candidates(self, asked: Facts) -> Facts:
         """Return who a person can be of whom some terms are known."""
+        from disjoin.model import Clusters
+
         known = _known(asked)
+        if not isinstance(self.release.published, Clusters):
+            from disjoin.attack.known_items import findings
+
+            return findings(self.release, known).to_json()
         found = self.release.candidates(known)
+        numbers = self._numbers
         return found.to_json() | {
             "sentence": found.sentence(),
-            "unknown": [t for t in known if t not in set(self.terms)],
+            "unknown": [term for term in known if term not in numbers],
         }
+
+    @cached_property
+    def _numbers(self) -> set[str]:
+        return set(self.terms)
+
+    def after(self, asked: Facts) -> Facts:
+        """Return where in the release a record is that has these terms, and values written column=value."""
+        from disjoin.model import Groups
+
+        known, published = _known(asked), self.release.published
+        if isinstance(published, Groups):  # of what is secret nobody can say whose it is
+            secret = set(published.sensitive_terms())
+            known = [term for term in known if term not in secret] or known
+        found = self.candidates({"known": known})
+        places = found["clusters"] if "clusters" in found else found["parts"]
+        smallest = min(places, key=lambda each: each["size"], default=None)
+        return {"sentence": found["sentence"], "part": None if smallest is None else smallest["cluster"]}
 
     def support(self, asked: Facts) -> Facts:
         """Return bounds and an estimate for itemsets."""
@@ -150,9 +181,25 @@ class ReleaseDesk:
         return {"rows": table.to_pylist(), "unknown": analyst.unknown_in_words(unknown) if unknown else ""}
 
     def columns(self, asked: Facts) -> Facts:
-        """Return what somebody may know of a row: the published values of every quasi-identifier."""
+        """Return what somebody may know of a row: values of every quasi-identifier, as far as they are named."""
+        from disjoin.model import Mixed
+
+        published = self.release.published
+        if isinstance(published, Mixed):
+            trees = published.hierarchies
+            named = {name: trees[name].names.to_pylist() if name in trees else [] for name in published.quasi}
+            return {"columns": {name: values[:MOST_VALUES] for name, values in named.items()}}
         table = self._table()
         return {"columns": {name: table.values_of(name).to_pylist()[:MOST_VALUES] for name in self._promise().quasi}}
+
+    def beliefs(self, asked: Facts) -> Facts:
+        """Return how far noisy records can move what somebody believes."""
+        from disjoin.attack.known_items import beliefs
+        from disjoin.model.differential_privacy import DifferentialPrivacy
+
+        if not isinstance(self.release.guarantee, DifferentialPrivacy):
+            raise InvalidParameter("beliefs are about noisy records, and this release has none.")
+        return {"rows": beliefs(self.release.guarantee)}
 
     def rows_like(self, asked: Facts) -> Facts:
         """Return the rows that have known published values, and what they say of what nobody should learn."""
@@ -212,7 +259,10 @@ def _holds(part: Any, term: str) -> bool:
     return bool(part == term)
 
 
-QUESTIONS = ("facts", "overview", "list_parts", "part", "suggest", "candidates", "support", "columns", "rows_like")
+QUESTIONS = (
+    *("facts", "overview", "list_parts", "part", "suggest", "candidates", "after", "support", "columns", "rows_like"),
+    "beliefs",
+)
 
 
 def answers(desk_of: Callable[[], Any], questions: tuple[str, ...]) -> None:

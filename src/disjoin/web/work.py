@@ -247,7 +247,7 @@ def command_of(plan: Plan, name: str) -> str:
 def _flags(flag: str, kind: str, value: Any) -> list[str]:
     if isinstance(value, bool):
         return [flag.split("/")[0 if value else -1]]
-    if kind in ("terms", "columns"):
+    if kind in ("terms", "columns", "domain"):
         return [flag, ",".join(value)]
     return [flag, "items.csv" if kind == "hierarchy" else str(value)]
 

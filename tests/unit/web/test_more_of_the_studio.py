@@ -133,16 +133,34 @@ def test_the_dossier_of_a_release_that_was_made_here(visitor, made):
     assert "Write it again" in visitor.client.get(f"/releases/{release}/take").text
 
 
-@pytest.mark.parametrize("kind", ["cahd", "apriori"])
-def test_other_methods_have_pages_too(visitor, kind):
-    data = arrived(visitor, SETS)
-    settings = {"cahd": {"p": 3, "sensitive": ["jam"]}, "apriori": {"k": 3, "m": 2, "fan_out": 2}}[kind]
-    asked = {"method": {"name": kind} | settings}
-    job = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", asked).json()["job"])
-    assert job["state"] == DONE, job["error"]
-    release = job["result"]["release"]
+OTHERS = {
+    "cahd": {"p": 3, "sensitive": ["jam"]},
+    "apriori": {"k": 3, "m": 2, "fan_out": 2},
+    "diffpart": {"epsilon": "2", "domain": ["bread", "eggs", "jam", "milk"]},
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_other_methods_have_pages_and_attacks_too(visitor, kind):
+    if kind == "diffpart":
+        pytest.importorskip("opendp")
+    data = arrived(visitor, SETS * 4)
+    release = done(visitor, "POST", f"/api/data/{data}/releases", {"method": {"name": kind} | OTHERS[kind]})["release"]
     for tab in ("", "/parts", "/parts/0", "/use", "/take"):
         assert visitor.client.get(f"/releases/{release}{tab}").status_code == 200
+    page = visitor.client.get(f"/releases/{release}/attack").text
+    asked = visitor.ask("POST", f"/api/releases/{release}/candidates", {"known": ["bread", "milk"]})
+    if kind == "diffpart":
+        assert "No attack on the tables can show it" in page
+        assert asked.status_code == 400
+        return
+    assert "I know that the person has" in page
+    found = asked.json()
+    assert (found["is_kept"], found["within_promise"]) == (True, True)
+    assert found["at_most"] >= 3
+    mine = visitor.ask("POST", f"/api/data/{data}/against/{release}", {"known": ["bread", "milk"]}).json()
+    assert mine["records"] <= found["at_most"]
+    assert "One record of your data" in visitor.client.get(f"/data/{data}/against/{release}").text
 
 
 def test_pages_of_the_beginning_and_the_end(visitor, made):

@@ -10,18 +10,24 @@ async function suggest() {
   $("#terms").replaceChildren(...terms.map((term) => element("option", { value: term })));
 }
 
+const clusterRows = (places) => [...places].sort((a, b) => b.at_most - a.at_most).slice(0, 10).map((each) => [
+  element("a", { href: `/releases/${id}/parts/${each.cluster}`, text: `${each.cluster}` }), `${range(each.at_least, each.at_most)} of ${number(each.size)}`,
+  element("meter", { min: 0, max: each.size, value: each.at_most, "aria-label": `up to ${each.at_most} of ${each.size}` }), each.shared.join(", ") || "nothing"]);
+
+function verdict(found) { // of clusters; other forms bring their own words
+  if (found.verdict) return [!found.within_promise ? "beyond" : found.is_kept ? "kept" : "broken", found.verdict];
+  if (!found.within_promise) return ["beyond", `Beyond the promise: nothing is promised to stop somebody who knows ${known.length} terms. ${number(found.at_most)} records may fit.`];
+  if (found.at_most > 0 && found.at_most < k) return ["broken", `Fewer than ${k} candidates: the promise is broken.`];
+  return ["kept", found.at_most ? `At least ${number(k)} candidates: the promise is kept.` : "Nobody in the release can have all of them."];
+}
+
 function released(found) {
-  const within = found.within_promise, few = found.at_most > 0 && found.at_most < k;
-  const verdict = !within
-    ? element("p", { class: "beyond", text: `Beyond the promise: nothing is promised to stop somebody who knows ${known.length} terms. ${number(found.at_most)} records may fit.` })
-    : few ? element("p", { class: "broken", text: `Fewer than ${k} candidates: the promise is broken.` })
-    : element("p", { class: "kept", text: found.at_most ? `At least ${number(k)} candidates: the promise is kept.` : "Nobody in the release can have all of them." });
-  const rows = [...found.clusters].sort((a, b) => b.at_most - a.at_most).slice(0, 10).map((each) => [
-    element("a", { href: `/releases/${id}/parts/${each.cluster}`, text: `${each.cluster}` }), `${range(each.at_least, each.at_most)} of ${number(each.size)}`,
-    element("meter", { min: 0, max: each.size, value: each.at_most, "aria-label": `up to ${each.at_most} of ${each.size}` }), each.shared.join(", ") || "nothing"]);
-  const parts = [element("p", { class: "big", text: found.sentence }), verdict];
-  if (rows.length) parts.push(table("Clusters with candidates", ["cluster", "candidates", "drawn", "all of them also have"], rows));
-  if (found.clusters.length > rows.length) parts.push(element("p", { class: "small", text: `… and ${number(found.clusters.length - rows.length)} more clusters.` }));
+  const places = found.clusters || found.parts, rows = clusterRows(places), [kind, words] = verdict(found), name = form.dataset.part;
+  const parts = [element("p", { class: "big", text: found.sentence }), element("p", { class: kind, text: words })];
+  if (rows.length) parts.push(table(`Where the candidates are`, [name, "candidates", "drawn", "all of them also have"], rows));
+  if (places.length > rows.length) parts.push(element("p", { class: "small", text: `… and ${number(places.length - rows.length)} more.` }));
+  if (found.learned?.length) parts.push(element("h3", { text: "What they may have besides" }), table("Chances", ["what", "chance", "drawn"], found.learned.map(({ term, chance }) =>
+    [term, percent(chance), element("meter", { min: 0, max: 1, value: chance, "aria-label": percent(chance) })])));
   $("#release").replaceChildren(...parts);
 }
 
@@ -39,23 +45,27 @@ function original(found, show) {
 
 async function private_(show = false, turn = turns) {
   if (!data) return;
-  const found = await api("POST", `/api/data/${data}/against/${id}`, { known, show });
+  const found = await api("POST", `/api/data/${data}/against/${id}`, { known: everything(), show });
   if (turn === turns) original(found, show);
 }
 
+const everything = () => [...$$("[data-column]", form).filter((each) => each.value.trim()).map((each) => `${each.dataset.column}=${each.value.trim()}`), ...known];
+
 const answer = trying(async () => {
-  $("#answers").hidden = !known.length;
-  $("#count").textContent = known.length ? `${known.length} known; the promise is about up to ${m}` : `The promise is about up to ${m} known terms.`;
+  const asked = everything();
+  $("#answers").hidden = !asked.length;
+  if (m && !$("[data-column]", form)) $("#count").textContent = known.length ? `${known.length} known; the promise is about up to ${m}` : `The promise is about up to ${m} known terms.`;
   const turn = ++turns;
   for (const place of $$("#original, #release")) place.replaceChildren();
-  if (!known.length) return;
-  const found = await api("POST", `/api/releases/${id}/candidates`, { known });
+  if (!asked.length) return;
+  const found = await api("POST", `/api/releases/${id}/candidates`, { known: asked });
   if (turn !== turns) return;
   released(found);
-  if (found.unknown.length) say(`Not in the release: ${found.unknown.join(", ")}.`);
+  if (found.unknown?.length) say(`Not in the release: ${found.unknown.join(", ")}.`);
   await private_(false, turn);
 });
 
+for (const input of $$("[data-column]", form)) input.onchange = answer;
 form.onsubmit = (event) => {
   event.preventDefault();
   const term = $("#term").value.trim();

@@ -8,8 +8,8 @@ const numbers = () => {
 };
 
 function speak() {
-  const { k, m } = numbers();
-  $("#sentence").textContent = k >= 2 ? sentences[m].replace("{k}", k) : "Say how large the crowd must be: 2 or more.";
+  const { k, m } = numbers(), other = sentences[form.method.value];
+  $("#sentence").textContent = other ? other.replace("{p}", form.p.value) : k >= 2 ? sentences[m].replace("{k}", k) : "Say how large the crowd must be: 2 or more.";
 }
 
 function row(facts) {
@@ -66,7 +66,8 @@ function listen(job) {
   });
 }
 
-form.addEventListener("change", speak);
+const fit = () => { for (const each of $$("[data-for]", form)) each.hidden = !each.dataset.for.split(" ").includes(form.method.value); };
+form.addEventListener("change", () => { speak(); fit(); });
 form.other.addEventListener("input", () => { $("input[name=k][value=other]", form).checked = true; speak(); });
 $("#try").onclick = trying(survey);
 const add = () => {
@@ -82,6 +83,7 @@ form.onsubmit = trying(async () => {
   const { k, m } = numbers(), name = form.method.value, l = Number($("#l").value);
   const method = { name };
   if (name === "cahd") Object.assign(method, { p: Number(form.p.value), sensitive: secrets });
+  else if (name === "diffpart") Object.assign(method, { epsilon: form.epsilon.value.trim(), domain: form.domain.value.split("\n").map((each) => each.trim()).filter(Boolean) });
   else Object.assign(method, { k, m });
   if (name === "apriori") method.fan_out = Number(form.fan_out.value);
   if (name === "disassociation") {
@@ -92,6 +94,7 @@ form.onsubmit = trying(async () => {
   location.href = `/jobs/${(await api("POST", `/api/data/${id}/releases`, { method })).job}`;
 });
 speak();
+fit();
 JSON.parse(body.dataset.rows).forEach((facts) => body.append(row(facts)));
 if (["queued", "running"].includes(body.dataset.state)) { body.replaceChildren(); listen(body.dataset.job); }
 else if (!body.dataset.job) trying(survey)();
