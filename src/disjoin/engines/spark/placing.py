@@ -19,6 +19,7 @@ from disjoin.engines.spark.work_splitting import (
     SKETCH,
     SUBTREES,
     ClusteringTask,
+    OpenParts,
     by_range,
     cluster_rest,
     count_in_parts,
@@ -34,8 +35,8 @@ from disjoin.engines.spark.work_splitting import (
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.disassociation.horpart import ABANDON, ABANDON_NEXT, LISTING
 from disjoin.methods.disassociation.horpart_strategies import PASSES, block_sizes, nothing_left
-from disjoin.methods.disassociation.top_tree import OPEN, HorpartPart, Subtree, routes_through
-from disjoin.methods.disassociation.top_tree_rounds import TopLimits, TopTerms, top_terms
+from disjoin.methods.disassociation.top_tree import OPEN, HorpartPart, Routes, Subtree, routes_through
+from disjoin.methods.disassociation.top_tree_rounds import TopLimits
 from disjoin.model.ragged import Ints64, offsets_of
 from disjoin.progress import Progress
 
@@ -177,36 +178,29 @@ class Placing:
         """Describe all open parts, and split each as far as that proves."""
         secret, parts = self.clustering.secret, list(root.ends())
         routes = routes_through(root, secret.size)
-        described = self._described(records, root, limits)
+        described = self._described(records, root, routes, limits)
         found = self.jobs.mapped(records, SKETCH, sketch, routes, described, secret.size)
         counted = found.groupBy("part", "mask", "first", "term").sum("weight").toDF(*SKETCH.names)
-        subtrees = self.jobs.grouped(counted, "part", SUBTREES, expand, described, limits)
+        subtrees = self.jobs.grouped(counted, "part", SUBTREES, expand, described)
         table = self.jobs.collected(subtrees, "subtrees")
         terms, sizes = ragged_in(table["terms"]), ragged_in(table["sizes"])
         split = numbers_in_column(table["part"]).tolist()
-        if sorted(split) != sorted(described):
+        if sorted(split) != sorted(described.sizes):
             raise RuntimeError("a task of a round is missing or came twice; nothing is published.")
         for row, number in enumerate(split):
             parts[number].replace(Subtree(terms[row].tolist(), sizes[row].tolist()))
 
-    def _described(self, records: Frame, root: HorpartPart, limits: TopLimits) -> dict[int, TopTerms]:
-        """Choose the terms that open parts are described by."""
+    def _described(self, records: Frame, root: HorpartPart, routes: Routes, limits: TopLimits) -> OpenParts:
+        """Choose the terms that open parts are described by; they stay in the staging folder."""
         secret, parts = self.clustering.secret, list(root.ends())
         is_open = np.array([part.term == OPEN for part in parts])
-        sizes = np.array([part.size for part in parts], np.int64)
-        counted = self.jobs.mapped(
-            records, PART_TERMS, count_in_parts, routes_through(root, secret.size), is_open, secret
-        )
-        summed = counted.groupBy("part", "term").sum("count").toDF(*PART_TERMS.names)
+        sizes = {number: parts[number].size for number in np.flatnonzero(is_open).tolist()}
         room = self.sizes.top, self.sizes.further
-        best = self.jobs.grouped(summed, "part", PART_TERMS, keep_most_frequent, sizes, limits, sum(room) + 1)
-        table = self.jobs.collected(best, "terms of open parts")
-        owners = numbers_in_column(table["part"])
-        terms, counts = numbers_in_column(table["term"]).astype(np.int32), numbers_in_column(table["count"])
-        return {
-            number: top_terms(terms[owners == number], counts[owners == number], int(sizes[number]), limits, room)
-            for number in np.flatnonzero(is_open).tolist()
-        }
+        described = OpenParts(sizes, limits, room, self.jobs.staging, f"terms-{self.placed.rounds}")
+        counted = self.jobs.mapped(records, PART_TERMS, count_in_parts, routes, is_open, secret)
+        summed = counted.groupBy("part", "term").sum("count").toDF(*PART_TERMS.names)
+        self.jobs.stored(self.jobs.grouped(summed, "part", PART_TERMS, keep_most_frequent, described), described.name)
+        return described
 
 
 def _packed(sizes: Ints64, most: int) -> Ints64:

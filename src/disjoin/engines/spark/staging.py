@@ -26,9 +26,9 @@ class Staging:
         """Return where Spark finds something of that name."""
         return (self.folder / name).as_uri()
 
-    def read(self, name: str, columns: list[str] | None = None) -> pa.Table:
-        """Return a table that executors wrote."""
-        return ds.dataset(self.folder / name, format="parquet").to_table(columns=columns)
+    def read(self, name: str, columns: list[str] | None = None, where: ds.Expression | None = None) -> pa.Table:
+        """Return a table that executors wrote, or some of it."""
+        return ds.dataset(self.folder / name, format="parquet").to_table(columns=columns, filter=where)
 
     def write(self, name: str, table: pa.Table) -> str:
         """Write a table for executors, and return its path."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.dataset as ds
 
 from disjoin.compiling.decision import prepare
 from disjoin.engines.local import Local
 from disjoin.engines.spark.arrays import INTS, LONGS, batch_of, lists_of, numbers_in_column, ragged_in, table_of
+from disjoin.engines.spark.staging import Staging
 from disjoin.engines.spark.work_reading import Batches
 from disjoin.jit.ordering import ordinary_then_sensitive
 from disjoin.methods.disassociation.clustering import Clustered, Task, splitting_of
@@ -19,7 +21,7 @@ from disjoin.methods.disassociation.horpart import SplitShard, split_shard
 from disjoin.methods.disassociation.horpart_strategies import Partition, in_passes
 from disjoin.methods.disassociation.run import INTERPRETED
 from disjoin.methods.disassociation.top_tree import Routes, routed
-from disjoin.methods.disassociation.top_tree_rounds import TopLimits, TopTerms, expanded, may_split, sketched
+from disjoin.methods.disassociation.top_tree_rounds import TopLimits, TopTerms, expanded, may_split, sketched, top_terms
 from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
@@ -77,20 +79,46 @@ def count_in_parts(routes: Routes, is_open: Flags, secret: Flags, batches: Batch
         yield batch_of(PART_TERMS, [keys // secret.size, keys % secret.size, counts])
 
 
-def keep_most_frequent(sizes: Ints64, limits: TopLimits, most: int, table: pa.Table) -> pa.Table:
+class OpenParts(NamedTuple):
+    """The open parts of a round. Their terms lie in the staging folder: nobody but executors must know them."""
+
+    sizes: dict[int, int]  # part -> records
+    limits: TopLimits
+    room: tuple[int, int]  # how many top terms, and how many further ones
+    staging: Staging
+    name: str
+
+    def described(self, only: int | None = None) -> dict[int, TopTerms]:
+        """Return the terms that open parts are described by, or those of one part."""
+        wanted = None if only is None else ds.field("part") == only
+        table = self.staging.read(self.name, where=wanted)
+        order = np.argsort(numbers_in_column(table["part"]), kind="stable")
+        parts = numbers_in_column(table["part"])[order]
+        terms, counts = (numbers_in_column(table[name])[order] for name in ("term", "count"))
+        found = {}
+        for part in self.sizes if only is None else (only,):
+            lo, hi = np.searchsorted(parts, [part, part + 1])
+            here = terms[lo:hi].astype(np.int32), counts[lo:hi]
+            found[part] = top_terms(*here, self.sizes[part], self.limits, self.room)
+        return found
+
+
+def keep_most_frequent(parts: OpenParts, table: pa.Table) -> pa.Table:
     """Keep of a part's terms those that it may be split on, and of these the most frequent ones."""
     counts = numbers_in_column(table["count"])
     if counts.size == 0:
         return table
-    size = sizes[table["part"][0].as_py()]
+    size = parts.sizes[table["part"][0].as_py()]
     order = np.lexsort((numbers_in_column(table["term"]), -counts))
-    order = order[may_split(counts[order], size, limits)][:most]
+    order = order[may_split(counts[order], size, parts.limits)][: sum(parts.room) + 1]
     return table.take(pa.array(order))
 
 
-def sketch(routes: Routes, described: dict[int, TopTerms], n_terms: int, batches: Batches) -> Iterator[pa.RecordBatch]:
+def sketch(routes: Routes, parts: OpenParts, n_terms: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Describe records by masks and cells, equal ones of a batch counted."""
+    described: dict[int, TopTerms] = {}
     for batch in batches:
+        described = described or parts.described()
         rows = ragged_in(batch.column(0))
         found = sketched(routed(routes, rows.offsets, rows.items), rows.offsets, rows.items, described, n_terms)
         ranks = found.masks.items.astype("<u2")
@@ -110,7 +138,7 @@ def sketch(routes: Routes, described: dict[int, TopTerms], n_terms: int, batches
         yield batch_of(SKETCH, [found.cell_parts, nothing, *found.cells.T])
 
 
-def expand(described: dict[int, TopTerms], limits: TopLimits, table: pa.Table) -> pa.Table:
+def expand(parts: OpenParts, table: pa.Table) -> pa.Table:
     """Split one open part as far as its description proves it."""
     if table.num_rows == 0:
         return SUBTREES.empty_table()
@@ -121,7 +149,7 @@ def expand(described: dict[int, TopTerms], limits: TopLimits, table: pa.Table) -
     rows = Ragged(offsets_of([rank.size for rank in ranks]), np.concatenate([*ranks, np.empty(0, np.int32)]))
     weights = numbers_in_column(table["weight"])
     cells = np.column_stack([numbers_in_column(table["first"]), numbers_in_column(table["term"]), weights])[~is_mask]
-    found = expanded(described[part], rows, weights[is_mask], cells, limits)
+    found = expanded(parts.described(part)[part], rows, weights[is_mask], cells, parts.limits)
     terms, sizes = np.array(found.terms, np.int32), np.array(found.sizes, np.int64)
     whole = np.array([0, terms.size])
     return table_of(SUBTREES, [[part], lists_of(whole, terms), lists_of(whole, sizes)])
