@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 _KINDS = {
+    "smallint": pa.int16(),
     "int": pa.int32(),
     "bigint": pa.int64(),
     "string": pa.string(),
@@ -88,8 +89,12 @@ class Frame:
         return Frame(self.sparkSession, self.table.select(list(names)))
 
     def where(self, words):
-        name, limit = re.fullmatch(r"(\w+) < (\d+)", words).groups()
-        return Frame(self.sparkSession, self.table.filter(pc.less(self.table[name], int(limit))))
+        name, sign, limit = re.fullmatch(r"(\w+) (<|>=) (\d+)", words).groups()
+        compare = {"<": pc.less, ">=": pc.greater_equal}[sign]
+        return Frame(self.sparkSession, self.table.filter(compare(self.table[name], int(limit))))
+
+    def union(self, other):
+        return self.sparkSession.frame(pa.concat_tables([self.table, other.table]))
 
     def toDF(self, *names):  # noqa: N802
         return Frame(self.sparkSession, self.table.rename_columns(list(names)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from disjoin.engines.spark.settings import SparkSettings
+from disjoin.engines.spark.settings import SparkSettings, require_possible
 from disjoin.errors import InvalidParameter
 from disjoin.files.people import read_people
 from disjoin.files.reading import read
@@ -43,7 +43,6 @@ def input_of(plan: Plan) -> Original:
 
 def published_on_spark(plan: Plan, settings: SparkSettings, progress: Progress) -> tuple[Outcome, list[str]]:
     """Publish what the plan names on Spark; return the outcome, and what to know about it."""
-    from disjoin.engines.spark.run import require_possible
     from disjoin.engines.spark.sources import frame_of, session_for
     from disjoin.spark import publish_frame
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from disjoin.engines.spark.jobs import Jobs
 from disjoin.engines.spark.reading import Gathered, encoded, vocabulary_of
-from disjoin.engines.spark.run import Drafted, SparkRun, require_possible
-from disjoin.engines.spark.settings import SparkSettings
+from disjoin.engines.spark.run import Drafted, SparkRun
+from disjoin.engines.spark.settings import SparkSettings, require_possible
 from disjoin.engines.spark.sources import records_in
 from disjoin.engines.spark.staging import staging_in
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter, described

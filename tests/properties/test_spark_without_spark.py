@@ -76,17 +76,28 @@ def test_every_setting_publishes_what_the_local_engine_publishes(records, times,
     assert_same(on_frames(records * times, method, sizes), local)
 
 
-@given(records=baskets, given=settings, clustering=st.sampled_from(["core", "core-horpart"]))
-@examples(30)
-def test_a_core_is_published_as_the_local_engine_does(records, given, clustering):
+@given(
+    records=baskets,
+    times=st.integers(1, 3),
+    given=settings,
+    l=st.none() | st.integers(2, 3),
+    clustering=st.sampled_from(["core", "core-horpart"]),
+    sizes=sizes,
+)
+@examples(80)
+def test_a_core_is_published_as_the_local_engine_does(records, times, given, l, clustering, sizes):  # noqa: E741
     given = {name: value for name, value in given.items() if name != "max_cluster_size"}
-    method = Disassociation(**given, clustering=clustering, allow_missing_sensitive=True)
-    data = Transactions.from_sets(records * 2)
+    given |= {"allow_missing_sensitive": True, "l": l if "sensitive" in given else None}
+    method = Disassociation(**given, clustering=clustering)
+    data = Transactions.from_sets(records * times)
     try:
         local = publish(data, method, threads=1)
-    except GuaranteeUnreachable:
+    except GuaranteeUnreachable as failure:
+        with pytest.raises(type(failure)) as raised:
+            on_frames(records * times, method, sizes)
+        assert str(raised.value) == str(failure)
         return
-    assert_same(on_frames(records * 2, method), local)
+    assert_same(on_frames(records * times, method, sizes), local)
 
 
 MANY = [{chr(97 + n % 5), chr(97 + n * n % 7), chr(97 + n % 11), chr(97 + n * 7 % 17)} for n in range(120)]
@@ -135,6 +146,49 @@ def test_a_broken_worker_means_no_release_and_nothing_is_left_behind(how, tmp_pa
 
     with pytest.raises((NotAnonymous, RuntimeError, AssertionError)):
         on_frames(MANY, Disassociation(k=3, m=2, max_cluster_size=8), SMALL, tmp_path, tamper=tamper)
+    assert hits
+    assert list(tmp_path.iterdir()) == []
+
+
+def with_a_raised_first_count(table):
+    counts = table["count"].to_pylist()
+    counts[0] += 1
+    return table.set_column(table.schema.get_field_index("count"), "count", pa.array(counts))
+
+
+def with_counts_tenfold(table):
+    counts = [10 * count for count in table["count"].to_pylist()]
+    return table.set_column(table.schema.get_field_index("count"), "count", pa.array(counts))
+
+
+BROKEN_CORE = {
+    "a count is raised": ("show_content", with_a_raised_first_count),
+    "a subrecord is dropped": ("show_content", without_one),
+    "records are lost on the way to the inspection": ("slice_core", without_one),
+    "records come twice": ("slice_core", with_one_twice),
+    "a verdict is missing": ("inspect_slice", without_one),
+    "a verdict comes twice": ("inspect_slice", with_one_twice),
+    "a record of the core is lost": ("one_leaf", without_one),
+    "a record of the rest is lost": ("some_records", without_one),
+    "sets are counted too often": ("count_sets", with_counts_tenfold),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN_CORE)
+def test_a_core_that_was_tampered_with_is_not_published(how, tmp_path):
+    name, change = BROKEN_CORE[how]
+    hits = []
+
+    def tamper(work, table):
+        if work != name or table.num_rows == 0:
+            return table
+        hits.append(work)
+        return change(table)
+
+    records = [{"a", "b"}] * 20 + [{"c"}] * 10 + [{"s"}] * 3 + [{"a", "c", "s"}] * 2 + [{"d", "e"}] * 5 + MANY[:40]
+    method = Disassociation(k=4, m=2, clustering="core-horpart", sensitive="s")
+    with pytest.raises((NotAnonymous, RuntimeError, AssertionError)):
+        on_frames(records, method, SMALL, tmp_path, tamper=tamper)
     assert hits
     assert list(tmp_path.iterdir()) == []
 

@@ -35,18 +35,51 @@ def lists_of(offsets: Ints64, values: Any) -> pa.ListArray:
     return pa.ListArray.from_arrays(pa.array(offsets.astype(np.int32)), pa.array(values))
 
 
-NODE_FIELDS = (
-    ("size", pa.int64()),
-    ("terms", INTS),  # of the term chunk
-    ("chunks", INTS),  # subrecords of each chunk
-    ("lengths", INTS),  # terms of each subrecord
-    ("items", INTS),
-    ("counts", LONGS),
-)
+def bytes_of(rows: Ragged, width: str = "<i4") -> pa.Array:
+    """Return rows of numbers as bytes, one array each: something that can be grouped by.
+
+    >>> bytes_of(Ragged.from_lists([[1], [], [2, 3]]), "<u2").to_pylist()
+    [b'\\x01\\x00', b'', b'\\x02\\x00\\x03\\x00']
+    """
+    values = rows.items.astype(width)
+    places = (rows.offsets * values.itemsize).astype(np.int32)
+    buffers = [None, pa.py_buffer(places.tobytes()), pa.py_buffer(values.tobytes())]
+    return pa.Array.from_buffers(pa.binary(), len(rows), buffers)
+
+
+def rows_in_bytes(column: Any, width: str = "<i4") -> Ragged:
+    """Return what `bytes_of` made bytes of."""
+    rows = [np.frombuffer(each, width).astype(np.int32) for each in column.to_pylist()]
+    return Ragged(offsets_of([row.size for row in rows]), np.concatenate([*rows, np.empty(0, np.int32)]))
+
+
+def whole_numbers(most: int) -> pa.DataType:
+    """Return a narrow type for numbers up to that one.
+
+    >>> whole_numbers(500), whole_numbers(40_000)
+    (DataType(int16), DataType(int32))
+    """
+    return next((kind for bits, kind in ((15, pa.int16()), (31, pa.int32())) if most < 2**bits), pa.int64())
+
+
+def node_fields(terms: int, records: int) -> tuple[tuple[str, pa.DataType], ...]:
+    """Return the columns of nodes with up to that many records each, and of that many terms."""
+    term, count = whole_numbers(terms), whole_numbers(records)
+    return (
+        ("size", count),
+        ("terms", pa.list_(term)),  # of the term chunk
+        ("chunks", pa.list_(count)),  # subrecords of each chunk
+        ("lengths", pa.list_(term)),  # terms of each subrecord
+        ("items", pa.list_(term)),
+        ("counts", pa.list_(count)),
+    )
+
+
+NODE_FIELDS = node_fields(2**31 - 1, 2**63 - 1)
 
 
 def node_columns(nodes: Leaves) -> list[pa.Array]:
-    """Return nodes of a forest as columns, one row per node: those of NODE_FIELDS."""
+    """Return nodes of a forest as columns, one row per node: those of `node_fields`."""
     subrecords = nodes.subrecord_offsets[nodes.chunk_offsets]
     return [
         pa.array(nodes.sizes),
@@ -59,7 +92,7 @@ def node_columns(nodes: Leaves) -> list[pa.Array]:
 
 
 def nodes_in(table: pa.Table) -> Leaves:
-    """Return the nodes in a table with the columns of NODE_FIELDS."""
+    """Return the nodes in a table with the columns of `node_fields`."""
     terms, chunks, lengths, items, counts = (ragged_in(table[name]) for name, _ in NODE_FIELDS[1:])
     return Leaves(
         sizes=numbers_in_column(table["size"]),

@@ -14,6 +14,7 @@ from disjoin.engines.spark.staging import Staging
 Frame = Any  # pyspark.sql.DataFrame, classic or of Connect; pyspark is not there for everybody
 
 _NAMES = (
+    (kinds.is_int16, "smallint"),
     (kinds.is_int32, "int"),
     (kinds.is_int64, "bigint"),
     (kinds.is_string, "string"),

@@ -50,14 +50,16 @@ class Placed:
     names: list[str] = field(default_factory=list)
     keys: list[Ints64] = field(default_factory=list)  # (rows, 3) pass, part, leaf, in their order
     numbers: list[Ints64] = field(default_factory=list)  # -1: left out, or split again
+    sizes: list[Ints64] = field(default_factory=list)  # records
     leaves: int = 0
     rounds: int = 0
 
-    def add(self, name: str, keys: Ints64, numbers: Ints64) -> None:
+    def add(self, name: str, keys: Ints64, numbers: Ints64, sizes: Ints64) -> None:
         """Add stored rows."""
         self.names.append(name)
         self.keys.append(keys)
         self.numbers.append(numbers)
+        self.sizes.append(sizes)
         self.leaves = max(self.leaves, int(numbers.max(initial=-1)) + 1)
 
 
@@ -74,7 +76,7 @@ class Placing:
         rule = RULES.get(self.method.strategy, LISTING)
         if rule != LISTING:
             keys, sizes = self._split(records, n, rule)
-            self.placed.add("leaves-1", keys, np.arange(sizes.size))
+            self.placed.add("leaves-1", keys, np.arange(sizes.size), sizes)
         elif self.method.strategy in PASSES:
             self._in_passes(records, n, PASSES[self.method.strategy])
         else:
@@ -111,11 +113,11 @@ class Placing:
         """Number the leaves that are large enough; tell which these are."""
         saved = sizes >= self.method.least
         numbers = np.where(saved, self.placed.leaves + np.cumsum(saved) - 1, -1)
-        self.placed.add(name, keys, numbers)
+        self.placed.add(name, keys, numbers, sizes)
         return saved
 
     def _forget(self) -> None:
-        for rows in (self.placed.names, self.placed.keys, self.placed.numbers):
+        for rows in (self.placed.names, self.placed.keys, self.placed.numbers, self.placed.sizes):
             rows.pop()
 
     def _left_of(self, name: str) -> Frame:
@@ -124,7 +126,7 @@ class Placing:
         small = rows.where(f"size < {self.method.least}").select("lengths", "items")
         return self.jobs.mapped(small, ENCODED, records_of_leaves)
 
-    def _stored(self, rows: Frame, name: str) -> tuple[Ints64, Ints64]:
+    def stored(self, rows: Frame, name: str) -> tuple[Ints64, Ints64]:
         """Store rows of leaves; return keys and sizes of the leaves, in order (those in pieces: sizes in all)."""
         self.jobs.stored(rows, name)
         table = self.jobs.fetched(name, "leaves made", ["pass", "part", "leaf", "size"])
@@ -137,8 +139,8 @@ class Placing:
         """Place what one task can take."""
         number = len(self.placed.names) + 1
         rows = self.jobs.all_in_one(records, LEAF_ROWS, cluster_rest, self.clustering, passes, number)
-        keys, _ = self._stored(rows, name)
-        self.placed.add(name, keys, self.placed.leaves + np.arange(len(keys)))
+        keys, sizes = self.stored(rows, name)
+        self.placed.add(name, keys, self.placed.leaves + np.arange(len(keys)), sizes)
 
     def _chop(self, records: Frame, n: int, name: str) -> None:
         """Cut records, sorted by content, into blocks: ranges of first terms are sorted apart from one another."""
@@ -153,8 +155,8 @@ class Placing:
         sent = self.jobs.mapped(records, KEYED, by_range, self.clustering, keys[starts[1:]])
         number = len(self.placed.names) + 1
         rows = self.jobs.grouped(sent, "shard", LEAF_ROWS, cut_into_blocks, self.clustering, number, before, blocks)
-        keys, _ = self._stored(rows, name)
-        self.placed.add(name, keys, self.placed.leaves + np.arange(len(keys)))
+        keys, sizes = self.stored(rows, name)
+        self.placed.add(name, keys, self.placed.leaves + np.arange(len(keys)), sizes)
 
     def _split(self, records: Frame, n: int, rule: int) -> tuple[Ints64, Ints64]:
         """Split records by frequent terms, and store the leaves; return their keys and sizes."""
@@ -172,7 +174,7 @@ class Placing:
         sent = self.jobs.mapped(records, ROUTED, route, routes, shards)
         how = (largest, method.least, rule)
         rows = self.jobs.grouped(sent, "shard", LEAF_ROWS, finish_shard, self.clustering, number, how)
-        return self._stored(rows, f"leaves-{number}")
+        return self.stored(rows, f"leaves-{number}")
 
     def _round(self, records: Frame, root: HorpartPart, limits: TopLimits) -> None:
         """Describe all open parts, and split each as far as that proves."""

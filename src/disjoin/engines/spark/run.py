@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.engines.spark.arrays import (
-    NODE_FIELDS,
     lists_of,
     node_columns,
     nodes_in,
@@ -19,11 +18,11 @@ from disjoin.engines.spark.arrays import (
     table_of,
 )
 from disjoin.engines.spark.jobs import Frame, Jobs
+from disjoin.engines.spark.peeling import CoreWork
 from disjoin.engines.spark.placing import Placed, Placing
 from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.engines.spark.reading import Gathered
 from disjoin.engines.spark.work_publishing import (
-    CUT,
     JOINTS,
     MOVES,
     NODES,
@@ -36,10 +35,10 @@ from disjoin.engines.spark.work_publishing import (
     cut,
     inspect_block,
     number_leaves,
+    packed_keys,
 )
 from disjoin.engines.spark.work_sensitive import HELD, count_sensitive
 from disjoin.engines.spark.work_splitting import CORE, LEAF_ROWS, LEFT_OUT, ClusteringTask, cluster_all
-from disjoin.errors import InvalidParameter
 from disjoin.methods.disassociation.choices import STRATEGIES
 from disjoin.methods.disassociation.refine import forest_by_plan, limits_of, plan_refine
 from disjoin.methods.disassociation.refine_shared_chunks import Moves, Sharing, trees_of
@@ -53,27 +52,6 @@ from disjoin.progress import Progress
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
-
-
-CLUSTERINGS_ON_SPARK = ("horpart", "core", "core-horpart")
-
-
-def require_possible(method: Disassociation) -> None:
-    """Raise if the method is one that Spark cannot run, or not with the same outcome."""
-    if STRATEGIES[method.strategy].is_sequential:
-        raise InvalidParameter(
-            f"the strategy {method.strategy!r} goes from part to part, one after the other, so Spark cannot run it: "
-            "choose another, or --engine local."
-        )
-    if method.ties == "first":
-        raise InvalidParameter("ties='first' needs the order of the input, which Spark does not keep: use 'lex'.")
-    if method.slack or method.cover_aware is not None:
-        raise InvalidParameter("slack and cover_aware are for one machine: leave them out, or use --engine local.")
-    if method.clustering not in CLUSTERINGS_ON_SPARK:
-        raise InvalidParameter(
-            f"the clustering {method.clustering!r} is for one machine: choose {', '.join(CLUSTERINGS_ON_SPARK)}, or "
-            "--engine local."
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +79,7 @@ class SparkRun:
     ) -> None:
         self.jobs, self.method, self.found, self.sizes, self.progress = jobs, method, found, sizes, progress
         self.clustering = ClusteringTask(method, secret)
+        self.core_work = CoreWork(jobs, method, found, secret, progress)
         self.core = 0  # records of leaf 0, if that is the core
         self.private: dict[str, Any] = {}
 
@@ -120,45 +99,45 @@ class SparkRun:
 
     def _placed(self, records: Frame) -> Placed:
         n, sizes = self.found.records, self.sizes
-        if n >= sizes.shard_records and not self.method.way.has_core:
-            return Placing(self.jobs, self.clustering, sizes, self.progress).place(records, n)
-        self.jobs.stored(self.jobs.all_in_one(records, LEAF_ROWS, cluster_all, self.clustering), "leaves-1")
-        table = self.jobs.fetched("leaves-1", "leaves made", ["pass", "part", "leaf"])
-        keys = np.column_stack([numbers_in_column(table[key]) for key in ("pass", "part", "leaf")])
-        keys = keys[np.lexsort(keys.T[::-1])]
-        placed = Placed()
-        placed.add("leaves-1", keys, np.where(keys[:, 1] == LEFT_OUT, -1, np.arange(len(keys))))
-        return placed
+        placing = Placing(self.jobs, self.clustering, sizes, self.progress)
+        if n >= sizes.shard_records:
+            return self.core_work.placed(records, placing) if self.method.way.has_core else placing.place(records, n)
+        rows = self.jobs.all_in_one(records, LEAF_ROWS, cluster_all, self.clustering)
+        keys, made = placing.stored(rows, "leaves-1")
+        numbers = np.where(keys[:, 1] == LEFT_OUT, -1, np.arange(len(keys)))
+        placing.placed.add("leaves-1", keys, numbers, made)
+        return placing.placed
 
     def _numbers(self) -> tuple[Ints64, Ints64]:
         """Return the final number of each stored row's leaf, and the leaves' sizes; too small ones are merged for l."""
-        keys, numbers = np.concatenate(self.placed.keys), np.concatenate(self.placed.numbers)
+        placed, hides = self.placed, bool(self.clustering.secret.any())
+        keys, numbers, made = (np.concatenate(each) for each in (placed.keys, placed.numbers, placed.sizes))
+        sizes = np.bincount(numbers[numbers >= 0], made[numbers >= 0]).astype(np.int64)
+        self.left_out = LeftOut(0, 0)
+        leaves_out = STRATEGIES[self.method.strategy].leaves_out
+        if hides or leaves_out:
+            table, of_row = self._held_in(keys, numbers)
+            if leaves_out:  # otherwise small parts were split again
+                gone = of_row < 0
+                content = numbers_in_column(table["content"])[gone].view(np.uint64).sum(dtype=np.uint64)
+                self.left_out = LeftOut(int(numbers_in_column(table["size"])[gone].sum()), int(content))
+            if hides:
+                numbers, sizes = self._diverse(numbers, sizes, _held(table, of_row))
+        is_core = bool((keys[numbers == 0, 0] == CORE).all())  # and nothing was merged with it
+        self.core = int(sizes[0]) if is_core else 0
+        return numbers, sizes
+
+    def _held_in(self, keys: Ints64, numbers: Ints64) -> tuple[pa.Table, Ints64]:
+        """Count what is in stored rows of leaves; also return the number of the leaf of each."""
         secret = self.clustering.secret
-        alike = np.arange(secret.size)
-        hidden = np.flatnonzero(secret)
+        alike, hidden = np.arange(secret.size), np.flatnonzero(secret)
         if hidden.size:
             names = self.found.vocabulary.take(pa.array(hidden)).to_pylist()
             alike[hidden] = hidden[first_alike(tuple(names))]
         rows = self.jobs.mapped(self._rows(), HELD, count_sensitive, secret, alike)
-        table = self.jobs.collected(rows, "sizes of leaves")
+        table = self.jobs.collected(rows, "sensitive terms of leaves")
         made = np.column_stack([numbers_in_column(table[key]) for key in ("pass", "part", "leaf")])
-        lookup = {tuple(key): number for key, number in zip(keys.tolist(), numbers.tolist(), strict=True)}
-        of_row = np.array([lookup[tuple(key)] for key in made.tolist()], np.int64)
-        kept = of_row >= 0
-        gone = ~kept & STRATEGIES[self.method.strategy].leaves_out  # otherwise they were split again
-        self.left_out = LeftOut(
-            int(numbers_in_column(table["size"])[gone].sum()),
-            int(numbers_in_column(table["content"])[gone].view(np.uint64).sum(dtype=np.uint64)),
-        )
-        sizes = np.bincount(of_row[kept], numbers_in_column(table["size"])[kept]).astype(np.int64)
-        if hidden.size:
-            numbers, sizes = self._diverse(numbers, sizes, _held(table, of_row))
-        self.core = int(sizes[0]) if keys[0, 0] == CORE and numbers[0] == 0 and self._is_core(keys, numbers) else 0
-        return numbers, sizes
-
-    def _is_core(self, keys: Ints64, numbers: Ints64) -> bool:
-        """Tell whether leaf 0 is the core and nothing else."""
-        return bool((keys[numbers == 0, 0] == CORE).all())
+        return table, numbers[np.searchsorted(packed_keys(keys), packed_keys(made))]
 
     def _diverse(self, numbers: Ints64, sizes: Ints64, held: Held) -> tuple[Ints64, Ints64]:
         if self.method.l is not None:
@@ -178,34 +157,37 @@ class SparkRun:
         paths = [self.jobs.staging.path(name) for name in self.placed.names]
         return self.jobs.session.read.parquet(*paths)
 
+    def _core_rows(self) -> Frame:
+        return self._rows().where(f"pass < {CORE + 1}")
+
     def numbered(self, blocks: Ints64) -> Frame:
         """Return the rows of leaves with their numbers and blocks; leaves with block -1 are left out."""
         numbering = Numbering(np.concatenate(self.placed.keys), self.numbers, blocks)
         return self.jobs.mapped(self._rows(), NUMBERED, number_leaves, numbering)
 
     def _cut(self, sizes: Ints64) -> tuple[Leaves, Ints32]:
-        """VERPART: return all leaves in their order, and the supports of the terms in their term chunks."""
-        blocks = _blocks(sizes, self.sizes.block_records)
+        """VERPART: return all leaves but the core in their order, and the supports of terms in their term chunks."""
+        others = sizes[1:] if self.core else sizes
+        first = sizes.size - others.size
+        blocks = np.append(np.full(first, -1), _blocks(others, self.sizes.block_records))
         method, n_terms = self.method, self.clustering.secret.size
         limits = method.crowd, min(method.m, n_terms), self.found.longest
-        cutting = Cutting(limits, self.clustering.secret, method.way.has_core, bool(self.core))
-        self.jobs.stored(self.jobs.grouped(self.numbered(blocks), "block", CUT, cut, cutting), "cut")
+        cutting = Cutting(limits, self.clustering.secret, method.way.has_core, int(others.max(initial=0)))
+        rows = self.jobs.grouped(self.numbered(blocks), "block", cutting.schema(), cut, cutting)
+        self.jobs.stored(rows, "cut")
         table = self.jobs.fetched("cut", "leaves")
         order = np.argsort(numbers_in_column(table["leaf"]))
-        if not np.array_equal(numbers_in_column(table["leaf"])[order], np.arange(sizes.size)):
+        if not np.array_equal(numbers_in_column(table["leaf"])[order], np.arange(first, sizes.size)):
             raise RuntimeError("a leaf is missing or came twice; nothing is published.")
         table = table.take(pa.array(order))
         return nodes_in(table), ragged_in(table["supports"]).items.astype(np.int32)
 
     def _refined(self, leaves: Leaves, supports: Ints32) -> Forest:
-        """REFINE, but for the core, which has nothing to share."""
+        """REFINE, but for the core, which is published as it stands and has nothing to share."""
         if not self.core:
             return self._joined(leaves, supports, 0)
-        if leaves.sizes.size == 1:
-            return Forest.without_joints(leaves)
-        numbers = np.arange(leaves.sizes.size)
-        head, rest = _some(leaves, numbers[:1]), _some(leaves, numbers[1:])
-        forest = self._joined(rest, supports[leaves.term_offsets[1] :], 1)
+        head = self.core_work.published(self._core_rows(), self.core)
+        forest = self._joined(leaves, supports, 1)
         parents = np.where(forest.parents < 0, -1, forest.parents + 1)
         return Forest(concatenated([head, forest.nodes]), np.concatenate([[-1], parents]))
 
@@ -263,16 +245,22 @@ class SparkRun:
         clusters = made.clusters
         roots = np.flatnonzero(clusters.parents < 0)
         tree = np.cumsum(clusters.parents < 0) - 1  # node -> its tree; parents come first
-        of_tree = _blocks(clusters.sizes[roots], self.sizes.block_records)
+        core = int(made.node_of_leaf[0]) if self.core else -1
+        of_tree = _blocks_around(clusters.sizes[roots], self.sizes.block_records, int(tree[core]) if self.core else -1)
         of_node = of_tree[tree]
-        columns = node_columns(_as_nodes(clusters))
-        table = table_of(NODES, [of_node, np.arange(of_node.size), clusters.parents, *columns])
-        given = self.jobs.given("nodes", table)
+        nodes = _as_nodes(clusters)
+        table = table_of(NODES, [of_node, np.arange(of_node.size), clusters.parents, *node_columns(nodes)])
+        given = self.jobs.given("nodes", table.filter(pa.array(of_node >= 0)))
         inspecting = Inspecting(promise, self.found.vocabulary, made.terms, made.node_of_leaf)
         leaves = self.numbered(of_node[made.node_of_leaf])
         said = self.jobs.beside(leaves, given, "block", VERDICTS, inspect_block, inspecting)
-        expected = np.bincount(of_tree, clusters.sizes[roots]).astype(np.int64)
-        return self.jobs.collected(said, "verdicts").to_pylist(), dict(enumerate(expected.tolist()))
+        expected = np.bincount(of_tree[of_tree >= 0], clusters.sizes[roots][of_tree >= 0]).astype(np.int64).tolist()
+        verdicts = self.jobs.collected(said, "verdicts").to_pylist()
+        if self.core:
+            slices = max(1, self.core // self.sizes.block_records)
+            more, records = self.core_work.inspected(self._core_rows(), nodes, core, inspecting, slices, len(expected))
+            verdicts, expected = verdicts + more, expected + records
+        return verdicts, dict(enumerate(expected))
 
 
 def _held(table: pa.Table, of_row: Ints64) -> Held:
@@ -285,14 +273,20 @@ def _held(table: pa.Table, of_row: Ints64) -> Held:
     return dict(sorted(held.items()))
 
 
-def _some(leaves: Leaves, numbers: Ints64) -> Leaves:
-    """Return some of the leaves."""
-    table = pa.Table.from_arrays(node_columns(leaves), names=[name for name, _ in NODE_FIELDS])
-    return nodes_in(table.take(pa.array(numbers)))
-
-
 def _as_nodes(clusters: Clusters) -> Leaves:
     return Leaves(*(getattr(clusters, name) for name in Leaves._fields))
+
+
+def _blocks_around(sizes: Ints64, most: int, apart: int) -> Ints64:
+    """Cut things into such runs, but for one, which is in none (-1) and in the middle of none.
+
+    >>> _blocks_around(np.array([2, 2, 9, 2, 2]), 4, 2).tolist()
+    [0, 0, -1, 1, 1]
+    """
+    if apart < 0:
+        return _blocks(sizes, most)
+    before, after = _blocks(sizes[:apart], most), _blocks(sizes[apart + 1 :], most)
+    return np.concatenate([before, [-1], after + before.max(initial=-1) + 1])
 
 
 def _blocks(sizes: Ints64, most: int) -> Ints64:

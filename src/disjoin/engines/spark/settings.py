@@ -1,13 +1,18 @@
-"""What somebody says about Spark: where it runs, where it may put things, and how much a task takes."""
+"""What somebody says about Spark: where it runs, where it may put things, how much a task takes; what it cannot run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.errors import InvalidParameter, described
+from disjoin.methods.disassociation.choices import STRATEGIES
 from disjoin.model.guarantee import require_integer
+
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation import Disassociation
 
 NEEDS_SPARK = "Spark is not installed. Say pip install 'disjoin[spark]', and have Java 17 or newer."
 
@@ -46,3 +51,24 @@ class SparkSettings:
         if self.staging is None:
             return self
         return SparkSettings(self.master, str(folder / self.staging), self.shard_records, self.conf)
+
+
+CLUSTERINGS_ON_SPARK = ("horpart", "core", "core-horpart")
+
+
+def require_possible(method: Disassociation) -> None:
+    """Raise if the method is one that Spark cannot run, or not with the same outcome."""
+    if STRATEGIES[method.strategy].is_sequential:
+        raise InvalidParameter(
+            f"the strategy {method.strategy!r} goes from part to part, one after the other, so Spark cannot run it: "
+            "choose another, or --engine local."
+        )
+    if method.ties == "first":
+        raise InvalidParameter("ties='first' needs the order of the input, which Spark does not keep: use 'lex'.")
+    if method.slack or method.cover_aware is not None:
+        raise InvalidParameter("slack and cover_aware are for one machine: leave them out, or use --engine local.")
+    if method.clustering not in CLUSTERINGS_ON_SPARK:
+        raise InvalidParameter(
+            f"the clustering {method.clustering!r} is for one machine: choose {', '.join(CLUSTERINGS_ON_SPARK)}, or "
+            "--engine local."
+        )

@@ -14,10 +14,12 @@ from disjoin.engines.spark.arrays import (
     NODE_FIELDS,
     lists_of,
     node_columns,
+    node_fields,
     nodes_in,
     numbers_in_column,
     ragged_in,
     table_of,
+    whole_numbers,
 )
 from disjoin.engines.spark.work_reading import Batches, fingerprint
 from disjoin.methods.disassociation.horpart import Records
@@ -32,7 +34,6 @@ from disjoin.methods.disassociation.refine_shared_chunks import (
 )
 from disjoin.methods.disassociation.refine_state import supports_of_entries
 from disjoin.methods.disassociation.run import INTERPRETED
-from disjoin.methods.disassociation.single_chunk_leaf import whole_leaf
 from disjoin.methods.disassociation.verpart_shards import ClusterShard, publish_shard
 from disjoin.methods.disassociation.write_leaves import Leaves, concatenated
 from disjoin.model import Clusters, KmAnonymity, Transactions
@@ -40,7 +41,6 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, frozen, offsets_
 from disjoin.verify import check
 
 NUMBERED = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("lengths", INTS), ("items", INTS)])
-CUT = pa.schema([("leaf", pa.int64()), *NODE_FIELDS, ("supports", INTS)])
 MOVES = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("terms", INTS), ("joints", INTS), ("strict", INTS)])
 JOINTS = pa.schema([("joint", pa.int64()), *NODE_FIELDS])
 NODES = pa.schema([("block", pa.int64()), ("node", pa.int64()), ("parent", pa.int64()), *NODE_FIELDS])
@@ -109,7 +109,12 @@ class Cutting(NamedTuple):
     limits: tuple[int, int, int]  # k, m, length of the longest record
     secret: Flags
     packs: bool  # large leaves
-    core: bool  # whether leaf 0 is published as it stands
+    largest: int  # records of a leaf
+
+    def schema(self) -> pa.Schema:
+        """Return the columns of leaves that were cut: this is most of what the driver gets."""
+        nodes = node_fields(self.secret.size, self.largest)
+        return pa.schema([("leaf", pa.int32()), *nodes, ("supports", pa.list_(whole_numbers(self.largest)))])
 
 
 def cut(cutting: Cutting, table: pa.Table) -> pa.Table:
@@ -118,7 +123,7 @@ def cut(cutting: Cutting, table: pa.Table) -> pa.Table:
     prepare(INTERPRETED * cutting.limits[1] * block.rows.items.size / 2)
     leaves, data = _published(cutting, block), block.records()
     supports = supports_of_entries(data, block.ends, leaves, cutting.secret.size, _in_turn)
-    return table_of(CUT, [block.leaves, *node_columns(leaves), lists_of(leaves.term_offsets, supports)])
+    return table_of(cutting.schema(), [block.leaves, *node_columns(leaves), lists_of(leaves.term_offsets, supports)])
 
 
 def _in_turn(work, parts):  # type: ignore[no-untyped-def]
@@ -127,16 +132,11 @@ def _in_turn(work, parts):  # type: ignore[no-untyped-def]
 
 def _published(cutting: Cutting, block: LeafRecords) -> Leaves:
     sizes = np.diff(block.ends)
-    is_core = (block.leaves == 0) & cutting.core
-    is_alone = is_core | (sizes >= LARGE_LEAF if cutting.packs else np.zeros(sizes.size, np.bool_))
+    is_alone = (sizes >= LARGE_LEAF) & cutting.packs
     cuts = np.unique([0, *(np.flatnonzero(is_alone)), *(np.flatnonzero(is_alone) + 1), sizes.size])
     parts = []
     for lo, hi in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
         rows = block.rows.take(np.arange(block.ends[lo], block.ends[hi]))
-        if is_core[lo]:
-            everyone = np.arange(len(rows), dtype=np.int32)
-            parts.append(whole_leaf(rows.offsets, rows.items, everyone, cutting.secret))
-            continue
         ends = block.ends[lo : hi + 1] - block.ends[lo]
         shard = ClusterShard(rows.offsets, rows.items, ends, cutting.limits, cutting.secret, bool(is_alone[lo]))
         parts.append(publish_shard(shard))

@@ -14,9 +14,9 @@ from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 HELD = pa.schema(
     [
         ("pass", pa.int32()),
-        ("part", pa.int64()),
-        ("leaf", pa.int64()),
-        ("size", pa.int64()),
+        ("part", pa.int32()),
+        ("leaf", pa.int32()),
+        ("size", pa.int32()),
         ("content", pa.int64()),
         ("terms", INTS),
         ("counts", LONGS),

@@ -12,7 +12,17 @@ import pyarrow.dataset as ds
 
 from disjoin.compiling.decision import prepare
 from disjoin.engines.local import Local
-from disjoin.engines.spark.arrays import INTS, LONGS, batch_of, lists_of, numbers_in_column, ragged_in, table_of
+from disjoin.engines.spark.arrays import (
+    INTS,
+    LONGS,
+    batch_of,
+    bytes_of,
+    lists_of,
+    numbers_in_column,
+    ragged_in,
+    rows_in_bytes,
+    table_of,
+)
 from disjoin.engines.spark.staging import Staging
 from disjoin.engines.spark.work_reading import Batches
 from disjoin.jit.ordering import ordinary_then_sensitive
@@ -45,13 +55,14 @@ ROUTED = pa.schema([("shard", pa.int64()), ("part", pa.int64()), ("items", INTS)
 LEAF_ROWS = pa.schema(
     [
         ("pass", pa.int32()),
-        ("part", pa.int64()),
-        ("leaf", pa.int64()),
-        ("size", pa.int64()),
+        ("part", pa.int32()),
+        ("leaf", pa.int32()),
+        ("size", pa.int32()),
         ("lengths", INTS),
         ("items", INTS),
     ]
 )
+RANKS = "<u2"
 CORE = 0  # the pass of the core; passes of HORPART are counted from 1
 LEFT_OUT = 2**27  # the part of records that are in no leaf
 
@@ -121,11 +132,7 @@ def sketch(routes: Routes, parts: OpenParts, n_terms: int, batches: Batches) -> 
         described = described or parts.described()
         rows = ragged_in(batch.column(0))
         found = sketched(routed(routes, rows.offsets, rows.items), rows.offsets, rows.items, described, n_terms)
-        ranks = found.masks.items.astype("<u2")
-        places = (found.masks.offsets * 2).astype(np.int32)
-        masks = pa.Array.from_buffers(
-            pa.binary(), found.mask_parts.size, [None, pa.py_buffer(places.tobytes()), pa.py_buffer(ranks.tobytes())]
-        )
+        masks = bytes_of(found.masks, RANKS)
         counted = (
             pa.table({"part": found.mask_parts, "mask": masks})
             .group_by(["part", "mask"])
@@ -144,9 +151,7 @@ def expand(parts: OpenParts, table: pa.Table) -> pa.Table:
         return SUBTREES.empty_table()
     part = table["part"][0].as_py()
     is_mask = table["mask"].is_valid().to_numpy()
-    masks = table["mask"].filter(pa.array(is_mask)).combine_chunks()
-    ranks = [np.frombuffer(mask, "<u2").astype(np.int32) for mask in masks.to_pylist()]
-    rows = Ragged(offsets_of([rank.size for rank in ranks]), np.concatenate([*ranks, np.empty(0, np.int32)]))
+    rows = rows_in_bytes(table["mask"].filter(pa.array(is_mask)), RANKS)
     weights = numbers_in_column(table["weight"])
     cells = np.column_stack([numbers_in_column(table["first"]), numbers_in_column(table["term"]), weights])[~is_mask]
     found = expanded(parts.described(part)[part], rows, weights[is_mask], cells, parts.limits)

@@ -10,7 +10,7 @@ from disjoin.jit.compiled import kernel
 from disjoin.jit.ordering import compare_lists, first_items, sort_ties
 from disjoin.methods.disassociation.pair_table import TermRows, rows_of
 from disjoin.methods.disassociation.write_leaves import Leaves
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
 
 
 @kernel
@@ -48,16 +48,27 @@ def whole_leaf(offsets: Ints64, items: Ints32, records: Ints32, secret: Flags) -
     distinct, counts = np.empty(rows.items.size, np.int32), np.empty(index.size, np.int64)
     found = write_distinct(rows, index, item_offsets, distinct, counts)
     hidden = np.unique(rows_of(offsets, items, records, secret).items)
-    chunks = min(1, found)
+    subrecords = Ragged(item_offsets[: found + 1], distinct[: item_offsets[found]])
+    return _leaf(subrecords, counts[:found], hidden, records.size)
+
+
+def leaf_of_distinct(rows: Ragged, counts: Ints64, hidden: Ints32, size: int) -> Leaves:
+    """Return the same leaf from different rows, none empty and in any order, and how many records show each."""
+    index = _sorted_rows(TermRows(rows.offsets, rows.items), int(rows.items.max(initial=0)) + 1)
+    return _leaf(rows.take(index), counts[index], hidden, size)
+
+
+def _leaf(subrecords: Ragged, counts: Ints64, hidden: Ints32, size: int) -> Leaves:
+    chunks = min(1, counts.size)
     return Leaves(
-        sizes=np.array([records.size], np.int64),
+        sizes=np.array([size], np.int64),
         term_offsets=np.array([0, hidden.size], np.int64),
         term_items=hidden,
         chunk_offsets=np.array([0, chunks], np.int64),
-        subrecord_offsets=np.array([0, found][: chunks + 1], np.int64),
-        item_offsets=item_offsets[: found + 1],
-        items=distinct[: item_offsets[found]],
-        counts=counts[:found],
+        subrecord_offsets=np.array([0, counts.size][: chunks + 1], np.int64),
+        item_offsets=subrecords.offsets,
+        items=subrecords.items,
+        counts=counts,
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
 from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
@@ -70,6 +71,35 @@ def check_bags(
     at_once(cut, _spans(forest, positions, records.leaf_offsets, threads), threads)
     wrong = _miscounted(forest, tally.seen, tally.strays)
     return _unplaced(source, tally.homeless) + wrong + _idle(forest, tally.term_seen)
+
+
+class CoreSlice(NamedTuple):
+    """All that a cluster with one chunk, published as it stands, says about some content."""
+
+    subrecords: Ragged
+    counts: Ints64
+    sensitive: Ints32  # terms of its term chunk
+    size: int
+
+
+def objections_to_slice(published: CoreSlice, records: Ragged, held: Ints32, sensitive: Flags) -> list[str]:
+    """Hold a slice of a cluster against the records that show its content, and the sensitive terms that somebody holds.
+
+    A record shows its ordinary terms, if it has any. Returns what is wrong: O1 to O4 for this cluster.
+    """
+    objections = []
+    if len(records) != published.size:
+        objections.append("O1: the records of a slice are not as many as published")
+    shown = records.where(~sensitive[records.items])
+    seen = Counter(tuple(terms) for terms in shown.to_lists() if terms)
+    stated: Counter[tuple[int, ...]] = Counter()
+    for terms, count in zip(published.subrecords.to_lists(), published.counts.tolist(), strict=True):
+        stated[tuple(terms)] += count
+    if seen != stated or min(stated.values(), default=1) < 1:
+        objections.append("O3: the subrecords of a slice are not what its records show")
+    if set(held.tolist()) != set(published.sensitive.tolist()):
+        objections.append("O2 or O4: the sensitive terms of its records are not those of the term chunk")
+    return objections
 
 
 def _spans(forest: Forest, positions: Positions, leaf_offsets: Ints64, threads: int) -> list[tuple[int, int]]:
