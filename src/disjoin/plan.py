@@ -180,7 +180,8 @@ def _spark(engine: Mapping[str, Any], folder: Path) -> SparkSettings | None:
 
 def reading_names(method: type[Any]) -> tuple[str, ...]:
     """Return the options for reading what a method takes."""
-    return {"table": READING_TABLES, "mixed": READING_PEOPLE}.get(method.takes, READING)
+    of_records = (*READING, "keep") if METHODS.listed[method.name].keeps_columns else READING
+    return {"table": READING_TABLES, "mixed": READING_PEOPLE}.get(method.takes, of_records)
 
 
 def _text(name: str, value: object) -> str:

@@ -54,7 +54,7 @@ file_options = options(
     click.option("--encoding", metavar="NAME", help="Text that is not UTF-8: its encoding, such as cp1252 or utf-16."),
 )
 
-reading_options = options(
+plain_reading_options = options(
     click.option("--format", "format", type=click.Choice(list(READERS)), help="The file's format (default: detected)."),
     click.option(
         "--id-column",
@@ -90,6 +90,16 @@ reading_options = options(
     ),
     file_options,
     *database_options,
+)
+
+reading_options = options(
+    plain_reading_options,
+    click.option(
+        "--keep",
+        metavar="COLUMN[:WIDTH],...",
+        help="Other columns that become terms, such as age=60..69 and sex=f: numbers in ranges of 10, or of WIDTH "
+        "(age:5; age:exact as they are). m counts them like other terms.",
+    ),
 )
 
 table_options = options(

@@ -17,6 +17,7 @@ from disjoin.cli.options import (
     only_given,
     options,
     output_options,
+    plain_reading_options,
     reading_options,
     settings_options,
     speaking_options,
@@ -200,7 +201,9 @@ def command_of(name: str) -> click.Command:
         *([people_options] if is_mixed else []),
         settings_options(method),
         output_options,
-        {"table": table_options, "mixed": people_reading_options}.get(method.takes, reading_options),
+        {"table": table_options, "mixed": people_reading_options}.get(
+            method.takes, reading_options if METHODS.listed[name].keeps_columns else plain_reading_options
+        ),
         *([threads_option] if method.sharded else []),
         *([engine_options] if name in ON_SPARK else []),
         ledger_options,

@@ -45,7 +45,9 @@ def as_transactions(
 
 
 def transactions_of(data: Any, options: Options) -> Transactions:
-    """Return the records of an object, with the options of `disjoin.read`."""
+    """Return the records of an object, with the options of `disjoin.read`; which columns are kept is left to it."""
+    if options.keep is not None:
+        raise InvalidParameter("keep is for disjoin.read: read the table with it, and hand over what it returns.")
     if isinstance(data, Transactions):
         return data
     if isinstance(data, (pa.Array, pa.ChunkedArray)):

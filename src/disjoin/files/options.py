@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
 from disjoin.errors import InvalidParameter, described
 from disjoin.files.wording import quoted
 from disjoin.model.guarantee import require_integer
+from disjoin.model.intervals import number_from
 from disjoin.words import USUAL_BLANKS
 
 
@@ -53,12 +55,22 @@ READERS: dict[str, Reader] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A column that becomes terms of the records, and how wide the ranges are that its numbers are cut into."""
+
+    column: str
+    width: Fraction | None = None  # None: values stand for themselves, or it is for the reader to say
+    is_said: bool = False
+
+
 DEFAULT_MAX_BYTES = 8 << 30
 BLANK_WAYS = ("error", "skip", "term")
 SIMILAR_WAYS = ("error", "merge", "keep")
 _NAMED_SEPARATORS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";"}
 _NAMED_SPLITS = {**_NAMED_SEPARATORS, "\\n": "\n", "newline": "\n", "bar": "|"}
 _FOR_ALL = ("keep_order", "max_bytes", "split", "blank", "blank_words", "sheet", "encoding")
+OF_KEEPING = ("long", "parquet", "arrow")  # formats that have columns
 
 
 def _is_yes_or_no(value: object) -> bool:
@@ -83,9 +95,11 @@ class Options:
     per_record: bool | None = None
     sheet: str | None = None
     encoding: str | None = None
+    keep: tuple[Kept, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "id_column", _id_columns(self.id_column))
+        object.__setattr__(self, "keep", kept_from(self.keep))
         words = ("term_column", "field", "separator", "split", "blank", "similar_ids", "sheet", "encoding")
         require_texts(**{name: getattr(self, name) for name in words})
         for name in ("keep_order", "per_record"):
@@ -147,6 +161,11 @@ class Options:
         if format not in READERS:
             raise InvalidParameter(f"there is no format {quoted(format)}. Choose one of {_listed(READERS)}.")
         allowed = {*READERS[format].options, *_FOR_ALL}
+        if self.keep is not None and format not in OF_KEEPING:
+            raise InvalidParameter(
+                f"the format {format} has no columns that could be kept (keep, --keep); {_listed(OF_KEEPING)} have."
+            )
+        allowed.add("keep")
         for option in fields(self):
             if getattr(self, option.name) is not None and option.name not in allowed:
                 users = [name for name, reader in READERS.items() if option.name in reader.options]
@@ -199,6 +218,38 @@ def blank_words_from(given: object) -> tuple[str, ...] | None:
         )
     stripped = [word.strip() for word in words]
     return tuple(one for word in stripped for one in (USUAL_BLANKS if word == "usual" else (word,)))
+
+
+def kept_from(given: object) -> tuple[Kept, ...] | None:
+    """Return the columns that are kept as terms: named between commas or one by one, perhaps with a width or `exact`.
+
+    >>> [(one.column, str(one.width)) for one in kept_from("age:5, sex")]
+    [('age', '5'), ('sex', 'None')]
+    """
+    if given is None or (isinstance(given, tuple) and given and all(isinstance(one, Kept) for one in given)):
+        return given
+    words: list[Any] = [given]
+    if isinstance(given, Iterable):
+        words = given.split(",") if isinstance(given, str) else list(given)
+    if not words or not all(isinstance(word, str) and word.strip() for word in words):
+        raise InvalidParameter(f"keep must be columns between commas, such as age:10,sex, got {described(given)}.")
+    found = tuple(_kept(word.strip()) for word in words)
+    names = [one.column for one in found]
+    if len({*names}) < len(names):
+        raise InvalidParameter(f"keep names a column twice: {_listed(names)}. Name each once.")
+    return found
+
+
+def _kept(word: str) -> Kept:
+    column, _, width = word.rpartition(":")
+    if column and width == "exact":
+        return Kept(column, None, is_said=True)
+    number = number_from(width) if column else None
+    if number is None:
+        return Kept(word)
+    if number <= 0:
+        raise InvalidParameter(f"keep: the ranges of {quoted(column)} must be wider than 0, got {width}.")
+    return Kept(column, number, is_said=True)
 
 
 def _require_one_of(name: str, value: str | None, known: Collection[str]) -> None:

@@ -34,6 +34,7 @@ def read(
     per_record: bool | None = None,
     sheet: str | None = None,
     encoding: str | None = None,
+    keep: str | Iterable[str] | None = None,
 ) -> Transactions:
     """Return the records of a file (plain, gzip or zstd), of standard input (`-`), of a stream, or of an object.
 
@@ -52,18 +53,32 @@ def read(
         that count as blank: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
     similar_ids, per_record: record ids that differ only in spelling: `error`, `merge` or `keep`; and whether to protect
         single records, although by another column some belong to the same person.
+    keep: other columns that become terms, such as `age=60..69` and `sex=f`, named between commas: numbers in ranges of
+        10, or as wide as said (`age:5`); `age:exact` as they are. Rows of one record must agree in them.
     sheet, encoding: which of several sheets of a spreadsheet; what text is written in that is not UTF-8 (`cp1252`).
     """
-    about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record, sheet, encoding)
+    about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record, sheet, encoding, keep)
     named = cast("str | tuple[str, ...] | None", id_column)  # a list becomes a tuple
     options = Options(named, term_column, field, separator, keep_order, max_bytes, *about_cells)
     if isinstance(source, (str, Path)) or hasattr(source, "read"):
         return _from_file(cast("str | Path | BinaryIO", source), format, options, allow_empty=allow_empty)
     require_no_file(format=format, separator=separator, sheet=sheet, encoding=encoding)
+    return _from_memory(source, options)
+
+
+def _from_memory(source: object, options: Options) -> Transactions:
+    if options.keep is not None:
+        return _with_kept_columns(source, options)
     if isinstance(source, Query):
         with source.batches() as rows:
             return transactions_of(rows, options)
     return transactions_of(source, options)
+
+
+def _with_kept_columns(source: object, options: Options) -> Transactions:
+    from disjoin.files.keeping import read_keeping
+
+    return read_keeping(source, options)
 
 
 def _from_file(
@@ -71,6 +86,8 @@ def _from_file(
 ) -> Transactions:
     if format is not None:
         options.require_fit(format)
+    if options.keep is not None:
+        return _with_kept_columns(source, options)
     if_empty = None if allow_empty else NO_RECORDS
     opened = open_source(source, options.max_bytes, if_empty=if_empty, sheet=options.sheet, encoding=options.encoding)
     if not len(opened.data):

@@ -26,6 +26,7 @@ class MethodRecord(Listed):
 
     command: str  # what its command is called
     budget: str | None = None  # the setting that adds up over releases of the same people
+    keeps_columns: bool = False  # whether columns beside the terms may become terms
 
 
 class Methods(Mapping[str, type[Any]]):
@@ -54,6 +55,7 @@ METHODS = Methods(
         "Publish baskets, visits or logs as a verified release.",
         "disjoin.methods.disassociation:Disassociation",
         command="disassociate",
+        keeps_columns=True,
     ),
     MethodRecord(
         "cahd",

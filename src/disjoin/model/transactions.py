@@ -44,6 +44,7 @@ class Intake:
     merged_ids: int = 0  # ids that were another spelling of one that was there
     blank_like_ids: tuple[tuple[str, int], ...] = ()  # ids such as NULL, with their rows
     shared: SharedRecords | None = None
+    kept: tuple[str, ...] = ()  # columns that became terms, and how
     ids: pa.Array | None = field(default=None, repr=False, compare=False)  # of a long table, for the steward's ledger
 
 

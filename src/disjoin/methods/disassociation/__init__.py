@@ -22,6 +22,7 @@ from disjoin.methods.disassociation.choices import (
     STRATEGY_NAMES,
     TIE_RULES,
     Clustering,
+    about_kept_columns,
     clusterings_in_words,
     known_terms,
     papers,
@@ -211,7 +212,7 @@ class Disassociation:
 
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""
-        notes = []
+        notes = about_kept_columns(data.intake.kept, self.m)
         if self.way.splits and self.largest < 2 * self.least:
             notes.append(
                 f"max_cluster_size {self.largest} is less than twice the smallest cluster ({self.least}): "

@@ -210,3 +210,16 @@ def share_of_exposed(given: Any, clustering: str, m: int) -> Fraction:
             "counted row by row. Lower m, or leave it out."
         )
     return share
+
+
+def about_kept_columns(columns: tuple[str, ...], m: int) -> list[str]:
+    """Say what it means that columns are terms of the records, if some are."""
+    if not columns:
+        return []
+    *others, last = columns
+    names, stand = (f"{', '.join(others)} and {last}", "stand") if others else (last, "stands")
+    return [
+        f"{names} {stand} in the records as terms, and m counts them like any other: at most {m} of somebody's values "
+        "and terms together may be known. Whoever knows that everybody has one value of a column can rule out more. "
+        "disjoin mixed promises against all columns and m terms besides."
+    ]
