@@ -9,14 +9,28 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
+from disjoin.attack.known_items import findings
 from disjoin.attack.known_terms import candidates
-from disjoin.attack.risk import Risk, risk
+from disjoin.attack.mixed_uniqueness import mixed_uniqueness
+from disjoin.attack.risk import Risk, giveaways, risk
 from disjoin.attack.sure_inference import sure_inference
 from disjoin.attack.table_risk import table_risk
+from disjoin.attack.uniqueness import uniqueness
 from disjoin.carrying_out import intake_in
 from disjoin.escaping import in_html
 from disjoin.forms.registry import FORMS
-from disjoin.model import Clusters, KAnonymity, Release, Table, Transactions
+from disjoin.model import (
+    Clusters,
+    KAnonymity,
+    MixedAnonymity,
+    MixedRecords,
+    NoisyRecords,
+    Release,
+    Table,
+    Transactions,
+)
 from disjoin.pipeline import verify
 from disjoin.report.facts import checks_of, facts_of
 from disjoin.report.verdict_words import headline
@@ -40,7 +54,7 @@ Cells = Sequence[Sequence[str]]
 
 def dossier_of(
     release: Release,
-    original: Transactions | Table,
+    original: Transactions | Table | MixedRecords,
     *,
     name: str,
     plan: str = "",
@@ -101,17 +115,19 @@ def _table(head: Sequence[str], rows: Cells, marked: int | None = None) -> str:
     return f'<div class="scroll">{table}</div>'
 
 
-def _about_the_data(original: Transactions | Table) -> str:
+def _about_the_data(original: Transactions | Table | MixedRecords) -> str:
     intake = intake_in(original)
     told = [(key.replace("_", " "), setting(value)) for key, value in intake.items() if isinstance(value, (int, str))]
     return _section("What the data is", _table(("", ""), told))
 
 
-def _risks(release: Release, original: Transactions | Table) -> list[str]:
+def _risks(release: Release, original: Transactions | Table | MixedRecords) -> list[str]:
     if isinstance(original, Table):
         return [_table_risk(release, original)]
+    if isinstance(original, MixedRecords):
+        return [_people_risk(release, original), _worked_on_people(release, original)]
     if not isinstance(release.published, Clusters):
-        return []
+        return [_curve_before(release, original), _worked_elsewhere(release, original)]
     found = risk(original, release)
     return [_curve(found), _worked(release, original, found), _sure(release, original)]
 
@@ -169,6 +185,50 @@ def _table_risk(release: Release, original: Table) -> str:
     return _section("Who is singled out, before and after", _paragraphs(said), table)
 
 
+def _curve_before(release: Release, original: Transactions) -> str:
+    """Show whom known terms single out before; what is promised afterwards is not about numbers of known terms."""
+    most = getattr(release.guarantee, "m", 2) + 1
+    rows = [(f"{each.known}", percent(each.share)) for each in uniqueness(original, most)]
+    table = _table(("known terms", "alone before"), rows)
+    return _section("Who is singled out, before and after", table, _paragraphs(release.guarantee.sentence()))
+
+
+def _worked_elsewhere(release: Release, original: Transactions) -> str:
+    """Show one attack on groups or generalised records; on noise there is none to show."""
+    _, pairs = giveaways(original, getattr(release.guarantee, "k", 0) or getattr(release.guarantee, "p", 2))
+    if isinstance(release.published, NoisyRecords) or not pairs:
+        return ""
+    pair, count = min(pairs, key=lambda entry: entry[1])
+    found = findings(release, list(pair))
+    begin = f"In the data, {counted(count, 'record has', 'records have')} both {pair[0]} and {pair[1]}."
+    return _section("A worked attack", _paragraphs(begin, found.sentence, found.verdict))
+
+
+def _people_risk(release: Release, original: MixedRecords) -> str:
+    promise = release.guarantee
+    assert isinstance(promise, MixedAnonymity), "mixed data has its own promise"
+    alone = mixed_uniqueness(original, promise.quasi, promise.m + 1)
+    rows = [(f"{terms}", f"{found:,}", percent(found / len(original))) for terms, found in enumerate(alone)]
+    table = _table((f"known terms, besides {', '.join(promise.quasi)}", "people alone before", "share"), rows)
+    said = f"Now everybody has at least {promise.k} candidates, up to {promise.m} known terms besides these columns."
+    return _section("Who is singled out, before and after", table, _paragraphs(said))
+
+
+def _worked_on_people(release: Release, original: MixedRecords) -> str:
+    """Show one attack: the first person with enough terms, of whom all columns and m terms are known."""
+    promise, table, records = release.guarantee, original.table, original.records
+    assert isinstance(promise, MixedAnonymity), "mixed data has its own promise"
+    lengths = np.diff(records.offsets)
+    row = int(np.argmax(np.where(lengths >= promise.m, -lengths, -(1 << 40))))
+    values = [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in promise.quasi]
+    items = records.items[records.offsets[row] : records.offsets[row + 1]][: promise.m]
+    found = findings(release, [*values, *(records.vocabulary[int(item)].as_py() for item in items)])
+    return _section(
+        "A worked attack",
+        _paragraphs("Take one person of the data.", found.sentence, found.verdict),
+    )
+
+
 def _settings(tried: Mapping[str, Any] | None) -> str:
     if not tried:
         return ""
@@ -203,7 +263,7 @@ def _sensitive(release: Release) -> str:
     return _section("Sensitive terms or columns", _paragraphs(words))
 
 
-def _verdict(release: Release, original: Transactions | Table) -> str:
+def _verdict(release: Release, original: Transactions | Table | MixedRecords) -> str:
     verdict = verify(release, original=original)
     rows = "".join(
         f"<li><abbr>{in_html(name)}</abbr><span>{in_html(words)}</span></li>"

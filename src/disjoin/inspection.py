@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from disjoin.attack.mixed_uniqueness import mixed_uniqueness
 from disjoin.attack.table_risk import table_risk
 from disjoin.attack.uniqueness import uniqueness
 from disjoin.errors import InvalidParameter
 from disjoin.files.reading import read
 from disjoin.files.table_reading import read_table
-from disjoin.model import Transactions
+from disjoin.model import MixedRecords, Transactions
 from disjoin.progress import Progress, silent
 from disjoin.report.facts import possible_blanks_in, table_blank_words
 from disjoin.report.profile import inspection_of, inspection_text
@@ -71,7 +72,8 @@ def inspect(
 ) -> Inspection:
     """Return what is in the data, and how many records a little knowledge singles out.
 
-    data: what `disjoin.read` takes: a path, a list of sets or a table; with `quasi`, what `disjoin.read_table` takes.
+    data: what `disjoin.read` takes: a path, a list of sets or a table; with `quasi`, what `disjoin.read_table` takes;
+        or people with columns and terms (`disjoin.read_people`), whom known columns and terms single out together.
     quasi: the columns that somebody may know of a person; then the data are a table of people.
     sensitive: tables: the columns that nobody should learn.
     person: tables: the column that says whose a row is; found by its name, if not given.
@@ -93,12 +95,37 @@ def inspect(
         return _of_records(read(data), known, sample, progress)
     if sample is not None:
         raise InvalidParameter("sample is for records, and quasi says that this is a table. Leave it out.")
+    if isinstance(data, MixedRecords):
+        return _of_people(data, quasi, sensitive, known, progress)
     table = read_table(data)
     risk = table_risk(table, quasi, sensitive, known, progress, person)
     facts = table_inspection(risk) | {"possible_blanks": possible_blanks_in(table)}
     blanks = facts["possible_blanks"]
     text = table_inspection_text(facts)
     return Inspection(facts, f"{text}\n\n{table_blank_words(blanks)}" if blanks else text)
+
+
+def _of_people(
+    data: MixedRecords, quasi: list[str], sensitive: Iterable[str] | str, known: int, progress: Progress
+) -> Inspection:
+    """Return what columns single out, and columns with terms."""
+    risk = table_risk(data.table, quasi, sensitive, known, progress, None)
+    alone = mixed_uniqueness(data, quasi, known, lambda done, of: progress("examining", done, of))
+    rows = [{"known": n, "unique_people": found, "people": len(data)} for n, found in enumerate(alone)]
+    facts = table_inspection(risk) | {
+        "terms": data.records.n_terms,
+        "people_without_terms": data.without_terms,
+        "ids_without_row": data.intake.without_row,
+        "known_terms": rows,
+    }
+    lines = [
+        f"{counted(len(data), 'person', 'people')} with {counted(data.records.n_terms, 'different term')}.",
+        f"Anyone who knows {', '.join(quasi)} of a person singles out {alone[0] / len(data):.1%} of them; with 1 term "
+        f"besides {alone[1] / len(data):.1%}"
+        + "".join(f", with {n} {a / len(data):.1%}" for n, a in enumerate(alone) if n > 1)
+        + ".",
+    ]
+    return Inspection(facts, "\n".join(lines) + "\n\n" + table_inspection_text(facts))
 
 
 def _of_records(data: Transactions, known: int, sample: int | None, progress: Progress) -> Inspection:

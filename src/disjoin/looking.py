@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.columns import columnar_table
@@ -12,16 +16,18 @@ from disjoin.files.detection import detect, rows_of, sample, with_separator
 from disjoin.files.options import DEFAULT_MAX_BYTES, READERS, Options
 from disjoin.files.sources import Source, columnar_format, open_source
 from disjoin.files.wording import listed
+from disjoin.model.listed_cells import lists_in
 
 FIRST = 8  # rows that are shown
-Kind = Literal["records", "long", "table"]
+Kind = Literal["records", "long", "table", "mixed"]
 
 
 @dataclass(frozen=True, slots=True)
 class FileLook:
     """What a file looks like, and why; it was not read, so it may still turn out to be something else.
 
-    `kind` is `records` (one per line or row), `long` (a row per record and term) or `table` (a row per person).
+    `kind` is `records` (one per line or row), `long` (a row per record and term), `table` (a row per person) or `mixed`
+    (a row per person, and a list of terms in the column `terms`, with `split` between them).
     `first` are its first rows, as text; they are raw data.
     """
 
@@ -30,6 +36,8 @@ class FileLook:
     why: str
     columns: tuple[str, ...] = ()
     first: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    terms: str = ""
+    split: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain JSON."""
@@ -40,6 +48,8 @@ class FileLook:
             "why": self.why,
             "columns": list(self.columns),
             "first": rows,
+            "terms": self.terms,
+            "split": self.split,
         }
 
 
@@ -90,10 +100,26 @@ def _sentence(format: str) -> str:
 def _refused(source: Source, error: UnreadableInput, options: Options) -> FileLook:
     """Return what cannot be records as it is: a table, or pairs of record and term."""
     rows = rows_of(source, with_separator(source, options).separator or ",")
+    lists = _lists(error.columns, rows[1:])
+    if len(error.columns) > 2 and lists is not None:
+        name, mark = lists
+        why = f"Its lines have {len(error.columns)} fields; {listed([name])} looks like lists: people with terms."
+        return FileLook("mixed", "table", why, error.columns, _first(rows[1:]), name, mark)
     kind: Kind = "long" if len(error.columns) == 2 else "table"
     what = "a record and a term each" if kind == "long" else "a row per person"
     why = f"Its lines have {len(error.columns)} fields, and the first looks like a header: {what}."
     return FileLook(kind, "long" if kind == "long" else "table", why, error.columns, _first(rows[1:]))
+
+
+def _lists(columns: Sequence[str], rows: list[list[str]]) -> tuple[str, str] | None:
+    """Return the one column whose cells look like lists, and what parts them."""
+    found = []
+    for place, name in enumerate(columns):
+        cells, counts = np.unique([row[place] for row in rows if len(row) > place and row[place]], return_counts=True)
+        listing = lists_in(pa.array(cells.tolist(), pa.string()), counts.astype(np.int64)) if cells.size else None
+        if listing is not None:
+            found.append((name, {"\t": "tab", " ": "space"}.get(listing.separator, listing.separator)))
+    return found[0] if len(found) == 1 else None
 
 
 def _columnar(source: Source, options: Options) -> FileLook:

@@ -11,11 +11,15 @@ from disjoin.cli.itemset_tables import load_release
 from disjoin.cli.options import only_given, reading_options, table_reading
 from disjoin.cli.progress import shown
 from disjoin.cli.screen import say
+from disjoin.errors import InvalidParameter
 
 
 @click.command("dossier")
 @click.argument("release", metavar="RELEASE")
 @click.option("--original", metavar="FILE", required=True, help="The data that it was made from.")
+@click.option("--items", metavar="FILE", help="Mixed data: the file with a row per person and term.")
+@click.option("--id", "id", metavar="NAME", help="Mixed data: the column that says whose a row is.")
+@click.option("--terms", metavar="NAME", help="Mixed data: the column of terms.")
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The page to write.")
 @click.option("--plan", type=click.Path(path_type=Path), metavar="FILE", help="The plan that it was made by.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
@@ -50,8 +54,16 @@ def command(
 def _original(release: Any, original: str, reading: dict[str, Any]) -> Any:
     """Read the original; the form of the release tells how."""
     from disjoin.forms.registry import FORMS
-    from disjoin.model import Table
+    from disjoin.model import Mixed, Table
 
+    about = {name: reading.pop(name) for name in ("items", "id", "terms")}
+    if isinstance(release.published, Mixed):
+        from disjoin.cli.people_options import original_people
+
+        people = {"people": original if about["items"] else None}
+        return original_people(release.guarantee, None if about["items"] else original, people | about, reading)
+    if any(about.values()):
+        raise InvalidParameter("--items, --id and --terms are for mixed data, and this release has none.")
     if FORMS[release.published.form].original is Table:
         from disjoin.files.table_reading import read_table
 

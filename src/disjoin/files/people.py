@@ -94,6 +94,16 @@ def read_people(
     return _from_one(people, options) if items is None else _from_two(people, items, options)
 
 
+def plain_columns(source: object, **options: Any) -> Table:
+    """Return the columns of people that have single values, row by row; those of lists are left out."""
+    chosen = PeopleOptions((), **options)
+    columns, _ = _columns_of(source, chosen)
+    if columns is None:
+        return chosen.table(source)
+    names = [name for name in columns.column_names if not _is_list(columns[name].type)]
+    return as_table(columns.select(names), blank_words=chosen.blank_words)
+
+
 def as_people(data: object, *, columns: Sequence[str], **reading: Any) -> MixedRecords:
     """Return people who are read already as they are; read others."""
     if not isinstance(data, MixedRecords):

@@ -11,20 +11,24 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from disjoin.errors import InvalidParameter
+from disjoin.model.person_names import names_a_person
 from disjoin.web.answers import Studio, body, one_id, studio_of, wanted, whole
 from disjoin.web.home import new_id
 from disjoin.web.store import DONE, NotThere
 from disjoin.web.uploads import uploaded
 
 LOOKING = 120.0  # seconds
-KINDS = ("records", "long", "table")
-DEMOS = ("baskets", "visits", "census")
-ROLES = ("identifier", "quasi", "sensitive", "other")
+MOST_FILES = 2
+KINDS = ("records", "long", "table", "mixed")
+DEMOS = ("baskets", "visits", "census", "stays")
+ROLES = ("identifier", "quasi", "sensitive", "other", "terms")
 OF_FILES = ("sheet", "encoding")
 READING = (
     *("id_column", "term_column", "field", "separator", "split", "blank", "blank_words", "similar_ids", "format"),
+    *("id", "terms"),
     *OF_FILES,
 )
+OF_PEOPLE = ("id", "terms", "split", "similar_ids", "blank_words", "items")
 
 
 def listed_files(studio: Studio) -> list[str]:
@@ -44,8 +48,9 @@ async def add_data(request: Request) -> Response:
     folder = studio.home.data(data)
     folder.mkdir(mode=0o700)
     try:
-        name, path = await asyncio.to_thread(_arrived, studio, data, asked)
-        job = studio.store.add_job("look", {"path": path, "reading": reading}, data=data, light=True)
+        files = await asyncio.to_thread(_arrived, studio, data, asked)
+        wish = {"paths": [path for _, path in files], "reading": reading}
+        job = studio.store.add_job("look", wish, data=data, light=True)
         found = await studio.queue.wait(job, LOOKING)
         if found["state"] != DONE:
             raise InvalidParameter((found["error"] or {}).get("detail", "the file could not be looked at."))
@@ -53,39 +58,52 @@ async def add_data(request: Request) -> Response:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     look = found["result"]
-    facts = {"name": name, "path": path, "folder": str(folder), "look": look, "releases": {}}
-    studio.store.add_data(data, facts | _read_as(look, look["kind"], reading))
+    (name, path), *others = reversed(files) if look.get("other_way_round") else files
+    facts: dict[str, Any] = {"name": name, "path": path, "folder": str(folder), "look": look, "releases": {}}
+    for items, place in others:
+        facts |= {"items_name": items}
+        reading = reading | {"items": place}
+    kind = "mixed" if asked.get("demo") == "stays" else look["kind"]
+    studio.store.add_data(data, facts | _read_as(look, kind, reading))
     studio.store.add_job("inspect", {}, data=data)
-    return JSONResponse({"id": data, "kind": look["kind"], "why": look["why"], "preview": look["first"]}, 201)
+    return JSONResponse({"id": data, "kind": kind, "why": look["why"], "preview": look["first"]}, 201)
 
 
-def _arrived(studio: Studio, data: str, asked: dict[str, Any]) -> tuple[str, str]:
-    """Return what the original is called and where it is now."""
+def _arrived(studio: Studio, data: str, asked: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what the original is called and where it is now; two files are people and their terms."""
     if "demo" in asked:
         if asked["demo"] not in DEMOS:
             raise InvalidParameter(f"made-up data are {', '.join(DEMOS)}.")
-        return _made_up(studio, data, asked["demo"])
+        return [_made_up(studio, data, asked["demo"])]
     if "path" in asked:
         files, number = listed_files(studio), whole(asked, "path", None, 0, 1 << 20)
         if studio.folder is None or number is None or number >= len(files):
             raise NotThere("there is no such file in the folder.")
-        return files[number], str(studio.folder.resolve() / files[number])
-    files = uploaded(studio, str(wanted(asked, "upload", str, "")))  # type: ignore[assignment]
-    first: Any = files[0]
-    place = studio.home.source(data, first["name"])
-    shutil.move(first["path"], place)
-    shutil.rmtree(Path(first["path"]).parent, ignore_errors=True)
-    return Path(first["name"].replace("\\", "/")).name or "file", str(place)
+        chosen = [files[number]]
+        if (other := whole(asked, "items", None, 0, len(files) - 1)) is not None and other != number:
+            chosen.append(files[other])
+        return [(name, str(studio.folder.resolve() / name)) for name in chosen]
+    found, arrived = uploaded(studio, str(wanted(asked, "upload", str, ""))), []
+    if len(found) > MOST_FILES:
+        raise InvalidParameter("drop one file, or two that belong together: people, and a row per person and term.")
+    for number, file in enumerate(found):
+        place = studio.home.source(data, file["name"], number)
+        shutil.move(file["path"], place)
+        arrived.append((Path(file["name"].replace("\\", "/")).name or "file", str(place)))
+    shutil.rmtree(Path(found[0]["path"]).parent, ignore_errors=True)
+    return arrived
 
 
 def _made_up(studio: Studio, data: str, demo: str) -> tuple[str, str]:
     """Make believable data, as `disjoin generate` does."""
     from disjoin.generate.baskets import write_baskets
     from disjoin.generate.census import write_census
+    from disjoin.generate.stays import write_stays
     from disjoin.generate.visits import write_visits
 
     place = studio.home.source(data, "made-up.csv")
-    {"baskets": write_baskets, "visits": write_visits, "census": write_census}[demo](3000, 1, place)
+    made = {"baskets": write_baskets, "visits": write_visits, "census": write_census, "stays": write_stays}
+    made[demo](3000, 1, place)
     return f"made-up-{demo}.csv", str(place)
 
 
@@ -93,11 +111,25 @@ def _read_as(look: dict[str, Any], kind: str, reading: dict[str, Any]) -> dict[s
     """Return how a file is read if it is of this kind."""
     options = dict(reading)
     columns = look["columns"]
+    if kind == "mixed":
+        return {"kind": kind, "reading": _as_people(look, options), "roles": None}
     if kind == "records" and look["kind"] != "records":
         options.setdefault("format", "basket")
     if kind == "long" and look["kind"] != "long" and len(columns) == 2:
         options = {"id_column": columns[0], "term_column": columns[1]} | options
     return {"kind": kind, "reading": options}
+
+
+def _as_people(look: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
+    """Return how people are read: whose a row is, and where their terms are, as far as one can tell."""
+    columns, guess = look["columns"], {}
+    if look["kind"] == "long":
+        guess = {"id": next((name for name in columns if names_a_person(name)), columns[0]), "terms": columns[-1]}
+    elif look["terms"]:
+        guess = {"terms": look["terms"], "split": look["split"]}
+    guess |= {"id": look["id"]} if "items" in reading else {}
+    known = {name: value for name, value in reading.items() if name in (*OF_PEOPLE, *OF_FILES)}
+    return {name: value for name, value in (guess | known).items() if value}
 
 
 async def get_data(request: Request) -> Response:
@@ -122,14 +154,29 @@ async def change_data(request: Request) -> Response:
         for key, value in reading.items():
             if key not in READING or not isinstance(value, str):
                 raise InvalidParameter(f"how a file is read is said by {', '.join(READING)}, each a text.")
-        kept = {key: value for key, value in facts["reading"].items() if key in OF_FILES}
+        kept = {key: value for key, value in facts["reading"].items() if key in (*OF_FILES, "items")}
+        if kind != "mixed":
+            kept.pop("items", None)
         changes |= _read_as(facts["look"], kind, kept | {key: value for key, value in reading.items() if value})
     if "roles" in asked:
         changes["roles"] = _roles(wanted(asked, "roles", dict, {}))
         changes["person"] = wanted(asked, "person", str)
+        if facts["kind"] == "mixed":
+            changes["reading"] = _with_roles(facts, changes, asked)
     studio.store.change_data(data, **changes)
     studio.desks.close(facts["path"])
     return JSONResponse({"job": studio.store.add_job("inspect", {}, data=data)}, 202)
+
+
+def _with_roles(facts: dict[str, Any], changes: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
+    """Return how people are read by what somebody said of their columns."""
+    reading = {name: value for name, value in facts["reading"].items() if name not in ("id", "terms", "split")}
+    named = [name for name, role in changes["roles"].items() if role == "terms"]
+    if len(named) > 1:
+        raise InvalidParameter("one column has the terms, and several are marked so.")
+    given = {"id": changes["person"], "terms": wanted(asked, "terms", str) or next(iter(named), None)}
+    given["split"] = wanted(asked, "split", str)
+    return reading | {name: value for name, value in given.items() if value}
 
 
 def _roles(roles: dict[str, Any]) -> dict[str, Any]:

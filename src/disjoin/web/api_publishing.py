@@ -44,10 +44,10 @@ async def trials(request: Request) -> Response:
     facts = studio.store.data(data)["facts"]
 
     def checked(asked: dict[str, Any]) -> dict[str, Any]:
-        from disjoin.web.work import plan_of
+        from disjoin.web.plans import plan_of
 
         ks, method = wanted(asked, "ks", list, [5, 10, 20]), wanted(asked, "method", dict, {})
-        if not 1 <= len(ks) <= 10 or facts["kind"] != "table":
+        if not 1 <= len(ks) <= 10 or facts["kind"] not in ("table", "mixed"):
             raise InvalidParameter("try 1 to 10 numbers, of a table.")
         for k in ks:
             plan_of(studio.home, facts, {"method": method | {"k": k}}, studio.home.path / "one")  # complains
@@ -62,11 +62,11 @@ async def publish(request: Request) -> Response:
     facts = studio.store.data(data)["facts"]
 
     def checked(asked: dict[str, Any]) -> dict[str, Any]:
-        from disjoin.web.work import plan_of
+        from disjoin.web.plans import plan_of
 
         request = {"method": wanted(asked, "method", dict, {})}
         plan = plan_of(studio.home, facts, request, studio.home.path / "releases" / "one")
-        if (plan.method.takes == "table") != (facts["kind"] == "table"):
+        if plan.method.takes != {"table": "table", "mixed": "mixed"}.get(facts["kind"], "records"):
             raise InvalidParameter("this method takes another kind of data. Say what the file is on its page.")
         return request
 

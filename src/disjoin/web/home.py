@@ -67,9 +67,9 @@ class Home:
         """The folder of an original and of what was computed from it."""
         return self._of("data", data)
 
-    def source(self, data: str, name: str) -> Path:
+    def source(self, data: str, name: str, number: int = 0) -> Path:
         """The copy of an uploaded original; of its name only the suffix is kept, which readers look at."""
-        return self.data(data) / f"source{safe_suffix(name)}"
+        return self.data(data) / f"source{number or ''}{safe_suffix(name)}"
 
     def job(self, job: str) -> Path:
         """The folder of a job: its lock and its log."""

@@ -20,6 +20,7 @@ from disjoin.web.store import DONE, ENDED, NotThere
 
 OLD = 30 * 86_400.0  # seconds after which a reminder is shown
 WITH_RECORDS = ("clusters", "groups", "items", "mixed")  # forms in which a record can be looked for
+OF_COLUMNS = ("table", "mixed")
 TABS = (
     ("", "Overview"),
     ("/parts", "Look inside"),
@@ -58,14 +59,14 @@ async def data(request: Request) -> Response:
     assert job is not None, "every original is inspected when it comes"
     found = job["result"] if job["state"] == DONE else None
     command = _inspect_command(facts, found)
-    template = "data_table.html" if facts["kind"] == "table" else "data.html"
+    template = "data_table.html" if facts["kind"] in OF_COLUMNS else "data.html"
     return page(request, template, id=name, data=facts, job=told(job), found=found, command=command)
 
 
 def _inspect_command(facts: dict[str, Any], found: dict[str, Any] | None) -> str:
     words = ["disjoin", "inspect", facts["name"]]
     for key, value in facts["reading"].items():
-        words += [f"--{key.replace('_', '-')}", str(value)]
+        words += [f"--{key.replace('_', '-')}", facts["items_name"] if key == "items" else str(value)]
     roles = (found or {}).get("roles", {})
     for flag, role in (("--quasi", "quasi"), ("--sensitive", "sensitive")):
         if names := [column for column, given in roles.items() if given == role]:
@@ -79,14 +80,16 @@ async def promise(request: Request) -> Response:
     facts = studio.store.data(name)["facts"]
     looked = studio.store.last_job("inspect", data=name)
     found = looked["result"] if looked and looked["state"] == DONE else None
-    if facts["kind"] == "table":
+    if facts["kind"] in OF_COLUMNS:
         built = studio.store.last_job("hierarchies", data=name)
         shown = built["result"]["columns"] if built and built["state"] == DONE else {}
         ways = facts.get("hierarchies", {})
-        command = f"disjoin generalize {shlex.quote(facts['name'])} --hierarchies hierarchies -k 5 -o release"
+        verb = "mixed" if facts["kind"] == "mixed" else "generalize"
+        command = f"disjoin {verb} {shlex.quote(facts['name'])} --hierarchies hierarchies -k 5 -o release"
         tried = studio.store.last_job("trials", data=name)
         rows = tried["result"]["rows"] if tried and tried["state"] == DONE else []
         given: dict[str, Any] = {"rows": rows, "found": found, "built": shown, "ways": ways, "command": command}
+        given["sentence"] = _sentence_of_columns(facts)
         return page(request, "promise_table.html", id=name, data=facts, **given)
     tried = studio.store.last_job("survey", data=name)
     events = studio.store.events(tried["id"]) if tried else []
@@ -112,6 +115,18 @@ def _sentences() -> dict[str, str]:
     sets = {str(m): KmAnonymity(gap, m).sentence().replace(str(gap), "{k}") for m in (1, 2, 3)}
     noise = "Whether any one record was among the data hardly changes what comes out: by a factor of e to the epsilon."
     return {**sets, "cahd": PrivacyDegree(gap).sentence().replace(str(gap), "{p}"), "diffpart": noise}
+
+
+def _sentence_of_columns(facts: dict[str, Any]) -> str:
+    """Return the promise for rows or people in words, with gaps for k and m."""
+    if facts["kind"] == "table":
+        return "Every row shares what somebody may know with at least {others} others."
+    from disjoin.model import MixedAnonymity
+
+    quasi = [name for name, role in (facts.get("roles") or {}).items() if role == "quasi"]
+    gaps = 987_654_321, 123_456_789
+    words = MixedAnonymity(*gaps, tuple(quasi) or ("columns",)).sentence()
+    return words.replace(str(gaps[0]), "{k}").replace(str(gaps[1]), "{m}")
 
 
 def _clusterings() -> list[str]:

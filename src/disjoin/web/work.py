@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,7 +63,12 @@ def look(errand: Errand) -> Facts:
     """Say what a file is."""
     from disjoin.looking import look
 
-    return look(errand.request["path"], **errand.request.get("reading", {})).to_json()
+    paths, reading = errand.request["paths"], errand.request.get("reading", {})
+    if len(paths) > 1:
+        from disjoin.web.work_on_people import look_at_two
+
+        return look_at_two(paths, reading)
+    return look(paths[0], **reading).to_json()
 
 
 def inspect(errand: Errand) -> Facts:
@@ -72,6 +77,10 @@ def inspect(errand: Errand) -> Facts:
 
     if errand.data["kind"] == "table":
         return _inspected_table(errand)
+    if errand.data["kind"] == "mixed":
+        from disjoin.web.work_on_people import inspected_people
+
+        return inspected_people(errand)
     from disjoin.attack.risk import giveaways
     from disjoin.web.suspects import looks_personal
 
@@ -142,20 +151,6 @@ def _row(entry: Tried) -> Facts:
     return asdict(entry.point) | dict(entry.values) | {"failure": entry.failure or None}
 
 
-def plan_of(home: Home, data: Facts, request: Facts, destination: Path) -> Plan:
-    """Return the plan of a request: the same tables as in plan.toml, but for the paths, which are the server's."""
-    from disjoin.plan import Plan
-
-    reading = dict(data["reading"])
-    method = dict(request["method"])
-    if data["kind"] == "table" and (folder := Path(data["folder"]) / "hierarchies").is_dir():
-        reading["hierarchies"] = str(folder)
-    if method.get("hierarchy"):
-        method["hierarchy"] = str(Path(data["folder"]) / "items.csv")
-    facts = {"input": {"path": data["path"], **reading}, "method": method, "output": {"path": str(destination)}}
-    return Plan.from_facts(facts, home.path)
-
-
 def publish(errand: Errand) -> Facts:
     """Carry out a plan: read, publish, verify, write."""
     from disjoin.carrying_out import about_the_plan, about_what_was_read, input_of, intake_in
@@ -163,6 +158,7 @@ def publish(errand: Errand) -> Facts:
     from disjoin.pipeline import publish, write
     from disjoin.report.facts import facts_of
     from disjoin.report.summary import summary_of
+    from disjoin.web.plans import command_of, plan_of, saved_plan
 
     release = new_id()
     place = errand.home.release(release)
@@ -189,8 +185,8 @@ def publish(errand: Errand) -> Facts:
         "seconds": outcome.private.get("seconds", {}),
         "intake": intake,
         "notes": notes,
-        "plan": saved_plan(plan, errand.data["name"]),
-        "command": command_of(plan, errand.data["name"]),
+        "plan": saved_plan(plan, errand.data),
+        "command": command_of(plan, errand.data),
         "method": errand.request["method"],
     }
     errand.store.add_release(release, errand.job["data"], {"form": report.form, "sentence": report.sentence})
@@ -214,42 +210,6 @@ def _remove(place: Path) -> None:
     import shutil
 
     shutil.rmtree(place, ignore_errors=True)
-
-
-def saved_plan(plan: Plan, name: str) -> str:
-    """Return plan.toml for the steward: with the name that the file has for them."""
-    reading = {key: value for key, value in plan.reading.items() if key != "hierarchies"}
-    if "hierarchies" in plan.reading:
-        reading["hierarchies"] = "hierarchies"
-    files = {"hierarchy": "items.csv"} if getattr(plan.method, "hierarchy", None) is not None else {}
-    return replace(plan, source=name, destination=Path("release"), reading=reading).to_toml(files)
-
-
-def command_of(plan: Plan, name: str) -> str:
-    """Return the command that does the same."""
-    import shlex
-
-    from disjoin.methods import METHODS
-    from disjoin.methods.settings import settings_of
-    from disjoin.plan import ALWAYS_WRITTEN
-
-    words = ["disjoin", METHODS.listed[plan.method.name].command, name]
-    for key, value in plan.reading.items():
-        written = "hierarchies" if key == "hierarchies" else str(value)
-        words += [f"--{key.replace('_', '-')}", written]
-    for setting in settings_of(type(plan.method)):
-        value = getattr(plan.method, setting.name)
-        if setting.name in ALWAYS_WRITTEN or value != setting.default:
-            words += _flags(setting.flag, setting.kind, value)
-    return shlex.join([*words, "-o", "release"])
-
-
-def _flags(flag: str, kind: str, value: Any) -> list[str]:
-    if isinstance(value, bool):
-        return [flag.split("/")[0 if value else -1]]
-    if kind in ("terms", "columns", "domain"):
-        return [flag, ",".join(value)]
-    return [flag, "items.csv" if kind == "hierarchy" else str(value)]
 
 
 def warm_up(errand: Errand) -> Facts:

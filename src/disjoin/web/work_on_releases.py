@@ -87,6 +87,10 @@ def _is_zip(file: Path) -> bool:
 def _original(errand: Errand) -> Any:
     if errand.job["data"] is None:
         return None
+    if errand.data["kind"] == "mixed":
+        from disjoin.web.work_on_people import people_of
+
+        return people_of(errand.data)
     return errand.table() if errand.data["kind"] == "table" else errand.records()
 
 

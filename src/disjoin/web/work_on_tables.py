@@ -20,12 +20,22 @@ def _flat(table: Table, column: str) -> Hierarchy:
     return Hierarchy.from_rows([(value, "*") for value in table.values_of(column).to_pylist() if value != "?"])
 
 
+def _table_of(errand: Errand) -> Table:
+    """Return the table, or the columns of people."""
+    if errand.data["kind"] == "table":
+        return errand.table()
+    from disjoin.web.work_on_people import people_of
+
+    errand.tell("reading", 0, 0)
+    return people_of(errand.data).table
+
+
 def hierarchies(errand: Errand) -> Facts:
     """Build hierarchies of columns, as somebody clicked them together, and show their first rows."""
     from disjoin import hierarchy
     from disjoin.files.release_hierarchies import file_name
 
-    table = errand.table()
+    table = _table_of(errand)
     folder = Path(errand.data["folder"]) / "hierarchies"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
@@ -48,7 +58,7 @@ def trials(errand: Errand) -> Facts:
     """Publish with every k that is asked for, keep no release, and tell what each keeps as it comes."""
     from disjoin.carrying_out import input_of
     from disjoin.pipeline import publish
-    from disjoin.web.work import plan_of
+    from disjoin.web.plans import plan_of
 
     asked, rows = errand.request, []
     plans = [
@@ -71,11 +81,15 @@ def _kept(release: Release) -> Facts:
 
     report = facts_of(release)
     found = report.statistics
-    return {
-        "sentence": report.sentence,
-        "granularity": found["granularity"],
+    kept = {"sentence": report.sentence, "granularity": found["granularity"], "failure": None}
+    if report.form == "mixed":
+        return kept | {
+            "classes": found["rows"]["alike"],
+            "median": found["people_with_a_row"]["median"],
+            "clusters": report.statistics["clusters"]["total"],
+        }
+    return kept | {
         "classes": found["classes"]["total"],
         "median": found["class_sizes"]["median"],
         "tight": found["classes"]["share_in_classes_of_k"],
-        "failure": None,
     }

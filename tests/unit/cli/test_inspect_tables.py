@@ -146,3 +146,12 @@ def test_some_measures_and_another_label_are_chosen(capfd: Any, folder: Path) ->
     [found] = json.loads(out)["measures"]
     assert found["details"]["label"] == "sex"
     assert found["value"] == pytest.approx(2 / 7)
+
+
+def test_people_with_terms_are_counted_by_columns_and_terms_together(tmp_path, capsys):
+    rows = "age,sex,codes\n31,m,I10;E11\n31,m,E11\n31,f,I10;J45\n31,f,J45;I10\n"
+    (tmp_path / "people.csv").write_text(rows)
+    command = ["inspect", str(tmp_path / "people.csv"), "--quasi", "age,sex", "--terms", "codes", "--split", ";"]
+    assert run(command) == 0
+    assert "singles out 0.0% of them; with 1 term besides 25.0%" in capsys.readouterr().out
+    assert run([*command[:2], "--terms", "codes"]) == 2

@@ -36,6 +36,12 @@ def test_a_header_and_even_rows_make_a_table(tmp_path):
     assert found.to_json()["first"][1] == ["34", "f", "Rome"]
 
 
+def test_a_table_with_lists_in_one_column_is_people_with_terms(tmp_path):
+    found = looked(tmp_path, "age,sex,codes\n31,m,I10;E11\n34,f,E11\n31,f,I10;J45\n40,f,J45;I10\n")
+    assert (found.kind, found.terms, found.split) == ("mixed", "codes", ";")
+    assert "looks like lists" in found.why
+
+
 def test_a_parquet_file_is_a_table_or_records(tmp_path):
     pq.write_table(pa.table({"age": [31, None], "sex": ["m", "f"], "job": ["a", "b"]}), tmp_path / "people.parquet")
     pq.write_table(pa.table({"terms": [["tea", "jam"], ["tea"]]}), tmp_path / "sets.parquet")

@@ -9,6 +9,7 @@ if (kinds) kinds.onsubmit = trying(async () => {
     const value = given.get(name);
     if (value && (given.get("kind") === "long" || !name.endsWith("column"))) reading[name] = value;
   }
+  if (given.get("kind") === "mixed") for (const name of Object.keys(reading)) if (name !== "split" && name !== "blank_words") delete reading[name];
   await api("PATCH", `/api/data/${kinds.dataset.id}`, { kind: given.get("kind"), reading });
   location.reload();
 });
@@ -16,6 +17,6 @@ if (kinds) kinds.onsubmit = trying(async () => {
 const roles = $("#roles-form");
 if (roles) roles.onsubmit = trying(async () => {
   const chosen = Object.fromEntries($$("input[type=radio]:checked", roles).map((each) => [each.dataset.column, each.value]));
-  await api("PATCH", `/api/data/${roles.dataset.id}`, { roles: chosen, person: roles.person.value || null });
+  await api("PATCH", `/api/data/${roles.dataset.id}`, { roles: chosen, person: roles.person.value || null, ...(roles.split ? { split: roles.split.value || null } : {}), ...(roles.terms ? { terms: roles.terms.value } : {}) });
   location.reload();
 });

@@ -1,4 +1,4 @@
-import { $, $$, api, element, number, percent, trying, wait } from "/static/common.js";
+import { $, $$, api, chips, element, number, percent, trying, wait } from "/static/common.js";
 
 const trees = $("#trees-form"), form = $("#promise");
 
@@ -16,15 +16,36 @@ async function build() {
 if (trees) trees.onsubmit = trying(async () => { await build(); location.reload(); });
 function row(facts) {
   const cells = facts.failure ? [element("td", { colspan: 4, text: facts.failure })]
-    : [percent(facts.granularity), number(facts.classes), number(facts.median), percent(facts.tight)].map((text) => element("td", { text }));
+    : [percent(facts.granularity), number(facts.classes), number(facts.median), facts.clusters === undefined ? percent(facts.tight) : number(facts.clusters)].map((text) => element("td", { text }));
   return element("tr", {}, element("th", { scope: "row", text: `k = ${facts.k}` }), ...cells);
 }
 
 if (form) {
   const body = $("#tried tbody");
   const crowd = () => form.k.value === "other" ? Number(form.other.value) : Number(form.k.value);
+  const secrets = [];
+  const mixed = (named) => {
+    const method = { name: "mixed", m: Number(form.m.value), quasi: named("quasi"), link: form.link.value };
+    if (named("sensitive").length && (Number(form.l.value) > 1 || form.alpha.value.trim())) method.sensitive_columns = named("sensitive");
+    if (method.sensitive_columns && Number(form.l.value) > 1) method.column_l = Number(form.l.value);
+    if (method.sensitive_columns && form.alpha.value.trim()) method.alpha = form.alpha.value.trim();
+    if (secrets.length) Object.assign(method, { sensitive: secrets, ...(Number(form.secret_l.value) > 1 ? { l: Number(form.secret_l.value) } : {}) });
+    return method;
+  };
+  const add = $("#add");
+  if (add) {
+    add.onclick = () => {
+      const term = $("#term").value.trim();
+      if (term && !secrets.includes(term)) secrets.push(term);
+      $("#term").value = "";
+      chips($("#secrets"), secrets, () => {});
+      $("#term").focus();
+    };
+    $("#term").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); add.onclick(); } });
+  }
   const settings = () => {
     const roles = JSON.parse(form.dataset.roles), named = (role) => Object.keys(roles).filter((name) => roles[name] === role);
+    if (form.dataset.kind === "mixed") return mixed(named);
     const method = { name: "generalization", quasi: named("quasi"), sensitive: named("sensitive"), identifiers: named("identifier"), others: named("other") };
     if (form.dataset.person) {
       method.person = form.dataset.person;
@@ -41,7 +62,11 @@ if (form) {
     const { job } = await api("POST", `/api/data/${form.dataset.id}/trials`, { method: settings(), ks: [5, 10, 20] });
     await wait($("#trying"), job, "Trying", (facts) => body.append(row(facts)));
   });
-  form.addEventListener("change", () => { $("#crowd").textContent = Math.max(1, crowd() - 1); });
+  const sentence = $("#sentence");
+  const speak = () => { sentence.textContent = crowd() >= 2 ? sentence.dataset.sentence.replace("{k}", crowd()).replace("{others}", crowd() - 1).replace("{m}", form.m?.value) : "Say how large the crowd must be: 2 or more."; };
+  form.addEventListener("change", speak);
+  form.other.addEventListener("input", () => { $("input[name=k][value=other]", form).checked = true; speak(); });
+  speak();
   form.onsubmit = trying(async () => {
     await build();
     const method = { ...settings(), k: crowd() };

@@ -1,7 +1,7 @@
 import { $, $$, api, chosen, droppable, follow, say, trying, upload } from "/static/common.js";
 
 async function publish(files) {
-  const set = await upload(files.slice(0, 1));
+  const set = await upload(files);
   say("Looking at it");
   const { id } = await api("POST", "/api/data", { upload: set, sheet: $("#sheet").value, encoding: $("#encoding").value });
   location.href = `/data/${id}`;
@@ -18,7 +18,7 @@ for (const door of $$(".drop")) droppable(door, door.dataset.to === "data" ? pub
 const listed = $("#listed");
 if (listed) listed.onsubmit = trying(async () => {
   say("Looking at it");
-  location.href = `/data/${(await api("POST", "/api/data", { path: Number($("#path").value), sheet: $("#sheet").value, encoding: $("#encoding").value })).id}`;
+  location.href = `/data/${(await api("POST", "/api/data", { path: Number($("#path").value), ...($("#items").value ? { items: Number($("#items").value) } : {}), sheet: $("#sheet").value, encoding: $("#encoding").value })).id}`;
 });
 for (const button of $$("[data-demo]")) button.onclick = trying(async () => {
   say("Making it up");

@@ -1,0 +1,101 @@
+"""People with columns and terms: one file or two, roles, promise, release, attack, dossier, check."""
+
+import json
+
+import pytest
+
+from disjoin.web.store import DONE
+from studio_visits import ID, put
+
+SEXES, CODES = "mf", ("I10", "E11", "J45")
+PEOPLE = [(f"p{n}", str(30 + n % 4), SEXES[n % 2], [CODES[n % 3], *(["F32"] if n % 4 == 0 else [])]) for n in range(48)]
+LISTS = "age,sex,codes\n" + "".join(f"{age},{sex},{';'.join(codes)}\n" for _, age, sex, codes in PEOPLE)
+LONG = "patient,age,sex,code\n" + "".join(f"{who},{age},{sex},{c}\n" for who, age, sex, codes in PEOPLE for c in codes)
+ROWS = "patient,age,sex\n" + "".join(f"{who},{age},{sex}\n" for who, age, sex, _ in PEOPLE)
+ITEMS = "patient,code\n" + "".join(f"{who},{code}\n" for who, _, _, codes in PEOPLE for code in codes)
+ROLES = {"age": "quasi", "sex": "quasi"}
+WAYS = {
+    "lists": ([LISTS], {"roles": ROLES | {"codes": "terms"}, "split": ";"}),
+    "long": ([LONG], {"roles": ROLES | {"patient": "identifier", "code": "terms"}, "person": "patient"}),
+    "two": ([ITEMS, ROWS], {"roles": ROLES | {"patient": "identifier"}, "person": "patient", "terms": "code"}),
+}
+
+
+def arrived(visitor, texts):
+    for number, text in enumerate(texts):
+        assert put(visitor, text, f"file{number}.csv", number=number).status_code == 200
+    answer = visitor.ask("POST", "/api/data", {"upload": ID})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def ended(visitor, answer):
+    assert answer.status_code == 202, answer.text
+    job = visitor.finished(answer.json()["job"])
+    assert job["state"] == DONE, job["error"]
+    return job["result"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_people_come_in_one_file_or_two_and_go_the_whole_path(visitor, way):
+    texts, said = WAYS[way]
+    found = arrived(visitor, texts)
+    data = found["id"]
+    if way == "long":
+        assert found["kind"] == "long"
+        visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "mixed"}).json()["job"])
+    else:
+        assert found["kind"] == "mixed"
+        visitor.finished(visitor.studio.store.last_job("inspect", data=data)["id"])
+    page = visitor.client.get(f"/data/{data}").text
+    assert "people with columns and terms" in page
+    assert "Confirm the roles first" in page
+    inspected = ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", said))
+    assert inspected["facts"]["known_terms"][0] == {"known": 0, "unique_people": 0, "people": 48}
+    assert "of 100 people can be found" in visitor.client.get(f"/data/{data}").text
+    ended(visitor, visitor.ask("POST", f"/api/data/{data}/hierarchies", {"columns": {"sex": {"flat": True}}}))
+    assert "besides all of these columns" in visitor.client.get(f"/data/{data}/promise").text
+    method = {"name": "mixed", "k": 3, "m": 2, "quasi": ["age", "sex"], "sensitive": ["F32"]}
+    tried = ended(visitor, visitor.ask("POST", f"/api/data/{data}/trials", {"method": method, "ks": [3]}))
+    assert 0 < tried["rows"][0]["granularity"] <= 1
+    release = ended(visitor, visitor.ask("POST", f"/api/data/{data}/releases", {"method": method}))["release"]
+    _look_at(visitor, data, release)
+
+
+def _look_at(visitor, data, release):
+    for tab in ("", "/parts", "/parts/0", "/attack", "/use", "/take"):
+        answer = visitor.client.get(f"/releases/{release}{tab}")
+        assert answer.status_code == 200, (tab, answer.text)
+    known = {"known": ["age=31", "sex=f", "I10"]}
+    found = visitor.ask("POST", f"/api/releases/{release}/candidates", known).json()
+    assert (found["within_promise"], found["is_kept"], found["at_most"] >= 3) == (True, True, True)
+    mine = visitor.ask("POST", f"/api/data/{data}/against/{release}", known | {"show": True}).json()
+    assert mine["records"] == sum(age == "31" and sex == "f" and "I10" in codes for _, age, sex, codes in PEOPLE)
+    assert mine["shown"][0][:2] == ["age=31", "sex=f"]
+    assert "age=30" in visitor.client.get(f"/data/{data}/against/{release}").text
+    [row] = visitor.ask("POST", f"/api/releases/{release}/support", {"itemsets": [["sex=f", "I10"]]}).json()["rows"]
+    assert row["sharp_lower"] <= 8 <= row["upper"]
+    ended(visitor, visitor.ask("POST", f"/api/data/{data}/dossier/{release}", {}))
+    assert "Who is singled out" in visitor.client.get(f"/api/data/{data}/dossier/{release}").text
+    job = visitor.ask("POST", "/api/check", {"release": release, "original": data}).json()["job"]
+    assert visitor.finished(job)["result"]["holds"]
+    plan = visitor.client.get(f"/api/data/{data}/plan/{release}").text
+    assert 'name = "mixed"' in plan
+    assert str(visitor.studio.home.path) not in plan
+
+
+def test_two_files_without_a_common_column_are_one_sentence(visitor):
+    for number, text in enumerate(["a,b,c\n1,2,3\n4,5,6\n", "x,y,z\n1,2,3\n4,5,6\n"]):
+        put(visitor, text, f"file{number}.csv", number=number)
+    answer = visitor.ask("POST", "/api/data", {"upload": ID})
+    assert (answer.status_code, "none in common" in json.dumps(answer.json())) == (400, True)
+
+
+def test_roles_that_do_not_go_together_are_told_and_can_be_changed(visitor):
+    data = arrived(visitor, [LONG.replace("p1,31", "p1,99", 1) + "p1,31,f,J45\n"])["id"]
+    visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "mixed"}).json()["job"])
+    found = ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", WAYS["long"][1]))
+    assert "which value is right" in found["problem"]
+    page = visitor.client.get(f"/data/{data}").text
+    assert "which value is right" in page
+    assert "Use these roles" in page
