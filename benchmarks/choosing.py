@@ -1,51 +1,144 @@
-"""What `auto` chooses, and what it was chosen from: the table of docs/decisions/0008.
+"""Every clustering by what it keeps and what attacks find: the tables of docs/decisions/0008.
 
-python -m benchmarks.choosing [FILE ...]   (default: the shared datasets; k = 5, 10, 20, m = 2, 3)
+python -m benchmarks.choosing [FILE ...] [-k 5 10 20] [-m 2 3] [--clusterings horpart auto]
+python -m benchmarks.choosing --tables
+
+Every result is a line of JSON in benchmarks/results/choosing.jsonl as soon as it is there; what is there already is not
+measured again, so a run that was stopped goes on where it was. To measure again, remove the file.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+import json
 import time
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
-from benchmarks.defaults import DATA, NAMES
+from benchmarks.defaults import DATA
 from disjoin.attack.simulated import simulate
+from disjoin.attack.sure_inference import sure_inference
 from disjoin.engines.local import Local
+from disjoin.errors import GuaranteeUnreachable
 from disjoin.files.reading import read
+from disjoin.measure import exact_pair_mass
+from disjoin.measure.weighted_pair_error import weighted_pair_error
 from disjoin.methods import Disassociation
+from disjoin.methods.disassociation.best_clustering import DRAWS, MOST_SETS
+from disjoin.methods.disassociation.choices import CLUSTERINGS, papers
 from disjoin.model import Transactions
-from disjoin.pipeline import publish
+from disjoin.pipeline import Outcome, publish
 
+RESULTS = Path(__file__).parent / "results" / "choosing.jsonl"
+NAMES = ("groceries", "mushroom", "wv1", "wv2", "online-retail", "t10i4d100k", "retail")  # what takes least comes first
 OTHER_DRAWS = 7  # the seed of attacks that `auto` did not choose by
-HEAD = "| data | m | k | taken | pair mass | weighted pair error | H | H, other draws | sure | s |"
+FIGURES = {"mass": "pair mass", "error": "weighted pair error", "harmed": "H", "sure": "sure"}
+Result = dict[str, Any]
 
 
-def row(name: str, data: Transactions, k: int, m: int) -> str:
-    """Publish with `auto`, verified against the original, and say what HORPART and the chosen clustering come to."""
+def measured(data: Transactions, k: int, m: int, clustering: str, before: list[Result]) -> Result:
+    """Publish, verified against the original, and measure; what `auto` took may have been measured as such."""
     start = time.process_time()
-    outcome = publish(data, Disassociation(k=k, m=m, clustering="auto"), Local())
-    seconds = time.process_time() - start
-    chosen, judged = outcome.private["clustering"], outcome.private["clusterings"]
-    papers = publish(data, Disassociation(k=k, m=m, clustering="horpart"), Local()).release
-    harmed = [simulate(each, data, terms=m + 1, k=k, seed=OTHER_DRAWS).share for each in (papers, outcome.release)]
-    measures = ("pair_mass", "weighted_pair_error", "harmed_records", "sure_inference")
-    mass, error, first, sure = (_both(judged["horpart"].get(each), judged[chosen].get(each)) for each in measures)
-    return f"| {name} | {m} | {k} | {chosen} | {mass} | {error} | {first} | {_both(*harmed)} | {sure} | {seconds:.0f} |"
+    try:
+        outcome = publish(data, Disassociation(k=k, m=m, clustering=clustering), Local())
+    except GuaranteeUnreachable as refusal:
+        return {"refused": str(refusal)}
+    taken = outcome.private.get("clustering", clustering)
+    facts = {"taken": taken, "seconds": round(time.process_time() - start, 2)}
+    same = next((each for each in before if each["clustering"] == taken and "mass" in each), None)
+    figures = (*FIGURES, "harmed_other_draws")
+    return facts | ({each: same[each] for each in figures} if same else attacked(data, outcome, k, m))
 
 
-def _both(papers: float | None, chosen: float | None) -> str:
-    return "-" if papers is None or chosen is None else f"{papers:.3f} / {chosen:.3f}"
+def attacked(data: Transactions, outcome: Outcome, k: int, m: int) -> Result:
+    """Return what a release keeps, and what attacks with one term more than is asked for find."""
+    clusters = outcome.release.published
+    harmed = [simulate(clusters, data, terms=m + 1, draws=DRAWS, k=k, seed=seed).share for seed in (0, OTHER_DRAWS)]
+    return {
+        "mass": round(exact_pair_mass(clusters, data), 5),
+        "error": round(weighted_pair_error(clusters, data), 5),
+        "harmed": round(harmed[0], 5),
+        "harmed_other_draws": round(harmed[1], 5),
+        "sure": round(sure_inference(clusters, data, known=m + 1, most_sets=MOST_SETS).share, 5),
+    }
+
+
+def results() -> list[Result]:
+    """Return what was measured so far."""
+    return [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
+
+
+def measure(asked: argparse.Namespace) -> None:
+    """Measure what is missing, and append it."""
+    RESULTS.parent.mkdir(exist_ok=True)
+    for file in [Path(each) for each in asked.files] or [DATA / f"{name}.dat.gz" for name in NAMES]:
+        name, data = file.name.split(".")[0], None
+        for m, k in ((m, k) for m in asked.m for k in asked.k):
+            for clustering in asked.clusterings:
+                before = [each for each in results() if (each["data"], each["m"], each["k"]) == (name, m, k)]
+                if any(each["clustering"] == clustering for each in before):
+                    continue
+                data = data or read(file)
+                setting = {"data": name, "m": m, "k": k, "clustering": clustering}
+                line = json.dumps(setting | measured(data, k, m, clustering, before))
+                with RESULTS.open("a") as out:
+                    out.write(f"{line}\n")
+                print(line, flush=True)
+
+
+def tables() -> Iterator[str]:
+    """Give the lines of a table of all clusterings, and of one of `auto` against the papers' way."""
+    order = {name: place for place, name in enumerate(CLUSTERINGS)}
+    found = sorted(results(), key=lambda each: (each["m"], each["k"], each["data"], order[each["clustering"]]))
+    settings = [list(group) for _, group in groupby(found, key=lambda each: (each["m"], each["k"], each["data"]))]
+    yield f"| data | m | k | clustering | {' | '.join(FIGURES.values())} | H, other draws | s |"
+    yield "|---" * (6 + len(FIGURES)) + "|"
+    for each in found:
+        yield _row(each, each["clustering"], [_figure(each.get(name)) for name in (*FIGURES, "harmed_other_draws")])
+    yield ""
+    yield f"| data | m | k | taken | {' | '.join(FIGURES.values())} | pairs | H, other draws | s |"
+    yield "|---" * (7 + len(FIGURES)) + "|"
+    for group in settings:
+        ways = {each["clustering"]: each for each in group}
+        if "auto" in ways and "mass" in ways.get(papers(), {}):
+            yield _against(ways[papers()], ways["auto"])
+
+
+def _against(paper: Result, chosen: Result) -> str:
+    cells = [_both(paper, chosen, name) for name in FIGURES]
+    gain = chosen["mass"] / paper["mass"] if paper["mass"] else 1.0
+    cells += ["" if chosen["taken"] == papers() else f"{gain:.2f}x", _both(paper, chosen, "harmed_other_draws")]
+    return _row(chosen, chosen["taken"], cells)
+
+
+def _both(paper: Result, chosen: Result, name: str) -> str:
+    first, second = _figure(paper[name]), _figure(chosen[name])
+    return first if chosen["taken"] == papers() else f"{first} / {second}"
+
+
+def _figure(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}".removeprefix("0") if share < 1 else "1"
+
+
+def _row(each: Result, name: str, cells: list[str]) -> str:
+    seconds = f"{each['seconds']:.0f}" if "seconds" in each else "-"
+    return f"| {each['data']} | {each['m']} | {each['k']} | `{name}` | {' | '.join(cells)} | {seconds} |"
 
 
 def main() -> None:
-    files = [Path(each) for each in sys.argv[1:]] or [DATA / f"{name}.dat.gz" for name in NAMES]
-    print(HEAD, "|---" * 10 + "|", sep="\n", flush=True)
-    for file in files:
-        data = read(file)
-        for m in (2, 3):
-            for k in (5, 10, 20):
-                print(row(file.name.split(".")[0], data, k, m), flush=True)
+    asking = argparse.ArgumentParser(description="what every clustering keeps, and what attacks find")
+    asking.add_argument("files", nargs="*", help="data (default: the shared datasets)")
+    asking.add_argument("-k", type=int, nargs="+", default=[5, 10, 20])
+    asking.add_argument("-m", type=int, nargs="+", default=[2, 3])
+    asking.add_argument("--clusterings", nargs="+", choices=list(CLUSTERINGS), default=list(CLUSTERINGS))
+    asking.add_argument("--tables", action="store_true", help="print what was measured, and measure nothing")
+    asked = asking.parse_args()
+    if asked.tables:
+        print(*tables(), sep="\n")
+    else:
+        measure(asked)
 
 
 if __name__ == "__main__":
