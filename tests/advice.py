@@ -22,5 +22,5 @@ def _entry(point: SettingPoint, found: Figures | str) -> Tried:
         return Tried(point, {}, found)
     error, exposed = found
     kept = {"pair_mass": round(1 - error, 4), "weighted_pair_error": error, "tkd_a": error / 2}
-    shown = {"exposed": exposed, "singled_out": exposed / 2, "universal_terms": 0.25}
+    shown = {"exposed": exposed, "singled_out": exposed / 2, "universal_terms": 0.25, "harmed": exposed / 2}
     return Tried(point, kept | shown | {"seconds": 1.0})

@@ -14,6 +14,7 @@ from disjoin.advise.words import (
     VERIFIED,
     about_the_part,
     advice_in_words,
+    how_sure_harm_is,
     what_exposed_means,
     what_was_tried,
     why_not,
@@ -30,7 +31,7 @@ def facts_of(survey: Survey) -> dict[str, Any]:
     """Return everything as plain JSON."""
     grid = survey.grid
     columns = columns_for(grid.yardstick)
-    notes = [VERIFIED, what_exposed_means(survey), about_the_part(survey), *why_not(survey)]
+    notes = [VERIFIED, what_exposed_means(survey), how_sure_harm_is(survey), about_the_part(survey), *why_not(survey)]
     return {
         **circumstances(),
         "data": {"name": survey.of, "records": survey.records, "of_records": survey.whole, "terms": survey.terms},
@@ -75,6 +76,7 @@ def page_of(survey: Survey, facts: dict[str, Any], charts: dict[str, str]) -> st
         pictures(charts),
         "## What is measured",
         what_exposed_means(survey),
+        how_sure_harm_is(survey),
         meanings(columns_for(survey.grid.yardstick)),
     ]
     heading = f"Advice{f' on {in_markdown(survey.of)}' if survey.of else ''}"

@@ -14,7 +14,8 @@ from disjoin.advise.survey import (
     preference,
     recommended,
 )
-from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, PAIRS, UNIVERSAL, Tried
+from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, HARMED, PAIRS, UNIVERSAL, Tried
+from disjoin.attack.simulated import DRAWS, wilson
 from disjoin.trials.rows import percent
 from disjoin.words import counted
 
@@ -213,6 +214,16 @@ def _beyond(survey: Survey) -> str:
         f" Those with m = {terms} or more promise that nobody is exposed so; what somebody finds who knows still more "
         "is not in these numbers."
     )
+
+
+def how_sure_harm_is(survey: Survey) -> str:
+    """Say where the shares of harmed records lie, as they are counted in records that are drawn."""
+    with_harm = [entry for entry in survey.measured if HARMED in entry.values]
+    if not with_harm:
+        return ""
+    spans = (wilson(round(entry[HARMED] * DRAWS), DRAWS) for entry in with_harm)
+    told = (f"{survey.name(e)} {low:.1%} to {high:.1%}" for e, (low, high) in zip(with_harm, spans, strict=True))
+    return f"Harmed is counted in {DRAWS:,} records that are drawn. With 95 % confidence it is: {', '.join(told)}."
 
 
 def why_not(survey: Survey) -> list[str]:

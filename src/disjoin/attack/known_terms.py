@@ -12,11 +12,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.supports import itemsets_from
 from disjoin.attack.whereabouts import Whereabouts
 from disjoin.errors import InvalidParameter
-from disjoin.model import Clusters, KmAnonymity, Release
+from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,16 @@ class Candidates:
     clusters: tuple[ClusterCandidates, ...]
     sure: tuple[str, ...]  # what all candidates have, in every possible original
 
+    @property
+    def them(self) -> str:
+        """The known terms, when they were named already."""
+        return "it" if len(self.known) == 1 else "all of them"
+
     def sentence(self) -> str:
         """Say it in words."""
         who = f"Somebody who knows {', '.join(self.known)}"
         if not self.at_most:
-            return f"{who} finds nobody: no possible original has a record with {_them(self.known)}."
+            return f"{who} finds nobody: no possible original has a record with {self.them}."
         many = str(self.at_most) if self.at_least == self.at_most else f"{self.at_least:,} to {self.at_most:,}"
         where = "one cluster" if len(self.clusters) == 1 else f"{len(self.clusters):,} clusters"
         noun = "candidate" if self.at_most == 1 else "candidates"
@@ -72,10 +81,6 @@ class Candidates:
             "clusters": [each.to_json() for each in self.clusters],
             "sure": list(self.sure),
         }
-
-
-def _them(known: tuple[str, ...]) -> str:
-    return "it" if len(known) == 1 else "all of them"
 
 
 def candidates(source: Release | Clusters | Desk, known: object) -> Candidates:
@@ -109,6 +114,21 @@ def candidates(source: Release | Clusters | Desk, known: object) -> Candidates:
         clusters,
         tuple(sorted(sure)),
     )
+
+
+def true_records(original: Transactions, known: tuple[str, ...]) -> int:
+    """Return how many records of the original have all of the known terms.
+
+    >>> true_records(Transactions.from_sets([["jam", "tea"], ["tea"], ["jam", "gin", "tea"]]), ("jam", "tea"))
+    2
+    """
+    numbers = pc.index_in(pa.array(known, original.vocabulary.type), value_set=original.vocabulary)
+    if numbers.null_count:
+        return 0
+    is_known = np.zeros(original.n_terms, np.bool_)
+    is_known[numbers.to_numpy()] = True
+    owners = original.records.owners()[is_known[original.items]]
+    return int((np.bincount(owners, minlength=len(original)) == len(known)).sum())
 
 
 def known_from(known: object) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from disjoin.advise.survey import Survey
 
 GRID = ("clusterings", "ks", "ms", "sensitive", "sensitive_match", "allow_missing_sensitive", "l")  # options of it
+NARROW = {"universal": "univer-\nsal", "seconds": "s"}  # titles on the screen, so that 80 columns hold all figures
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[int, ...]:
@@ -186,6 +187,7 @@ def tell(found: Survey, path: Path | None) -> None:
         FRONTIER,
         about_the_part,
         advice_in_words,
+        how_sure_harm_is,
         what_exposed_means,
         what_was_tried,
         why_not,
@@ -199,7 +201,7 @@ def tell(found: Survey, path: Path | None) -> None:
     best, *rest = advice_in_words(found)
     console.print(best, style="bold", soft_wrap=True)
     _say(console, *rest, "", what_exposed_means(found))
-    _say(console, *filter(None, [about_the_part(found)]))
+    _say(console, *filter(None, [how_sure_harm_is(found), about_the_part(found)]))
     if path is not None:
         _say(console, f"Table, chart and advice.md are in {path}.")
 
@@ -220,7 +222,7 @@ def _table(found: Survey) -> Table:
     drawn.add_column("", no_wrap=True)
     drawn.add_column("clustering", no_wrap=True)
     for title in ("k", "m", *(column.title for column in COLUMNS.values())):
-        drawn.add_column(title.replace(" ", "\n"), justify="right", no_wrap=True)
+        drawn.add_column(NARROW.get(title, title.replace(" ", "\n")), justify="right", no_wrap=True)
     kept = frontier(found.measured)
     for letter, entry in zip(letters_of(found), found.entries, strict=True):
         point = entry.point

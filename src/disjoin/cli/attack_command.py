@@ -48,10 +48,10 @@ def command(release: str, as_json: bool, **given: Any) -> None:
     exact, and two more try: one knows which terms go together, the other m + 1 random terms of a record.
 
     With --known, say among how many records somebody is who has these terms, and what all of these have for sure; all
-    of it holds for every possible original. In groups it says how surely they are linked to secret items; of mixed
-    data values may be known besides, written age=34. With --with, read two releases of the same people together. With
-    --simulate, draw records of the original and some of their terms, and count how often such an attacker finds the
-    record among fewer than k, or learns a further term.
+    of it holds for every possible original, and --original adds how many there really are. In groups it says how surely
+    they are linked to secret items; of mixed data values may be known besides, written age=34. With --with, read two
+    releases of the same people together. With --simulate, draw records of the original and some of their terms, and
+    count how often such an attacker finds the record among fewer than k, or learns a further term.
     """
     asked = AskedAttack(**{name: given.pop(name) for name in AskedAttack.__dataclass_fields__})
     with shown(quiet=as_json) as progress:
@@ -110,7 +110,7 @@ def _attacked(
     if asked.other is not None:
         return _with_other(release, load_release(asked.other, progress), data, asked.known)
     if asked.known is not None:
-        return _with_known(release, itemset_from(asked.known))
+        return _with_known(release, itemset_from(asked.known), data)
     if asked.simulate is not None:
         from disjoin.attack.simulated import simulate
 
@@ -124,14 +124,18 @@ def _attacked(
     return all_found.to_json(), lambda: _tell_all(all_found.sentences(), is_exact=data is not None)
 
 
-def _with_known(release: Release, known: Sequence[str]) -> tuple[dict[str, Any], Callable[[], None]]:
+def _with_known(
+    release: Release, known: Sequence[str], data: Transactions | None
+) -> tuple[dict[str, Any], Callable[[], None]]:
     from disjoin.attack.known_items import findings
-    from disjoin.attack.known_terms import candidates
+    from disjoin.attack.known_terms import candidates, true_records
     from disjoin.model import Clusters
 
     if isinstance(release.published, Clusters):
         found = candidates(release, known)
-        return found.to_json(), lambda: _tell_candidates(found)
+        true = None if data is None else true_records(data, found.known)
+        facts = found.to_json() if true is None else {**found.to_json(), "in_original": true}
+        return facts, lambda: _tell_candidates(found, true)
     others = findings(release, known)
     learned = [f"  {legible(term)}: {chance:.1%}" for term, chance in others.learned]
     lines = [others.sentence, others.verdict, *(["What they may have, with the chance:"] if learned else []), *learned]
@@ -161,11 +165,15 @@ def _tell_all(said: list[tuple[str, str]], *, is_exact: bool) -> None:
         say(f"{title}: {sentence}")
 
 
-def _tell_candidates(found: Candidates) -> None:
+def _tell_candidates(found: Candidates, true: int | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    if true is not None:
+        say(EYES)
     say(found.sentence())
+    if true is not None:
+        say(f"In the original {true or 'no'} {'record has' if true == 1 else 'records have'} {found.them}.")
     if found.at_most and not found.within_promise:
         say("The release promises nothing about anyone who knows that many terms.")
     if not found.clusters:

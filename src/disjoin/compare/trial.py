@@ -10,6 +10,7 @@ from typing import Any, cast
 from disjoin.compare.conditions import Conditions, losses_of, values_of
 from disjoin.compare.contenders import Contender
 from disjoin.errors import NotAnonymous
+from disjoin.measure.evaluation import EvaluationRow
 from disjoin.methods.contract import Method
 from disjoin.model import AnyGuarantee, Published, Transactions, Verdict
 from disjoin.pipeline import drafted, publish
@@ -43,6 +44,11 @@ class Judged:
     for_trial: str | None = None  # why it is no release, if it is none
 
 
+def _is_told(row: EvaluationRow) -> bool:
+    """Tell whether the notes of a measure belong on the page: why there is no value, or how sure it is."""
+    return row.value is None or row.name == "harmed_records"
+
+
 def tried(contender: Contender, conditions: Conditions, data: Transactions) -> Trial:
     """Let a method publish, have it verified, and measure what was lost and what it took; raises if it cannot.
 
@@ -54,7 +60,7 @@ def tried(contender: Contender, conditions: Conditions, data: Transactions) -> T
     losses = losses_of(judged.published, data, conditions, judged.suppressed_records)
     notes = [judged.for_trial] if judged.for_trial else []
     notes += [] if judged.published.extent["records"] else [NOTHING]
-    notes += [f"{row.name}: {note}" for row in losses if row.value is None for note in row.notes]
+    notes += [f"{row.name}: {note}" for row in losses if _is_told(row) for note in row.notes]
     return Trial(
         values=values_of(losses) | watched.taken,
         promise=judged.promise.sentence(),

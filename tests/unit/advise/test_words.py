@@ -8,7 +8,14 @@ from advice import Figures, surveyed
 from disjoin.advise.chart import chart_of, letters_of, sketch_of
 from disjoin.advise.folder import page_of
 from disjoin.advise.trial import Grid, SettingPoint
-from disjoin.advise.words import about_the_part, advice_in_words, what_exposed_means, what_was_tried, why_not
+from disjoin.advise.words import (
+    about_the_part,
+    advice_in_words,
+    how_sure_harm_is,
+    what_exposed_means,
+    what_was_tried,
+    why_not,
+)
 
 PAPER, CORE5, CORE20 = SettingPoint("horpart", 5, 2), SettingPoint("core", 5, 2), SettingPoint("core", 20, 2)
 SPLIT20 = SettingPoint("core-horpart", 20, 2)
@@ -89,6 +96,15 @@ def test_exposure_is_explained_with_the_numbers_of_the_yardstick() -> None:
     )
     hidden = surveyed({PAPER: (0.3, 0)}, Grid(ks=(5,), sensitive=("rum",), l=3))
     assert what_was_tried(hidden) == "1,000 records with 50 terms; m = 2, 1 sensitive term, l = 3."
+
+
+def test_the_share_of_harmed_records_has_its_interval() -> None:
+    survey = surveyed({PAPER: (0.3, 0.059), CORE20: "9 records cannot hide one another in crowds of 20."})
+    assert how_sure_harm_is(survey) == (
+        "Harmed is counted in 6,000 records that are drawn. With 95 % confidence it is: horpart at k = 5 2.6% to 3.4%."
+    )
+    assert how_sure_harm_is(survey) in page_of(survey, FACTS, {})
+    assert how_sure_harm_is(surveyed({PAPER: "no"})) == ""
 
 
 def test_a_part_is_said_to_be_one() -> None:

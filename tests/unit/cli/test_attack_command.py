@@ -45,6 +45,16 @@ def test_known_terms_in_words(release, capsys):
     assert "learns for sure: flu" in said
 
 
+def test_known_terms_with_the_original_say_how_many_there_really_are(release, capsys):
+    original = ["--original", str(release / "original.dat")]
+    assert facts(capsys, release / "release", "--known", "flu,tea", *original)["in_original"] == 6
+    assert "in_original" not in facts(capsys, release / "release", "--known", "flu,tea")
+    assert run(["attack", str(release / "release"), "--known", "flu,gin", *original]) == 0
+    said = capsys.readouterr().out
+    assert "For your eyes only" in said
+    assert "In the original no records have all of them." in said
+
+
 def test_a_term_that_is_not_there_finds_nobody(release, capsys):
     assert run(["attack", str(release / "release"), "--known", "gin"]) == 0
     assert "finds nobody" in capsys.readouterr().out
