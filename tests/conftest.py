@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import os
 import sys
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ LOOPS = tuple(
 )
 UNTRACED = tuple(ROOT / "tests" / name for name in ("contract", "house"))
 WATCHED = 12  # examples of a property that coverage sees
+NEW_OBJECTS = 20_000  # between two searches for garbage; with Python's 700 they take a tenth of a run
 
 # Kernels compile on first use and the machine may be busy: no deadlines.
 _RELAXED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
@@ -130,9 +132,21 @@ def pytest_collection():
             name = ".".join(file.relative_to(SOURCE.parent).with_suffix("").parts)
             if not name.endswith("__main__"):
                 import_module(name.removesuffix(".__init__"))
-    with resting_coverage() as rest:
+    with resting_coverage() as rest, rare_garbage():
         rest()
         return (yield)
+
+
+@contextmanager
+def rare_garbage():
+    """Look for no garbage while tests are collected, never again among them, and seldom later."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.set_threshold(NEW_OBJECTS, 20, 20)
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
