@@ -17,7 +17,8 @@ JOBS ?= auto
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 QUICK := tests/house tests/golden tests/unit/model tests/unit/methods
 LOOPS := tests/golden tests/properties tests/unit/methods tests/unit/analyst tests/unit/measure tests/unit/attack \
-	tests/unit/generate tests/unit/verify tests/contract/test_interpreted_and_compiled.py
+	tests/unit/generate tests/unit/verify tests/contract/test_interpreted_and_compiled.py \
+	tests/unit/experiments/test_every_experiment.py
 BY_PERSON := --id-column patient_id --term-column diagnosis
 SECONDS ?= 60
 SEED ?= 1
@@ -68,7 +69,7 @@ check: $(VENV)/.tested
 
 # All tests once. Loops are interpreted, so that coverage sees their lines; what is compiled is left to `compiled`.
 unit: $(VENV)/.tested
-	$(PYTEST) -m "not every_page and not postgresql and not spark" --cov=disjoin --cov-report= --cov-fail-under=0
+	$(PYTEST) -m "not compiler and not every_page and not postgresql and not spark" --cov=disjoin --cov-report= --cov-fail-under=0
 
 cover: $(VENV)/.tested
 	$(BIN)/coverage report --skip-covered
