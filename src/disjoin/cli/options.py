@@ -260,6 +260,7 @@ class LedgerWish:
     def told(self, ledger: Ledger | None, data: Transactions | Table | MixedRecords, plan: Plan) -> Iterator[LedgerRun]:
         """Ask the ledger, which may stop everything, and let it know of the release that is made meanwhile."""
         if ledger is None:
+            del data  # what waits here would keep it in memory until the release is written
             yield LedgerRun()
             return
         with ledger.publishing(data, plan.method, plan.destination, again=self.again) as publishing:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_installed, require_kind
 from disjoin.model.card import NO_VALUES, card
-from disjoin.model.ragged import Ints32, Ints64, Ragged, frozen, offsets_of, strings
+from disjoin.model.ragged import Ints32, Ints64, Ragged, counts_of, frozen, offsets_of, strings
 
 if TYPE_CHECKING:
     import polars as pl
@@ -183,7 +183,7 @@ class Transactions:
         >>> Transactions.from_sets([{"tea"}, {"tea", "milk"}]).supports().tolist()
         [1, 2]
         """
-        return np.bincount(self.items, minlength=self.n_terms).astype(np.int64)
+        return counts_of(self.items, self.n_terms)
 
     def sensitive_terms(self) -> tuple[str, ...]:
         """Return the terms that are marked sensitive."""

@@ -27,6 +27,7 @@ from disjoin.methods.disassociation.refine_shared_chunks import Moves, Sharing, 
 from disjoin.methods.disassociation.refine_state import (
     LINES,
     LISTED,
+    MOST_PASSES,
     NODES,
     PASS,
     RefineLedger,
@@ -43,7 +44,7 @@ from disjoin.methods.disassociation.write_leaves import (
     concatenated,
 )
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -151,7 +152,8 @@ class Joiner:
         ledger.used[NODES] += n
         ledger.used[LINES] += made.lines
         if down:
-            ledger.sizes[node : node + n] = ledger.sizes[block.node : block.node + n]
+            for values in (ledger.sizes, ledger.first, ledger.last):
+                values[node : node + n] = values[block.node : block.node + n]
             parents = ledger.parents[block.tops]
             ledger.parents[block.tops] = np.where(parents < 0, -1, parents - down)
         ledger.begin[node : node + n] = ledger.begin[block.node : block.node + n] - up
@@ -236,7 +238,7 @@ class Joining:
     def is_last(self, number: int) -> bool:
         """Tell of a pass, numbered from 1, and tell whether it is the last that is allowed."""
         self.tell(number, int(self.ledger.used[NODES]) - self.ledger.left.size)
-        return number == self.passes
+        return number in (self.passes, MOST_PASSES)
 
 
 def pairs(how: Joining) -> None:
@@ -353,33 +355,33 @@ def plan_refine(
     BUILDERS[method.refine_builder][0](how)
     n, nodes = leaves.sizes.size, int(ledger.used[NODES])
     parents, sizes = ledger.parents[:nodes].copy(), ledger.sizes[n:nodes].copy()
-    write_joints(leaves.term_offsets, parents, np.array([0, *how.starts]), ledger.moved_in)
-    return RefinePlan(parents, sizes, Moves(leaves.term_offsets, leaves.term_items, ledger.moved_in, ledger.strict))
+    starts, moved_in, strict = np.array([0, *how.starts]), ledger.moved_in, ledger.strict
+    del how, ledger  # the lines, which are most of it
+    joint_of = np.full(moved_in.size, -1, np.int32)
+    write_joints(leaves.term_offsets, parents, starts, moved_in, joint_of)
+    return RefinePlan(parents, sizes, Moves(leaves.term_offsets, leaves.term_items, joint_of, strict))
 
 
 @kernel
-def write_joints(term_offsets, parents, starts, moved_in):
-    """Replace the pass in which an entry moved by the number of the joint that took it, 0 (not moved) by -1.
+def write_joints(term_offsets, parents, starts, moved_in, joint_of):
+    """Write for every entry that moved the number of the joint that took it, by the pass in which it moved.
 
     A leaf is in one joint at most of those that a pass made.
     """
     leaves = term_offsets.size - 1
     for leaf in range(leaves):
         for e in range(term_offsets[leaf], term_offsets[leaf + 1]):
-            if moved_in[e] == 0:
-                moved_in[e] = -1
-                continue
-            node = parents[leaf]
-            while node < starts[moved_in[e]]:
-                node = parents[node]
-            moved_in[e] = node - leaves
+            if moved_in[e] > 0:
+                node = parents[leaf]
+                while node < starts[moved_in[e]]:
+                    node = parents[node]
+                joint_of[e] = node - leaves
 
 
 def forest_by_plan(leaves: Leaves, plan: RefinePlan, joints: Leaves) -> Forest:
     """Take out of the leaves' term chunks what moved, and put the joints behind the leaves."""
-    stays = plan.moves.joint_of < 0
-    running = offsets_of(stays)  # how many stay before each entry
-    kept = leaves._replace(term_items=leaves.term_items[stays], term_offsets=running[leaves.term_offsets])
+    stay = Ragged(leaves.term_offsets, leaves.term_items).where(plan.moves.joint_of < 0)
+    kept = leaves._replace(term_items=stay.items, term_offsets=stay.offsets)
     return Forest(concatenated([kept, joints._replace(sizes=plan.sizes)]), plan.parents)
 
 

@@ -14,6 +14,7 @@ from disjoin.methods.disassociation.refine_select import (
     contributes,
     drop_thin_terms,
     drop_universal_terms,
+    find_leaves,
     pays,
     spare_leaning_leaves,
     visit_leaves,
@@ -29,15 +30,15 @@ class JoinState(NamedTuple):
     term: Ints32  # pick -> term
     children: Ints32  # pick -> in how many children it is listed
     marks: Ints32  # pick -> marks of all children together
-    leaves: Ints64  # pick -> leaves that have it in their term chunks
-    records: Ints64  # pick -> records of these leaves
-    head: Ints32  # pick -> its chain of entries
-    tail: Ints32
-    support: Ints64  # pick -> records in the chain
+    leaves: Ints64  # pick, if chosen -> leaves that have it in their term chunks
+    records: Ints64  # pick, if chosen -> records of these leaves
+    support: Ints64  # pick -> records that have it where it is listed
     chosen: Ints32  # pick -> 1 if it moves to a shared chunk
     taken: Ints64  # (leaves,) leaf -> how many chosen terms its term chunk has
     least: Ints32  # (leaves,) leaf -> the chosen pick with the least support
-    touched: Ints32  # leaves with a chosen term
+    touched: Ints32  # leaves with a term that was chosen at first
+    offering: Ints32  # pick -> leaves that would lose all of a term chunk that they need, and offer it
+    head: Ints32  # pick -> the first of a chain of such leaves that have it
     keys: Ints64  # sorting space (terms or leaves)
 
 
@@ -50,13 +51,13 @@ def new_bench(n_terms: int, n_leaves: int) -> JoinState:
         marks=np.empty(n_terms, np.int32),
         leaves=np.empty(n_terms, np.int64),
         records=np.empty(n_terms, np.int64),
-        head=np.empty(n_terms, np.int32),
-        tail=np.empty(n_terms, np.int32),
         support=np.empty(n_terms, np.int64),
         chosen=np.zeros(n_terms, np.int32),
         taken=np.zeros(n_leaves, np.int64),
         least=np.empty(n_leaves, np.int32),
         touched=np.empty(n_leaves, np.int32),
+        offering=np.empty(n_terms, np.int32),
+        head=np.empty(n_terms, np.int32),
         keys=np.empty(max(n_terms, n_leaves), np.int64),
     )
 
@@ -84,63 +85,35 @@ def pick_terms(ledger, bench, clusters, lo, hi):
             bench.marks[pick] |= ledger.line_marks[p]
             if ledger.line_marks[p] & LISTED:
                 bench.support[pick] += ledger.line_support[p]
-                bench.leaves[pick] += ledger.line_leaves[p]
-                bench.records[pick] += ledger.line_records[p]
                 bench.children[pick] += 1
     return picks
 
 
 @inner
-def link_chains(ledger, bench, clusters, lo, hi, picks):
-    """Chain the entries of every pick, from all the clusters lo..hi-1.
-
-    Apart from adding up, as most joins fail before chains are needed and these lie all over the memory.
-    """
-    for pick in range(picks):
-        bench.head[pick] = -1
-    for i in range(lo, hi):
-        node = clusters[i]
-        for p in range(ledger.begin[node], ledger.end[node]):
-            if ledger.line_marks[p] & LISTED:
-                pick = bench.slot[ledger.line_term[p]]
-                if bench.head[pick] < 0:
-                    bench.head[pick] = ledger.line_head[p]
-                else:  # a chain ends at its tail, so it does not hurt if the join fails
-                    ledger.following[bench.tail[pick]] = ledger.line_head[p]
-                bench.tail[pick] = ledger.line_tail[p]
-
-
-@inner
-def enter_joint(ledger, bench, used, clusters, members, picks):
+def enter_joint(ledger, bench, used, clusters, members, picks, leaves):
     """Make a node of the first `members` clusters, which all contribute, with the lines of all; return it.
 
-    `used` tells which node and line are the next. The picks are gathered anew by the caller: their chains are those of
-    these clusters alone.
+    `used` tells which node and line are the next. The picks are gathered anew by the caller: they are those of these
+    clusters alone. `leaves` of them are touched.
     """
     joint = used[NODES]
     used[NODES] += 1
     ledger.sizes[joint] = 0
+    ledger.first[joint] = ledger.first[clusters[0]]
+    ledger.last[joint] = ledger.last[clusters[members - 1]]
     for i in range(members):
         ledger.parents[clusters[i]] = joint
         ledger.sizes[joint] += ledger.sizes[clusters[i]]
+        if i > 0:
+            ledger.following[ledger.last[clusters[i - 1]]] = ledger.first[clusters[i]]
+    cross_out(ledger, bench, leaves)
     line = used[LINES]
     ledger.begin[joint] = line
     for pick in range(picks):
+        moves = bench.chosen[pick] == 1
         ledger.line_term[line] = bench.term[pick]
-        ledger.line_marks[line] = bench.marks[pick]
-        ledger.line_head[line] = bench.head[pick]
-        ledger.line_tail[line] = bench.tail[pick]
-        ledger.line_support[line] = bench.support[pick]
-        ledger.line_leaves[line] = bench.leaves[pick]
-        ledger.line_records[line] = bench.records[pick]
-        if bench.chosen[pick] == 1:
-            cross_out(ledger, bench, pick, (bench.marks[pick] & SPENT) != 0)
-            ledger.line_marks[line] = SPENT
-            ledger.line_head[line] = -1
-            ledger.line_tail[line] = -1
-            ledger.line_support[line] = 0
-            ledger.line_leaves[line] = 0
-            ledger.line_records[line] = 0
+        ledger.line_marks[line] = SPENT if moves else bench.marks[pick]
+        ledger.line_support[line] = 0 if moves else bench.support[pick]
         line += 1
     ledger.end[joint] = line
     used[LINES] = line
@@ -148,17 +121,19 @@ def enter_joint(ledger, bench, used, clusters, members, picks):
 
 
 @inner
-def cross_out(ledger, bench, pick, strict):
-    """Take a chosen term out of the term chunks."""
-    e = bench.head[pick]
-    while True:
-        ledger.moved_in[e] = ledger.used[PASS]
-        if strict:
-            ledger.strict[e] = True
-        ledger.left[ledger.leaf[e]] -= 1
-        if e == bench.tail[pick]:
-            break
-        e = ledger.following[e]
+def cross_out(ledger, bench, leaves):
+    """Take the chosen terms out of the term chunks."""
+    for i in range(leaves):
+        leaf = bench.touched[i]
+        if bench.taken[leaf] == 0:
+            continue
+        for e in range(ledger.term_offsets[leaf], ledger.term_offsets[leaf + 1]):
+            pick = bench.slot[ledger.term_items[e]]
+            if bench.chosen[pick] == 1 and ledger.moved_in[e] == 0:
+                ledger.moved_in[e] = ledger.used[PASS]
+                if bench.marks[pick] & SPENT:
+                    ledger.strict[e] = True
+        ledger.left[leaf] -= bench.taken[leaf]
 
 
 @inner
@@ -208,26 +183,31 @@ def join(ledger, shop, clusters, lo, hi, limits):
     picks = pick_terms(ledger, bench, clusters, lo, hi)
     chosen = choose_terms(bench, picks, limits.k, limits.safe, shop.secret)
     leaves = 0
+    if chosen > 0:
+        leaves = find_leaves(ledger, bench, clusters, lo, hi)
     if chosen > 0 and limits.spread > 0:
         chosen = drop_thin_terms(ledger, bench, clusters, lo, hi, picks, limits.spread)
     if chosen > 0:
-        link_chains(ledger, bench, clusters, lo, hi, picks)
-        leaves = visit_leaves(ledger, bench, picks)
+        visit_leaves(ledger, bench, leaves)
         if limits.safe:
-            chosen -= spare_leaning_leaves(ledger, bench, leaves, limits.records)
+            given_up = spare_leaning_leaves(ledger, bench, picks, leaves, limits.records)
+            chosen -= given_up
+            if given_up > 0:
+                visit_leaves(ledger, bench, leaves)
     members, size = 0, np.int64(0)
     if chosen > 0:
         members, size = list_members(ledger, bench, clusters, lo, hi, shop.members)
-        dropped = drop_universal_terms(ledger, bench, picks, size, limits)
+        dropped = drop_universal_terms(bench, picks, size, limits)
         while dropped > 0:
             chosen -= dropped
+            visit_leaves(ledger, bench, leaves)
             members, size = list_members(ledger, bench, clusters, lo, hi, shop.members)
-            dropped = drop_universal_terms(ledger, bench, picks, size, limits)
+            dropped = drop_universal_terms(bench, picks, size, limits)
     joint = np.int64(-1)
     if chosen > 0 and size <= limits.largest and pays(ledger, bench, picks, leaves, size):
         if members < hi - lo:
             picks = pick_again(ledger, bench, shop.members, members, picks)
-        joint = enter_joint(ledger, bench, shop.used, shop.members, members, picks)
+        joint = enter_joint(ledger, bench, shop.used, shop.members, members, picks, leaves)
     put_away(bench, picks, leaves)
     return joint
 
@@ -254,7 +234,6 @@ def pick_again(ledger, bench, members, count, picks):
             bench.keys[chosen] = bench.term[pick]
             chosen += 1
     picks = pick_terms(ledger, bench, members, 0, count)
-    link_chains(ledger, bench, members, 0, count, picks)
     for i in range(chosen):
         bench.chosen[bench.slot[bench.keys[i]]] = 1
     return picks

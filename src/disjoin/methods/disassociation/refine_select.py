@@ -67,26 +67,43 @@ def drop_thin_terms(ledger, bench, clusters, lo, hi, picks, spread):
 
 
 @inner
-def visit_leaves(ledger, bench, picks):
-    """Count, leaf by leaf, the chosen terms of its term chunk and note the rarest; return the number of leaves."""
+def find_leaves(ledger, bench, clusters, lo, hi):
+    """Touch the leaves of the clusters lo..hi-1 that have a chosen term in their term chunks; return their number.
+
+    Also counts, for every chosen term, these leaves and their records.
+    """
     leaves = 0
-    for pick in range(picks):
-        if bench.chosen[pick] == 0:
-            continue
-        e = bench.head[pick]
+    for i in range(lo, hi):
+        leaf, last = ledger.first[clusters[i]], ledger.last[clusters[i]]
         while True:
-            leaf = ledger.leaf[e]
-            if bench.taken[leaf] == 0:
+            found = 0
+            for e in range(ledger.term_offsets[leaf], ledger.term_offsets[leaf + 1]):
+                pick = bench.slot[ledger.term_items[e]]
+                if bench.chosen[pick] == 1 and ledger.moved_in[e] == 0:
+                    bench.leaves[pick] += 1
+                    bench.records[pick] += ledger.sizes[leaf]
+                    found += 1
+            if found > 0:
                 bench.touched[leaves] = leaf
-                bench.least[leaf] = pick
                 leaves += 1
-            bench.taken[leaf] += 1
-            if rarer(bench, pick, bench.least[leaf]):
-                bench.least[leaf] = pick
-            if e == bench.tail[pick]:
+            if leaf == last:
                 break
-            e = ledger.following[e]
+            leaf = ledger.following[leaf]
     return leaves
+
+
+@inner
+def visit_leaves(ledger, bench, leaves):
+    """Count, for each of the touched leaves, the chosen terms of its term chunk, and note the rarest."""
+    for i in range(leaves):
+        leaf = bench.touched[i]
+        bench.taken[leaf] = 0
+        for e in range(ledger.term_offsets[leaf], ledger.term_offsets[leaf + 1]):
+            pick = bench.slot[ledger.term_items[e]]
+            if bench.chosen[pick] == 1 and ledger.moved_in[e] == 0:
+                if bench.taken[leaf] == 0 or rarer(bench, pick, bench.least[leaf]):
+                    bench.least[leaf] = pick
+                bench.taken[leaf] += 1
 
 
 @inner
@@ -104,35 +121,79 @@ def rarer(bench, a, b):
 
 
 @inner
-def spare_leaning_leaves(ledger, bench, leaves, most):
+def spare_leaning_leaves(ledger, bench, picks, leaves, most):
     """Rule S2: give up chosen terms until no leaf loses the last term of a term chunk that it needs.
 
     Every such leaf offers its rarest term, and of these the most frequent is given up first: the other offers are not
     in its leaf, and giving it up may already help other leaves. No support is above `most`. Returns how many terms
-    were given up.
+    were given up; leaves are visited again by the caller, if any.
     """
-    offers = 0
+    offers, entries = 0, np.int64(0)
     for i in range(leaves):
         leaf = bench.touched[i]
-        if ledger.leans[leaf] and bench.taken[leaf] == ledger.left[leaf]:
+        if loses_all(ledger, bench, leaf):
+            entries += bench.taken[leaf]
             pick = bench.least[leaf]
             if bench.chosen[pick] == 1:
                 bench.chosen[pick] = OFFERED
                 bench.keys[offers] = place_in_order(bench, pick, most)
                 offers += 1
+    if offers == 0:
+        return 0
     sort_keys(bench.keys, offers)
+    chain = np.empty((entries, 2), np.int64)
+    chain_offering_leaves(ledger, bench, picks, leaves, chain)
     given_up = 0
     for i in range(offers):
         pick = bench.slot[bench.keys[i] % bench.slot.size]
         bench.chosen[pick] = 1
-        if offers_still(ledger, bench, pick):
-            give_up(ledger, bench, pick)
+        if bench.offering[pick] > 0:
+            give_up(ledger, bench, pick, chain)
             given_up += 1
     return given_up
 
 
 @inner
-def drop_universal_terms(ledger, bench, picks, size, limits):
+def loses_all(ledger, bench, leaf):
+    """Tell whether a leaf that needs its term chunk would lose all of it."""
+    return ledger.leans[leaf] and bench.taken[leaf] > 0 and bench.taken[leaf] == ledger.left[leaf]
+
+
+@inner
+def chain_offering_leaves(ledger, bench, picks, leaves, chain):
+    """Chain, for every pick, the leaves that would lose it with all of their term chunk, as (leaf, next or -1)."""
+    for pick in range(picks):
+        bench.head[pick] = -1
+        bench.offering[pick] = 0
+    at = 0
+    for i in range(leaves):
+        leaf = bench.touched[i]
+        if not loses_all(ledger, bench, leaf):
+            continue
+        bench.offering[bench.least[leaf]] += 1
+        for e in range(ledger.term_offsets[leaf], ledger.term_offsets[leaf + 1]):
+            if ledger.moved_in[e] == 0:
+                pick = bench.slot[ledger.term_items[e]]
+                chain[at, 0], chain[at, 1] = leaf, bench.head[pick]
+                bench.head[pick] = at
+                at += 1
+
+
+@inner
+def give_up(ledger, bench, pick, chain):
+    """Leave a chosen term in the term chunks: leaves that have it no longer lose all, and no longer offer theirs."""
+    bench.chosen[pick] = 0
+    at = np.int64(bench.head[pick])
+    while at >= 0:
+        leaf = chain[at, 0]
+        if bench.taken[leaf] == ledger.left[leaf]:
+            bench.offering[bench.least[leaf]] -= 1
+        bench.taken[leaf] -= 1
+        at = chain[at, 1]
+
+
+@inner
+def drop_universal_terms(bench, picks, size, limits):
     """Drop chosen terms that a share of c or more of the joint's records have; return how many.
 
     Everybody who is known to be in the joint would be known to have them. Without a limit there are none.
@@ -142,34 +203,9 @@ def drop_universal_terms(ledger, bench, picks, size, limits):
         return dropped
     for pick in range(picks):
         if bench.chosen[pick] == 1 and bench.support[pick] * limits.whole >= limits.share * size:
-            give_up(ledger, bench, pick)
+            bench.chosen[pick] = 0
             dropped += 1
     return dropped
-
-
-@inner
-def give_up(ledger, bench, pick):
-    """Leave a chosen term in the term chunks of its leaves."""
-    bench.chosen[pick] = 0
-    e = bench.head[pick]
-    while True:
-        bench.taken[ledger.leaf[e]] -= 1
-        if e == bench.tail[pick]:
-            break
-        e = ledger.following[e]
-
-
-@inner
-def offers_still(ledger, bench, pick):
-    """Tell whether a leaf that needs its term chunk would still lose all of it, and this is its rarest term."""
-    e = bench.head[pick]
-    while True:
-        leaf = ledger.leaf[e]
-        if ledger.leans[leaf] and bench.taken[leaf] == ledger.left[leaf] and bench.least[leaf] == pick:
-            return True
-        if e == bench.tail[pick]:
-            return False
-        e = ledger.following[e]
 
 
 @inner

@@ -1,8 +1,9 @@
 """The ledger of REFINE: what every top-level cluster has in term chunks, and what it can no longer share.
 
-Joining clusters needs to know, term by term, which leaves list it in their term chunks and how many records have it
-there, but not which. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term,
-and a line chains the entries of its term. Joining chains the chains, so nothing is copied but the lines.
+Joining clusters needs to know, term by term, how many records of a cluster have it where it is listed in a term chunk,
+but not which. Every (leaf, term) of a term chunk is an *entry*; a top-level cluster has *lines*, one per term. Which of
+its leaves list a term is asked only when it may move: then the entries of its leaves, which are chained, are looked
+through. That is quick, as they lie side by side, and saves most of the memory that a chain of entries per line takes.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
@@ -22,7 +23,9 @@ from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 
 Bytes = NDArray[np.uint8]
+Ints16 = NDArray[np.uint16]
 
+MOST_PASSES = (1 << 16) - 1  # that fit into the ledger; 50 are many
 LISTED, SPENT = 1, 2  # marks of a line: in a term chunk of the cluster; in one of its record or shared chunks
 NODES, LINES, PASS = 0, 1, 2  # places in `used`
 SPAN_OCCURRENCES = 400_000  # counted by one thread at a time
@@ -31,23 +34,22 @@ SPAN_OCCURRENCES = 400_000  # counted by one thread at a time
 class RefineLedger(NamedTuple):
     """Entries (in the order of the term chunks), leaves, nodes (leaves, then joints as they are made), lines."""
 
-    leaf: Ints32  # entry -> its leaf
-    following: Ints32  # entry -> the next of its chain
-    moved_in: Ints32  # entry -> the pass in which it moved to a shared chunk, 0 if it did not
+    term_offsets: Ints64  # leaf -> its entries
+    term_items: Ints32  # entry -> its term
+    moved_in: Ints16  # entry -> the pass in which it moved to a shared chunk, 0 if it did not
     strict: Flags  # entry -> whether its term was in a chunk below when it moved
     left: Ints64  # leaf -> terms left in its term chunk
     leans: Flags  # leaf -> whether it has too few subrecords to do without a term chunk
+    following: Ints32  # leaf -> the next of its top-level cluster
+    first: Ints32  # node -> the first of its leaves
+    last: Ints32
     sizes: Ints64  # node -> records
     parents: Ints64  # node -> the joint that it is part of, -1
     begin: Ints64  # node -> its first line
     end: Ints64
     line_term: Ints32
     line_marks: Bytes
-    line_head: Ints32  # chain of entries, -1 where nothing is listed
-    line_tail: Ints32
-    line_support: Ints32  # records in the chain
-    line_leaves: Ints32  # entries of the chain, each of another leaf
-    line_records: Ints32  # records of these leaves
+    line_support: Ints32  # records that have the term where it is listed
     used: Ints64  # (3,) how many nodes and lines there are, and the pass at hand
 
 
@@ -89,11 +91,7 @@ def open_lists(ledger, leaves, supports, slot):
         for e in range(leaves.term_offsets[leaf], leaves.term_offsets[leaf + 1]):
             ledger.line_term[line] = leaves.term_items[e]
             ledger.line_marks[line] = LISTED
-            ledger.line_head[line] = e
-            ledger.line_tail[line] = e
             ledger.line_support[line] = supports[e]
-            ledger.line_leaves[line] = 1
-            ledger.line_records[line] = leaves.sizes[leaf]
             line += 1
         spent = line
         first = leaves.subrecord_offsets[leaves.chunk_offsets[leaf]]
@@ -104,11 +102,7 @@ def open_lists(ledger, leaves, supports, slot):
                 slot[term] = line
                 ledger.line_term[line] = term
                 ledger.line_marks[line] = SPENT
-                ledger.line_head[line] = -1
-                ledger.line_tail[line] = -1
                 ledger.line_support[line] = 0
-                ledger.line_leaves[line] = 0
-                ledger.line_records[line] = 0
                 line += 1
         ledger.end[leaf] = line
     ledger.used[NODES] = leaves.sizes.size
@@ -136,11 +130,7 @@ def close_gaps(ledger):
         for p in range(ledger.begin[node], ledger.end[node]):
             ledger.line_term[line] = ledger.line_term[p]
             ledger.line_marks[line] = ledger.line_marks[p]
-            ledger.line_head[line] = ledger.line_head[p]
-            ledger.line_tail[line] = ledger.line_tail[p]
             ledger.line_support[line] = ledger.line_support[p]
-            ledger.line_leaves[line] = ledger.line_leaves[p]
-            ledger.line_records[line] = ledger.line_records[p]
             line += 1
         ledger.begin[node] = begin
         ledger.end[node] = line
@@ -153,23 +143,22 @@ def open_ledger(leaves: Leaves, supports: Ints32, n_terms: int, leans: Flags) ->
     lines = entries + leaves.items.size  # at most: repeated terms of record chunks have one line
     room = lines + lines // 8 + n_terms  # one joint fits in, whatever the others need, once the gaps are closed
     ledger = RefineLedger(
-        leaf=np.repeat(np.arange(n, dtype=np.int32), np.diff(leaves.term_offsets)),
-        following=np.full(entries, -1, np.int32),
-        moved_in=np.zeros(entries, np.int32),
+        term_offsets=leaves.term_offsets,
+        term_items=leaves.term_items,
+        moved_in=np.zeros(entries, np.uint16),
         strict=np.zeros(entries, np.bool_),
         left=np.diff(leaves.term_offsets),
         leans=leans,
+        following=np.empty(n, np.int32),
+        first=np.arange(2 * n, dtype=np.int32),
+        last=np.arange(2 * n, dtype=np.int32),
         sizes=np.concatenate([leaves.sizes, np.zeros(n, np.int64)]),
         parents=np.full(2 * n, -1, np.int64),
         begin=np.empty(2 * n, np.int64),
         end=np.empty(2 * n, np.int64),
         line_term=np.empty(room, np.int32),
         line_marks=np.empty(room, np.uint8),
-        line_head=np.empty(room, np.int32),
-        line_tail=np.empty(room, np.int32),
         line_support=np.empty(room, np.int32),
-        line_leaves=np.empty(room, np.int32),
-        line_records=np.empty(room, np.int32),
         used=np.zeros(3, np.int64),
     )
     open_lists(ledger, leaves, supports, np.full(n_terms, -1, np.int64))
