@@ -2,7 +2,8 @@
 
 python -m benchmarks.bench [SECTION ...] [--times N] [--most RECORDS] [--page] [--folder FOLDER]
 
-Results are kept in benchmarks/results, a file per section; --page writes docs/reference/performance.md from them.
+Without a section, all are measured but spark. Results are kept in benchmarks/results, a file per section; --page writes
+docs/reference/performance.md from them.
 Leaves with 1 when a bar is missed or not judged. Ratios are against a baseline in the same run. Where others keep the
 machine busy, bars on the clock are not judged: measure on a quiet one.
 """
@@ -17,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks import analyst, cahd, checking, growth, sets, start_up, tables, ten_million
+from benchmarks import analyst, cahd, checking, growth, sets, spark, start_up, tables, ten_million
 from benchmarks.bars import MILLION, MISSED, UNJUDGED, Bars
 from benchmarks.measuring import machine, others_during
 from benchmarks.performance_page import write_page
@@ -32,7 +33,9 @@ SECTIONS = {
     "tables": tables,
     "cahd": cahd,
     "ten-million": ten_million,
+    "spark": spark,
 }
+ON_REQUEST = ("spark",)  # takes minutes, and Java
 
 
 def measured(name: str, bars: Bars) -> list[str]:
@@ -58,7 +61,9 @@ def measured(name: str, bars: Bars) -> list[str]:
 def main() -> None:
     """Measure the sections that were asked for, or all."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("sections", nargs="*", help=f"what to measure: {', '.join(SECTIONS)} (default: all)")
+    usual = [name for name in SECTIONS if name not in ON_REQUEST]
+    what = f"what to measure: {', '.join(SECTIONS)} (default: all but {', '.join(ON_REQUEST)})"
+    options.add_argument("sections", nargs="*", help=what)
     options.add_argument("--times", type=int, default=2, help="runs of each command; the median counts")
     options.add_argument("--most", type=int, default=4 * MILLION, help="no data with more records, where sizes double")
     options.add_argument("--page", action="store_true", help="write docs/reference/performance.md too")
@@ -69,7 +74,7 @@ def main() -> None:
     print(f"Measured on {machine()}; medians of {chosen.times} runs, interleaved with the baseline.")
     judged: list[str] = []
     with tempfile.TemporaryDirectory(dir=chosen.folder) as temporary:
-        for name in chosen.sections or SECTIONS:
+        for name in chosen.sections or usual:
             judged += measured(name, Bars(Path(temporary), chosen.times, chosen.most))
     if chosen.page:
         write_page(RESULTS, list(SECTIONS))

@@ -30,6 +30,7 @@ TITLES = {
     "tables": "Tables",
     "cahd": "CAHD",
     "ten-million": "Ten million records",
+    "spark": "Spark",
 }
 REMARKS = {
     "start-up": "The first run on large data compiles the loops, once per machine, and takes up to a minute longer; "

@@ -16,9 +16,10 @@ WAYS: dict[str, tuple[str, ...]] = {
     "with REFINE": (),
     "without REFINE": ("--no-refine",),
     "core": ("--clustering", "core"),
+    "bounded": ("--clustering", "bounded"),
 }
 CLOCK = {"with REFINE": 7, "without REFINE": 4.5}  # times the baseline
-PROCESSORS = {"core": 12}
+PROCESSORS = {"core": 12, "bounded": 20}
 
 
 def measure(bars: Bars) -> None:
