@@ -14,6 +14,7 @@ import pytest
 import disjoin
 from disjoin import pipeline
 from disjoin.generate.baskets import baskets as make_baskets
+from disjoin.methods.disassociation import run
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.verify import certify
 from forging import alter, edit, rehash
@@ -228,6 +229,14 @@ def test_what_is_shown_cannot_command_a_terminal(tmp_path):
     told = "".join(str(v) for v in disjoin.verify(path, guarantee=KmAnonymity(50, 2)).violations)
     assert "red" in told
     assert "\x1b" not in told
+
+
+def test_a_huge_m_is_no_reason_to_compile(monkeypatch):
+    expected = []
+    monkeypatch.setattr(run, "prepare", expected.append)
+    for m in (2, 10**30):  # no record has more than two terms
+        disjoin.disassociate(RECORDS, k=3, m=m)
+    assert expected[0] == expected[1] < 1
 
 
 def test_huge_parameters_are_as_good_as_large_ones():

@@ -57,7 +57,7 @@ def records() -> Transactions:
 
 
 RNG = np.random.default_rng(5)
-RECORDS = [{f"t{term}" for term in RNG.zipf(1.4, RNG.integers(1, 9)) % 60} for _ in range(1500)]
+RECORDS = [{f"t{term}" for term in RNG.zipf(1.4, RNG.integers(1, 9)) % 60} for _ in range(300)]
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -73,10 +73,10 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_another_process_makes_the_same_release(name: str, records: Transactions, pool: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(clustering, "SHARD_RECORDS", 200)
-    monkeypatch.setattr(verpart_shards, "SHARD_OCCURRENCES", 500)
-    monkeypatch.setattr(bounded, "SHARD_RECORDS", 100)
-    monkeypatch.setattr(bounded, "LARGEST_LEAF", 150)
+    monkeypatch.setattr(clustering, "SHARD_RECORDS", 60)
+    monkeypatch.setattr(verpart_shards, "SHARD_OCCURRENCES", 150)
+    monkeypatch.setattr(bounded, "SHARD_RECORDS", 40)
+    monkeypatch.setattr(bounded, "LARGEST_LEAF", 60)
     method, engine = Disassociation(k=3, **SETTINGS[name]), Elsewhere(pool)
     before = records.offsets.copy(), records.items.copy()
     far = publish(records, method, engine).release
@@ -91,9 +91,9 @@ def test_another_process_makes_the_same_release(name: str, records: Transactions
 def test_another_process_finds_the_same_classes_of_a_large_table(
     asked: dict[str, Any], pool: Any, monkeypatch: Any, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(partition, "LARGEST_PART", 100)
-    monkeypatch.setattr(partition, "LARGEST_DIVERSE_PART", 100)
-    write_census(600, 1, tmp_path / "census.csv")
+    monkeypatch.setattr(partition, "LARGEST_PART", 50)
+    monkeypatch.setattr(partition, "LARGEST_DIVERSE_PART", 50)
+    write_census(300, 1, tmp_path / "census.csv")
     people, engine = read_table(tmp_path / "census.csv"), Elsewhere(pool)
     method = Generalization(k=4, quasi=("age", "hours", "postcode"), **asked)
     far = publish(people, method, engine).release

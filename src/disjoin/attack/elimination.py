@@ -111,8 +111,9 @@ def _with_rare_sets(published: Clusters, limit: int, m: int) -> Flags | None:
     """Mark the subrecords with a set of up to m terms that fewer than `limit` subrecords of their chunk have."""
     chunks, n_terms = chunks_of(published), len(published.vocabulary)
     marked = _with_rare_terms(published, limit)
-    prepare(INTERPRETED * published.items.size * (m - 1))
-    for width in range(2, min(m, published.subrecords.longest) + 1):
+    widest = min(m, published.subrecords.longest)
+    prepare(INTERPRETED * published.items.size * (widest - 1))
+    for width in range(2, widest + 1):
         found = exposed_subrecords(chunks, n_terms, limit, width)
         if found is None:
             return None

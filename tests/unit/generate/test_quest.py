@@ -66,25 +66,26 @@ def test_the_records_of_a_seed_stay_what_they_are_on_every_machine() -> None:
     ]
 
 
-@pytest.mark.slow  # without the compiler
 def test_another_seed_gives_other_records() -> None:
-    assert records_of(Quest(100), 1) != records_of(Quest(100), 2)
+    wanted = Quest(30, patterns=50, terms=400)
+    assert records_of(wanted, 1) != records_of(wanted, 2)
 
 
 @pytest.mark.parametrize("block", [1, 7, 1000])
 def test_where_the_stream_is_cut_into_blocks_does_not_matter(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    whole = records_of(Quest(300), 5)
+    wanted = Quest(60, patterns=50, terms=400)
+    whole = records_of(wanted, 5)
     monkeypatch.setattr(quest, "BLOCK", block)
-    assert records_of(Quest(300), 5) == whole
+    assert records_of(wanted, 5) == whole
 
 
-@pytest.mark.slow  # without the compiler
 def test_a_longer_run_begins_with_the_shorter_one() -> None:
-    assert records_of(Quest(500), 3)[:200] == records_of(Quest(200), 3)
+    longer, shorter = (records_of(Quest(n, patterns=50, terms=400), 3) for n in (60, 25))
+    assert longer[:25] == shorter
 
 
 def test_patterns_come_before_records_so_they_do_not_depend_on_them() -> None:
-    few, many = (quest_patterns(wanted, seeded(9)) for wanted in (Quest(10), Quest(99, length=30)))
+    few, many = (quest_patterns(Quest(*size, patterns=99, terms=400), seeded(9)) for size in ((10,), (99, 30)))
     assert np.array_equal(few.items, many.items)
     assert np.array_equal(few.cumulative, many.cumulative)
     assert np.array_equal(few.confidences, many.confidences)
@@ -124,9 +125,8 @@ def test_the_mean_length_is_near_the_wanted_one(length: int) -> None:
     assert abs(sum(map(len, records)) / len(records) - length) < 0.07 * length
 
 
-@pytest.mark.slow  # without the compiler
 def test_the_file_has_the_records_as_fimi_lines(tmp_path: Path) -> None:
-    wanted = Quest(2000, terms=12_345)
+    wanted = Quest(90, patterns=50, terms=12_345)
     write_quest(wanted, 6, tmp_path / "quest.dat")
     lines = (tmp_path / "quest.dat").read_text().splitlines()
     assert [[int(term) for term in line.split(" ")] for line in lines] == records_of(wanted, 6)
@@ -142,14 +142,14 @@ def test_a_file_that_cannot_be_made_leaves_the_old_one_and_no_part(
     (tmp_path / "quest.dat").write_text("old")
     monkeypatch.setattr(quest, "write_fimi", full_disk)
     with pytest.raises(CannotWrite, match="No space left"):
-        write_quest(Quest(10), 1, tmp_path / "quest.dat")
+        write_quest(Quest(10, patterns=9), 1, tmp_path / "quest.dat")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
 
 
 def test_a_folder_that_is_a_file_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CannotWrite, match="cannot write"):
-        write_quest(Quest(10), 1, tmp_path / "file" / "quest.dat")
+        write_quest(Quest(10, patterns=9), 1, tmp_path / "file" / "quest.dat")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
 
 def test_total_corruption_is_refused_instead_of_running_for_ever() -> None:
     with pytest.raises(InvalidParameter, match="Lower the corruption"):
-        next(quest_blocks(Quest(10, corruption=1.0, deviation=0.0), 1))
+        next(quest_blocks(Quest(10, patterns=9, corruption=1.0, deviation=0.0), 1))
 
 
 def test_the_name_is_the_customary_one() -> None:

@@ -152,7 +152,7 @@ def test_a_release_that_keeps_everything_loses_nothing():
 
 
 def test_every_measure_stays_in_its_range():
-    records = make_baskets(400, 1)
+    records = make_baskets(100, 1)
     evaluation = disjoin.evaluate(disjoin.disassociate(records, k=4), records, top=50, hierarchy=None)
     assert [row.name for row in evaluation.rows] == OF_CLUSTERS
     for row in evaluation.rows:
@@ -162,7 +162,7 @@ def test_every_measure_stays_in_its_range():
 
 
 def test_the_same_seed_finds_the_same_and_another_one_something_else():
-    records = make_baskets(400, 1)
+    records = make_baskets(120, 1)
     release = disjoin.disassociate(records, k=4)
     wanted = {"top": 50, "measures": ["re_r5_1_20", "tkd"]}
     first = disjoin.evaluate(release, records, seed=3, **wanted)
@@ -217,7 +217,7 @@ def test_a_range_always_lies_in_the_domain_and_has_pairs_if_there_are_any(ranks,
 def test_an_evaluation_is_plain_json_and_a_table():
     import json
 
-    records = make_baskets(200, 1)
+    records = make_baskets(60, 1)
     evaluation = disjoin.evaluate(disjoin.disassociate(records, k=3), records, top=20)
     facts = json.loads(json.dumps(evaluation.to_json()))
     assert facts == evaluation.to_json()

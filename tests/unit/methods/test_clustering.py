@@ -14,7 +14,7 @@ from disjoin.methods import Disassociation
 from disjoin.methods.disassociation.choices import CLUSTERINGS, STRATEGIES, candidates
 from disjoin.model import KmAnonymity, Transactions
 
-SHOPPING = Transactions.from_sets(make_baskets(300, 5))
+SHOPPING = Transactions.from_sets(make_baskets(90, 5))
 PAIRS_APART = [["a", "b"], ["a"], ["b"]] * 5 + [["c", "d"], ["d"], ["c"]] * 5
 MIXED = PAIRS_APART * 3 + make_baskets(400, 2)  # a core, and a rest with rare terms
 

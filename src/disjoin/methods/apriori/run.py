@@ -56,7 +56,7 @@ def generalize_items(
     method: Apriori, data: Transactions, hierarchy: Hierarchy, progress: Progress
 ) -> Draft[GeneralizedItems]:
     """Run the method on records whose terms all have a leaf in the hierarchy."""
-    prepare(INTERPRETED * method.m * data.items.size)
+    prepare(INTERPRETED * min(method.m, data.records.longest) * data.items.size)
     tree = ItemTree.of(hierarchy)
     rows = rows_of(data, _nodes_of_terms(data, hierarchy, tree), tree)
     cut = Cut(tree, rows.supports(rows.weights, len(tree)))

@@ -211,7 +211,7 @@ INTERPRETED = 40e-6  # seconds per occurrence: HORPART, VERPART and REFINE on 3,
 
 def disassociate(method: Disassociation, data: Transactions, engine: Engine, progress: Progress) -> Draft[Clusters]:
     """Run the method on records whose sensitive terms are marked."""
-    prepare(INTERPRETED * method.m * data.items.size / 2)
+    prepare(INTERPRETED * min(method.m, data.records.longest) * data.items.size / 2)
     task = Task(method, data, engine, progress)
     if method.way.tries_others:
         draft: Draft[Clusters] = method.way.load()(task, disassociate_once)
