@@ -2,11 +2,12 @@
 
 python -m benchmarks.footprint            publishes a small basket file and prints the figures
 python -m benchmarks.footprint --list     lists the files too
+
+tests/house holds the source to the number of files.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 import threading
@@ -15,10 +16,13 @@ from types import FrameType
 from typing import Any
 
 import disjoin
+from disjoin.compiling.kernel import Kernel
 
 SOURCE = Path(disjoin.__file__).parent
+HOME = str(SOURCE)
+KERNEL_CALL = Kernel.__call__.__code__
+KERNEL_FILE = KERNEL_CALL.co_filename
 MOST_FILES = 90  # a newcomer can follow no more
-os.environ["DISJOIN_COMPILE"] = "always"  # a compiled loop is one step: what it calls is not entered
 
 
 class Footprint:
@@ -28,11 +32,23 @@ class Footprint:
         self.functions: dict[str, set[str]] = {}
         self.switches = 0
         self._room = ""
+        self._loops = threading.local()  # per thread, the frame of the loop that runs
 
     def enter(self, frame: FrameType, event: str, _: Any) -> None:
-        """Note a call; the bodies of modules, which run when they are imported, do not count."""
+        """Note a call; the bodies of modules, which run when they are imported, do not count.
+
+        A loop that can be compiled is one step of its caller: neither it nor what it calls is entered.
+        """
+        running = getattr(self._loops, "frame", None)
+        if running is not None:
+            if event == "return" and frame is running:
+                self._loops.frame = None
+            return
         name = frame.f_code.co_filename
-        if event != "call" or not name.startswith(str(SOURCE)) or frame.f_code.co_name == "<module>":
+        if event != "call" or not name.startswith(HOME) or frame.f_code.co_name == "<module>":
+            return
+        if frame.f_back is not None and frame.f_back.f_code is KERNEL_CALL and name != KERNEL_FILE:
+            self._loops.frame = frame
             return
         file = Path(name).relative_to(SOURCE)
         self.functions.setdefault(str(file), set()).add(frame.f_code.co_qualname)
@@ -61,7 +77,7 @@ def disassociation() -> Footprint:
     """Publish a small basket file."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "baskets.txt"
-        file.write_text("\n".join(f"bread milk t{i % 7} u{i % 11}" for i in range(300)) + "\n", encoding="utf-8")
+        file.write_text("\n".join(f"bread milk t{i % 7} u{i % 11}" for i in range(60)) + "\n", encoding="utf-8")
         command = ["disassociate", str(file), "-k", "5", "-m", "2", "--quiet", "-o"]
         footprint_of([*command, f"{folder}/first"])  # what runs when modules are imported does not count
         return footprint_of([*command, f"{folder}/second"])

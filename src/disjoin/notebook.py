@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from disjoin.model import Release
 from disjoin.model.card import card
-from disjoin.model.guarantee_names import names_of
+from disjoin.model.guarantees import names_of
 from disjoin.showing import show
 
 MOST_LINES = 14  # of a drawing

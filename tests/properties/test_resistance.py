@@ -23,7 +23,7 @@ from disjoin.methods.disassociation.verpart_shards import cut_into_chunks
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.progress import silent
 from disjoin.verify import check, with_free_promises
-from disjoin.verify.clusters.free_promises import MOST_KNOWN
+from disjoin.verify.clusters.resistance import MOST_KNOWN
 from effort import examples
 from oracle.burglar import breaks_by_known_records, sure, worlds_of
 from oracle.covers import divided, unresisted

@@ -107,15 +107,15 @@ def sure_inference(
     return replace(_of_possible(desk, everyone, DRAWN, most), at_least=least)
 
 
-def expected_share(published: Clusters, known: int) -> float:
-    """Return for which share of possible records up to `known` terms surely tell another; a few are drawn.
+def expected_share(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float | None:
+    """Return for about which share of the records up to m known terms surely tell another; None if not proven.
 
-    The inspector has looked at what is published, so that it is not checked again.
+    A few possible records are drawn. The inspector has looked at what is published, so that it is not checked again.
     """
     desk = Desk(published, is_inspected=True)
     if desk.index.nodes[MIXED].any():
-        raise InvalidParameter(UNPROVEN)
-    return _of_possible(desk, _everyone(desk), FEW_DRAWN, min(MOST_KNOWN, known)).share
+        return None
+    return _of_possible(desk, _everyone(desk), FEW_DRAWN, min(MOST_KNOWN, promise.m)).share
 
 
 def _everyone(desk: Desk) -> Ragged:

@@ -16,8 +16,9 @@ from disjoin.files.options import Options
 from disjoin.files.wording import counted, quoted
 from disjoin.jit.ragged import group_rows, rank_first_occurrences, sort_rows
 from disjoin.model import Intake, Transactions
-from disjoin.model.listed_cells import BLANK_TERM, ListedCells, are_blank, lists_in
+from disjoin.model.listed_cells import ListedCells, lists_in
 from disjoin.model.ragged import Ints32, Ints64, Spans, offsets_of, ranks_of, used_by
+from disjoin.model.spelling import BLANK_TERM, are_blank
 
 LONGEST_TERM = 1 << 20  # bytes
 LONGEST_CELL = 16 << 20  # bytes; a cell may be a list of terms

@@ -13,10 +13,9 @@ from disjoin.errors import DisjoinError
 from disjoin.files.options import Options
 from disjoin.files.wording import counted, quoted
 from disjoin.model import Intake, SharedRecords
-from disjoin.model.listed_cells import are_blank, possible_blanks
 from disjoin.model.person_names import names_people
 from disjoin.model.ragged import Ints32, ranks_of, used_by
-from disjoin.model.spelling import alike_in, folded_column
+from disjoin.model.spelling import alike_in, are_blank, folded_column, possible_blanks
 from disjoin.words import USUAL_BLANKS
 
 BETWEEN_IDS = "\x1f"  # the unit separator, which ids do not have

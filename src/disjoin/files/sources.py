@@ -29,6 +29,7 @@ from disjoin.files.wording import NO_PERMISSION
 NO_RECORDS = "expected records, found an empty file. Give a file with one record per line."
 _BLOCK = 1 << 20
 _PACKED_BY = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\x50\x2a\x4d\x18": "zstd"}
+_ARCHIVES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # a spreadsheet is one
 _PACKED_SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
 
 
@@ -116,7 +117,7 @@ def open_source(
     if codec:
         data = _unpacked(data, codec, name, max_bytes)
     suffix = _suffix(name)
-    if is_spreadsheet(data, suffix):
+    if data[:4] in _ARCHIVES and is_spreadsheet(data, suffix):
         data, suffix, sheet = sheet_as_csv(data, name, sheet, max_bytes), ".csv", None
     elif encoding is not None and not _columnar(data):
         data, encoding = in_utf8(data, name, encoding), None

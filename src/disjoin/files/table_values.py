@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 from disjoin.errors import DisjoinError, kind_of
 from disjoin.files.build_transactions import objection_to_length
 from disjoin.files.wording import quoted
-from disjoin.model.listed_cells import are_blank
 from disjoin.model.ragged import Ints32, used_by
+from disjoin.model.spelling import are_blank
 
 MISSING = "?"
 BLANKS = " \t\r\n"

@@ -7,19 +7,9 @@ from disjoin.attack.sure_inference import expected_share, sure_inference
 from disjoin.errors import InvalidParameter
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.record import Finding, Measure
-from disjoin.model.clusters import Clusters
-from disjoin.model.guarantee import KmAnonymity
 
 SURE, HARM = "Records with a sure inference", "Records harmed by one more term (H)"
 UNPROVEN = "What is sure is computed for proven releases only."
-
-
-def sure_share(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float | None:
-    """Return for about which share of the records up to m known terms surely tell another; None if not proven."""
-    try:
-        return expected_share(published, promise.m)
-    except InvalidParameter:
-        return None
 
 
 def _sure(evidence: Evidence) -> Finding:
@@ -49,7 +39,7 @@ SURE_INFERENCE = Measure(
     unit="share",
     page="sure_inference",
     needs_original=False,
-    compute=sure_share,
+    compute=expected_share,
     counts_shared=False,
     not_computed=UNPROVEN,
 )

@@ -1,8 +1,10 @@
-"""All kinds of promises, by the name that they have in a release."""
+"""All kinds of promises: by the name that they have in a release, and what the literature calls them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
 from disjoin.errors import InvalidParameter, described
@@ -45,3 +47,40 @@ def guarantee_from(facts: dict[str, Any]) -> AnyGuarantee:
     if not isinstance(kind, str) or kind not in GUARANTEES:
         raise InvalidParameter(f"expected a guarantee of type {_LISTED}, found {described(kind)}")
     return GUARANTEES[kind].from_json(facts)
+
+
+def names_of(guarantee: Mapping[str, Any]) -> str:
+    """Return the names of a promise, as its JSON states it.
+
+    >>> names_of({"type": "k-anonymity", "k": 5, "l": 3, "t": "1/5"})
+    '5-anonymous, 3-diverse, 0.2-close'
+    >>> names_of({"type": "km-anonymity", "k": 5, "m": 2})
+    'k^m-anonymous (k = 5, m = 2)'
+    """
+    kind = guarantee.get("type")
+    if kind == "k-anonymity":
+        return ", ".join(_of_a_table(guarantee))
+    if kind == "km-anonymity":
+        more = f", {guarantee['l']}-diverse" if "l" in guarantee else ""
+        return f"k^m-anonymous (k = {guarantee['k']}, m = {guarantee['m']}){more}"
+    if kind == "privacy-degree":
+        return f"privacy degree {guarantee['p']}"
+    if kind == "differential-privacy":
+        return f"{_number(guarantee['epsilon'])}-differentially private"
+    return ""
+
+
+def _of_a_table(guarantee: Mapping[str, Any]) -> list[str]:
+    found = [f"{guarantee['k']}-anonymous"]
+    if "alpha" in guarantee:
+        found = [f"({_number(guarantee['alpha'])},{guarantee['k']})-anonymous"]
+    if "c" in guarantee:
+        found.append(f"recursively ({_number(guarantee['c'])},{guarantee['l']})-diverse")
+    elif "l" in guarantee:
+        found.append(f"{guarantee['l']}-diverse")
+    named = {"entropy_l": "entropy {}-diverse", "t": "{}-close", "beta": "{}-like", "delta": "{}-disclosure private"}
+    return found + [words.format(_number(guarantee[name])) for name, words in named.items() if name in guarantee]
+
+
+def _number(written: Any) -> str:
+    return f"{float(Fraction(str(written))):g}"

@@ -1,4 +1,7 @@
-"""Texts that are the same but for their spelling: case, blanks around them, Unicode form, width, invisible letters."""
+"""Texts that are the same but for their spelling: case, blanks around them, Unicode form, width, invisible letters.
+
+Also texts that are blank in any spelling.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,14 @@ import unicodedata
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from disjoin.words import USUAL_BLANKS
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from disjoin.model.ragged import Ints32
+    from disjoin.model.ragged import Ints32, Ints64
 
+BLANK_TERM = "(blank)"
 _ASCII_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f "  # what `str.strip` takes away
 
 
@@ -94,3 +100,31 @@ def _may_be_alike(texts: pa.StringArray) -> bool:
         return True
     trimmed = pc.ascii_trim(texts, _ASCII_BLANKS)
     return not (pc.ascii_lower(trimmed).equals(texts) or pc.ascii_upper(trimmed).equals(texts))
+
+
+def are_blank(texts: pa.StringArray, words: Iterable[str] = ()) -> pa.BooleanArray:
+    """Tell of every text whether it is empty, has blanks only, or is one of these words in any spelling.
+
+    >>> import pyarrow as pa
+    >>> are_blank(pa.array(["tea", "", "  ", " null"]), ["NULL"]).to_pylist()
+    [False, True, True, True]
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted = {"", *(folded(word) for word in words)}
+    return pc.is_in(folded_column(texts), value_set=pa.array(sorted(wanted), pa.string()))
+
+
+def possible_blanks(texts: pa.StringArray, counts: Ints64) -> list[tuple[str, int]]:
+    """Return the texts that may stand for a blank, each with its count, the most frequent first.
+
+    >>> import numpy as np, pyarrow as pa
+    >>> possible_blanks(pa.array(["NA", "na", "tea", "-"]), np.array([3, 1, 9, 4]))
+    [('-', 4), ('NA', 3), ('na', 1)]
+    """
+    import pyarrow.compute as pc
+
+    places = pc.indices_nonzero(are_blank(texts, USUAL_BLANKS)).to_pylist()
+    found = [(texts[place].as_py(), int(counts[place])) for place in places if counts[place]]
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))

@@ -14,9 +14,8 @@ from disjoin.escaping import legible
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.model import Table, Transactions
-from disjoin.model.listed_cells import possible_blanks
 from disjoin.model.release import Release, Report
-from disjoin.model.spelling import alike_in
+from disjoin.model.spelling import alike_in, possible_blanks
 from disjoin.verify.inspection import inspection_of
 from disjoin.words import counted
 

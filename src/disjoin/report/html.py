@@ -11,7 +11,7 @@ from disjoin.charts.specifications import draw as draw_here
 from disjoin.escaping import in_html
 from disjoin.forms.form import TITLE, Figure, is_proven
 from disjoin.forms.registry import FORMS
-from disjoin.model.guarantee_names import names_of
+from disjoin.model.guarantees import names_of
 from disjoin.model.release import Report
 from disjoin.report.facts import checks_of, shortfalls
 from disjoin.words import BY_CONSTRUCTION, setting, share_in_words

@@ -108,10 +108,10 @@ def with_free_promises(published: Published, guarantee: Promise) -> Promise:
     """Return a promise with what the published data keeps besides; only clusters are asked."""
     if not isinstance(published, Clusters) or not isinstance(guarantee, KmAnonymity):
         return guarantee
-    from disjoin.verify.clusters import free_promises
+    from disjoin.verify.clusters import resistance
 
     prepare(INTERPRETED * numbers_in(published))
-    return cast(Promise, free_promises.with_free_promises(published, guarantee))
+    return cast(Promise, resistance.with_free_promises(published, guarantee))
 
 
 NAMED = 3  # violations in the error message

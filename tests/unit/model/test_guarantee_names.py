@@ -2,7 +2,7 @@ import pytest
 
 from disjoin.model import DifferentialPrivacy, KAnonymity, KmAnonymity, PrivacyDegree
 from disjoin.model.closeness import Closeness
-from disjoin.model.guarantee_names import names_of
+from disjoin.model.guarantees import names_of
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check, chunks
+from disjoin.verify.clusters import original
 from disjoin.verify.counting import forests
 from oracle.inspection import canonical
 
@@ -35,7 +36,7 @@ def table(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     assert len(SETS) > forests.LARGE
     if request.param == "full":
         few = forests.PROBES
-        monkeypatch.setattr(forests, "table_for", lambda offsets: np.full(few, forests.FREE, dtype=np.int32))
+        monkeypatch.setattr(original, "table_for", lambda offsets: np.full(few, forests.FREE, dtype=np.int32))
 
 
 @pytest.mark.usefixtures("table")

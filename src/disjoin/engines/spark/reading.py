@@ -27,8 +27,9 @@ from disjoin.engines.spark.work_reading import (
     versions,
 )
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.model.listed_cells import are_blank, lists_in
+from disjoin.model.listed_cells import lists_in
 from disjoin.model.ragged import Ints64
+from disjoin.model.spelling import are_blank
 
 
 @dataclass(frozen=True, slots=True, eq=False)

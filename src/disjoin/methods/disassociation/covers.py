@@ -88,6 +88,9 @@ def most_room(lengths: Ints64, ends: Ints64) -> Ints64:
     return longest
 
 
+NO_COVERS = new_covers(0, np.empty(0, np.int64), 0)  # where none are looked for
+
+
 @inner
 def has_rank(desk, row, wanted):
     """Tell whether a row has a rank; the ranks of a row ascend."""

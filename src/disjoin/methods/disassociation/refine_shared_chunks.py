@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
-from disjoin.methods.disassociation.covers import divide_chunks, most_room, new_covers
+from disjoin.methods.disassociation.covers import NO_COVERS, divide_chunks, most_room, new_covers
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.pair_table import Spread
 from disjoin.methods.disassociation.refine_state import spans
@@ -187,8 +187,9 @@ def publish_joints(shard: JointShard) -> Leaves:
     deepest, lengths = min(shard.how.limits[1], shard.how.limits[2]), np.diff(shard.offsets)
     desk = new_desk(shard.how.n_terms, room, most, deepest)
     classes = np.empty((4, 1 if shard.how.safe else most + 2), np.int64)
-    needed = most_room(lengths, shard.ends) if shard.how.cover[0] else lengths[:0]
-    covers = new_covers(min(shard.how.n_terms, room), needed, deepest)
+    covers = NO_COVERS
+    if shard.how.cover[0]:
+        covers = new_covers(min(shard.how.n_terms, room), most_room(lengths, shard.ends), deepest)
     tables = classes, np.zeros(shard.how.n_terms, np.bool_), np.zeros(shard.how.n_terms, np.bool_), covers
     out, pieces, at = new_leaves(joints, shard.items.size), new_pieces(room), 0
     while at < joints:

@@ -137,8 +137,6 @@ def resisting(task: Task, partition: Partition, leaves: Leaves, known: int) -> L
     Somebody may know up to `known` terms; sets of that many are frequent in the chunks of all leaves.
     """
     method, data = task.method, task.data
-    if method.cover_aware is None and not method.slack:
-        return leaves
     limits = Resistance.of(method, max(1, min(known, data.n_terms)), longest_record(data))
     records, secret = records_in(data, partition), secret_terms(data)
     lengths = data.offsets[partition.records + 1] - data.offsets[partition.records]

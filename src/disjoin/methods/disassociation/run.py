@@ -248,13 +248,20 @@ def forest_of(task: Task, clustered: Clustered) -> Forest:
     if core == 0:
         return _forest_without_core(task, clustered)
     alone = Partition(partition.records[:core], partition.sizes[:1])
-    head = resisting(task, alone, core_leaf(task.data, alone.records), task.method.m)
+    head = core_leaf(task.data, alone.records)
+    if _resists(task.method):
+        head = resisting(task, alone, head, task.method.m)
     if partition.sizes.size == 1:
         return Forest.without_joints(head)
     others = replace(clustered, partition=Partition(partition.records[core:], partition.sizes[1:]))
     rest = _forest_without_core(task, others)
     parents = np.where(rest.parents < 0, -1, rest.parents + 1)
     return Forest(concatenated([head, rest.nodes]), np.concatenate([[-1], parents]))
+
+
+def _resists(method: Disassociation) -> bool:
+    """Tell whether leaves have to keep to more than k and m."""
+    return method.cover_aware is not None or method.slack > 0
 
 
 def _forest_without_core(task: Task, clustered: Clustered) -> Forest:
@@ -264,8 +271,9 @@ def _forest_without_core(task: Task, clustered: Clustered) -> Forest:
     else:
         packs = method.way.has_core  # the paper's method is left as it is, whatever the size of its clusters
         leaves = cut_into_chunks(data, partition, method.crowd, method.m, task.engine, task.progress, packs=packs)
-    known = method.m - 1 if clustered.share else method.m  # sets of m terms may be rare where some are exposed
-    leaves = resisting(task, partition, leaves, known)
+    if _resists(method):
+        known = method.m - 1 if clustered.share else method.m  # sets of m terms may be rare where some are exposed
+        leaves = resisting(task, partition, leaves, known)
     if method.refine and partition.sizes.size > 1:
         return refine(leaves, data, partition, method, task.progress, task.engine.spread)
     return Forest.without_joints(leaves)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import chunks
@@ -57,6 +59,7 @@ INVARIANTS = (
 ALONE = tuple(each.name for each in INVARIANTS if each.needs == "release")
 FILLED = "V7"  # mixed data has another condition in its place
 ONLY_FOR_A_PROOF = (FILLED, "V9")  # what the paper's REFINE may break
+NO_ASSOCIATION = [0, 1]  # records, of records
 
 
 def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) -> Verdict:
@@ -121,7 +124,10 @@ class _Inspection:
         self._check_chunks()
         self._check_leaves()
         self.findings += resistance.check_resistance(self.forest, self.domains, self.guarantee)
-        broken, effort = existence.check_existence(self.forest, self.positions, self.findings)
+        broken: list[Finding] = []
+        effort: dict[str, Any] = {}
+        if self.findings:  # V10 follows where nothing is broken
+            broken, effort = existence.check_existence(self.forest, self.positions, self.findings)
         self.facts |= effort
         self.findings = sorted(self.findings + broken, key=lambda finding: int(finding.invariant[1:]))
         undecided = {"V10"} if effort.get("trees_too_large") else set()
@@ -142,11 +148,14 @@ class _Inspection:
     def _check_leaves(self) -> None:
         """V6, V7, V11."""
         forest, domains, guarantee = self.forest, self.domains, self.guarantee
-        marks = sensitive.mark_sensitive(forest, guarantee)
-        holders = sensitive.leaves_with_sensitive(forest, domains, marks)
+        holders, rate = np.zeros(len(forest), np.bool_), NO_ASSOCIATION
+        forced: list[Finding] = []
+        if guarantee.sensitive:
+            marks = sensitive.mark_sensitive(forest, guarantee)
+            holders = sensitive.leaves_with_sensitive(forest, domains, marks)
+            forced, rate = sensitive.check_sensitive(forest, domains, self.positions, guarantee, marks)
         self.findings += structure.check_least_sizes(forest, guarantee, holders)
         too_few, slack = structure.check_counts(forest, domains, guarantee)
-        forced, rate = sensitive.check_sensitive(forest, domains, self.positions, guarantee, marks)
         self.findings += too_few + forced
         self.facts |= slack | {"forced_association": rate}
 
@@ -162,18 +171,22 @@ class _Inspection:
         if source.leaves is not None:
             self._follow_map(source)
             return source
-        marks = sensitive.mark_sensitive(self.forest, self.guarantee)
-        self.findings += sensitive.check_possible_association(source, self.forest, self.guarantee, marks)
+        if self.guarantee.sensitive:
+            marks = sensitive.mark_sensitive(self.forest, self.guarantee)
+            self.findings += sensitive.check_possible_association(source, self.forest, self.guarantee, marks)
         if self._keeps("V1", "V3", "V4"):
             self._compare_supports(source)
         return source
 
     def _follow_map(self, source: Source) -> None:
         """O2-O5 and the true side of V11."""
-        marks = sensitive.mark_sensitive(self.forest, self.guarantee)
-        linked, rate = sensitive.true_association(source, self.forest, self.guarantee, marks)
-        self.findings += linked
-        self.facts["true_association"] = rate
+        self.facts["true_association"] = NO_ASSOCIATION
+        if self.guarantee.sensitive:
+            marks = sensitive.mark_sensitive(self.forest, self.guarantee)
+            linked, self.facts["true_association"] = sensitive.true_association(
+                source, self.forest, self.guarantee, marks
+            )
+            self.findings += linked
         if self._keeps("V1", "V3", "V4"):
             self.findings += beside.check_bags(source, self.forest, self.domains, self.positions, threads=self.threads)
             self.checked += ["O2", "O3", "O4", "O5"]

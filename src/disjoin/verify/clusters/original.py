@@ -140,12 +140,21 @@ def _by_leaf(source: Source, nodes: int) -> Records:
     return Records(by_leaf, offsets[:-1], source.offsets, source.items)
 
 
+def table_for(subrecord_offsets: Ints64) -> Ints32 | Ints64:
+    """Return the empty table that the subrecords of large chunks need: a power of two, at least half of it free."""
+    from disjoin.verify.counting.forests import FREE, LARGE
+
+    sizes = np.diff(subrecord_offsets)
+    wanted = int(sizes[sizes > LARGE].sum())
+    return np.full(2 ** (2 * wanted).bit_length(), FREE, dtype=np.int32 if subrecord_offsets[-1] < 2**31 else np.int64)
+
+
 def _bags_of(forest: Forest) -> Subrecords:
     """Return the published subrecords, those of large chunks also by their hash."""
     from disjoin.verify.counting import forests
 
     cuts = forest.subrecord_offsets
-    bags = forests.Subrecords(cuts, forest.item_offsets, forest.items, forests.table_for(cuts))
+    bags = forests.Subrecords(cuts, forest.item_offsets, forest.items, table_for(cuts))
     forests.enter_subrecords(bags)
     return bags
 

@@ -99,13 +99,6 @@ def find_subrecord(chunk: int, piece: Ints32, length: int, bags: Subrecords) -> 
     return -1
 
 
-def table_for(subrecord_offsets: Ints64) -> Ints32 | Ints64:
-    """Return the empty table that the subrecords of large chunks need: a power of two, at least half of it free."""
-    sizes = np.diff(subrecord_offsets)
-    wanted = int(sizes[sizes > LARGE].sum())
-    return np.full(2 ** (2 * wanted).bit_length(), FREE, dtype=np.int32 if subrecord_offsets[-1] < 2**31 else np.int64)
-
-
 @inner
 def _place(chunk: int, items: Ints32, first: int, last: int, size: int) -> int:
     """Return where in a table of a size (a power of two) `items[first:last]` of a chunk should stand."""
