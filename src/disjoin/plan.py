@@ -25,9 +25,8 @@ from disjoin.engines.spark.settings import SparkSettings
 from disjoin.errors import InvalidParameter, UnreadableInput, described
 from disjoin.escaping import json_text
 from disjoin.files.databases import Query
-from disjoin.files.domains import domain_from
 from disjoin.files.hierarchies import read_hierarchy
-from disjoin.files.term_lists import terms_from
+from disjoin.files.term_lists import domain_from, terms_from
 from disjoin.methods import METHODS
 from disjoin.methods.contract import Method
 from disjoin.methods.settings import settings_of

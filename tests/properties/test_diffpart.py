@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from disjoin.engines.local import Local
 from disjoin.methods.diffpart import DiffPart, NoNoise, SeededNoise
-from disjoin.methods.diffpart.dividing import Account, Rules, divide, whole
 from disjoin.methods.diffpart.domain import known_records
+from disjoin.methods.diffpart.run import Account, Rules, divide, whole
 from disjoin.methods.diffpart.taxonomy import Taxonomy
 from disjoin.model import Transactions
 from effort import examples

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from disjoin.jit.ordering import by_content
 from disjoin.methods.disassociation.clustering import Clustered, Task
 from disjoin.methods.disassociation.horpart_strategies import Partition, Splitting, chop
-from disjoin.methods.sorting import by_content
 from disjoin.model.ragged import Ints32
 
 

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import ItemNames, as_clusters, item_names, records_as_clusters
+from disjoin.analyst.as_clusters import ItemNames, Sets, as_clusters, item_names, records_as_clusters, require_sets
 from disjoin.analyst.index_form import require_form, require_once
 from disjoin.analyst.postings import (
     ABOVE,
@@ -36,7 +36,6 @@ from disjoin.errors import InvalidParameter, described
 from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Mixed, MixedAnonymity, Release
 from disjoin.model.published import Published
 from disjoin.model.ragged import Ints64, offsets_of
-from disjoin.model.sets import Sets, require_sets
 
 UNBOUNDED = 2**40
 RARE = ("once", "half")
@@ -105,7 +104,7 @@ def desk_of(source: Release | Sets | Desk) -> Desk:
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
     if desk is None and isinstance(source.published, Mixed):
-        from disjoin.analyst.mixed_as_clusters import with_values
+        from disjoin.analyst.as_clusters import with_values
 
         assert isinstance(source.guarantee, MixedAnonymity), "mixed data has its own promise"
         desk = _DESKS[source] = Desk(with_values(source.published), source.guarantee.of_terms, is_inspected=True)

@@ -1,4 +1,4 @@
-"""From itemsets of one size to those of the next, with a bar that rises as better ones are found."""
+"""Frequent itemsets, from one size to the next, with a bar that rises as better ones are found; and rules."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from disjoin.analyst.as_clusters import Sets
 from disjoin.analyst.expected_pairs import occupancy
 from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.pairs import chunks_by_place, expected_pairs, single_estimates
@@ -17,7 +18,6 @@ from disjoin.analyst.supports import SCHEMA, examined, table_of
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Release
 from disjoin.model.ragged import Flags, Ints64, offsets_of
-from disjoin.model.sets import Sets
 
 DIGITS = 12
 AT_ONCE = 2048  # itemsets that are examined before the bar is looked at again
@@ -238,3 +238,48 @@ def _ranked(desk: Desk, wanted: Wanted, levels: list[Level]) -> pa.Table:
     if not order:
         return SCHEMA.empty_table()
     return table_of(desk, [[names[term] for term in cuts[x]] for x in order], bounds[order], estimates[order])
+
+
+RULES_SCHEMA = pa.schema(
+    [
+        ("when", pa.list_(pa.string())),
+        ("then", pa.string()),
+        ("confidence", pa.float64()),
+        ("at_least", pa.float64()),
+        ("at_most", pa.float64()),
+        ("lift", pa.float64()),
+    ]
+)
+
+
+def rules(release: Release, *, min_support: float = 0.015, min_confidence: float = 0.3, max_size: int = 3) -> pa.Table:
+    """Return rules from frequent itemsets of up to `max_size` terms, the largest certain confidence first.
+
+    `confidence` is an estimate. `at_least` and `at_most` bound it for every possible original: a confidence is least
+    when the numerator is least and the denominator largest. `min_confidence` is about the estimate.
+    """
+    mined = mine(release, None, min_support=min_support, max_size=max_size)
+    known = {tuple(row["itemset"]): row for row in mined.to_pylist()}
+    records = release.counts["records"]
+    found = [
+        rule
+        for itemset in known
+        for then in (itemset if len(itemset) > 1 else ())
+        if (rule := _rule(known, itemset, then, records))["confidence"] >= min_confidence
+    ]
+    found.sort(key=lambda rule: (-rule["at_least"], -rule["confidence"], rule["when"], rule["then"]))
+    return pa.Table.from_pylist(found, schema=RULES_SCHEMA)
+
+
+def _rule(known: dict[tuple[str, ...], Any], itemset: tuple[str, ...], then: str, records: int) -> dict[str, Any]:
+    when = tuple(term for term in itemset if term != then)
+    both, first, second = known[itemset], known[when], known[then,]
+    confidence = both["estimate"] / first["estimate"]
+    return {
+        "when": list(when),
+        "then": then,
+        "confidence": confidence,
+        "at_least": both["sharp_lower"] / first["upper"],
+        "at_most": min(1.0, both["upper"] / max(1, first["sharp_lower"])),  # a bound may be 0
+        "lift": confidence * records / second["estimate"],
+    }

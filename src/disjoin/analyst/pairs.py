@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from disjoin.analyst.as_clusters import Sets
 from disjoin.analyst.expected_pairs import meet_apart, meet_mixed, squeeze, turn_back
 from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.postings import HOLDING, IN_TERM_CHUNK, MIXED, SIZE, SUPPORT, WHERE
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Release
 from disjoin.model.ragged import Flags, Ints64, Spans, offsets_of
-from disjoin.model.sets import Sets
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import as_clusters
+from disjoin.analyst.as_clusters import Sets, as_clusters, require_sets
 from disjoin.analyst.reconstruct_covering import (
     LARGEST_COVERED_LEAF,
     cover_leaf,
@@ -39,7 +39,6 @@ from disjoin.model import (
 from disjoin.model.guarantee import require_integer
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Flags, Ints64, Spans
-from disjoin.model.sets import Sets, require_sets
 
 State = NDArray[np.int64]  # of the random generator
 
@@ -206,7 +205,7 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
 
 def _people(release: Release, n: int, seed: int, rare: Rare) -> Iterator[Transactions]:
     """Return possible originals of mixed data; the values of a person are terms, written column=value."""
-    from disjoin.analyst.mixed_as_clusters import with_values
+    from disjoin.analyst.as_clusters import with_values
 
     published, promise = release.published, release.guarantee
     assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "mixed data has its own promise"

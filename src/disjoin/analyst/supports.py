@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from disjoin.analyst.as_clusters import Sets, require_sets
 from disjoin.analyst.index import Desk, desk_of
 from disjoin.analyst.support_bounds import STACK_ROWS, WORK_ROWS, examine
 from disjoin.errors import InvalidParameter, kind_of
@@ -16,7 +17,6 @@ from disjoin.escaping import legible
 from disjoin.model import GeneralizedItems, Groups, Mixed, MixedAnonymity, Release
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Ints64, Spans, offsets_of
-from disjoin.model.sets import Sets, require_sets
 
 _MOST_NAMED, _LONGEST = 12, 60
 _WANTED = "expected itemsets, such as [['tea', 'milk'], 'tea']"

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from disjoin.analyst.as_clusters import with_mark
 from disjoin.analyst.index import Desk
-from disjoin.analyst.mixed_as_clusters import with_mark
 from disjoin.analyst.people_supports import EVERYBODY, MARK, conditions_in, matches_of
 from disjoin.attack.known_terms import Candidates, ClusterCandidates, candidates, known_from
 from disjoin.errors import InvalidParameter

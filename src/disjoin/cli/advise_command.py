@@ -19,9 +19,8 @@ from disjoin.cli.options import (
     speaking_options,
     threads_option,
 )
-from disjoin.cli.progress import shown
 from disjoin.cli.publishing import tell_possible_blanks
-from disjoin.cli.screen import print_json, say, screen
+from disjoin.cli.screen import print_json, say, screen, shown
 from disjoin.files.databases import Query
 from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP

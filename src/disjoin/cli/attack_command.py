@@ -11,8 +11,7 @@ import click
 from disjoin.cli.database_options import original_option
 from disjoin.cli.itemset_tables import load_release
 from disjoin.cli.options import only_given, reading_options
-from disjoin.cli.progress import shown
-from disjoin.cli.screen import print_json, say, screen
+from disjoin.cli.screen import print_json, say, screen, shown
 from disjoin.errors import InvalidParameter
 from disjoin.escaping import legible
 from disjoin.files.databases import Query

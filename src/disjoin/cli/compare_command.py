@@ -15,9 +15,8 @@ from disjoin.cli.options import (
     speaking_options,
     threads_option,
 )
-from disjoin.cli.progress import shown
 from disjoin.cli.publishing import tell_possible_blanks
-from disjoin.cli.screen import print_json, screen
+from disjoin.cli.screen import print_json, screen, shown
 from disjoin.files.databases import Query
 
 if TYPE_CHECKING:

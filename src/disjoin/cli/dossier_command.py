@@ -9,8 +9,7 @@ import click
 
 from disjoin.cli.itemset_tables import load_release
 from disjoin.cli.options import only_given, reading_options, table_reading
-from disjoin.cli.progress import shown
-from disjoin.cli.screen import say
+from disjoin.cli.screen import say, shown
 from disjoin.errors import InvalidParameter
 
 

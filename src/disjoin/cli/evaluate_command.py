@@ -10,8 +10,7 @@ from disjoin.cli.database_options import original_option
 from disjoin.cli.itemset_tables import load_release
 from disjoin.cli.options import columns_option, only_given, reading_options, table_reading
 from disjoin.cli.people_options import ABOUT_PEOPLE, original_people, original_people_options, refuse_people
-from disjoin.cli.progress import shown
-from disjoin.cli.screen import print_json, screen
+from disjoin.cli.screen import print_json, screen, shown
 from disjoin.errors import InvalidParameter
 from disjoin.escaping import legible
 from disjoin.files.databases import Query

@@ -88,7 +88,7 @@ def _write_page(results: Path, page: Path, name: str | None, quiet: bool) -> Non
 
 
 def _run(name: str, folder: Path, given: dict[str, Any], *, quiet: bool) -> None:
-    from disjoin.cli.progress import shown
+    from disjoin.cli.screen import shown
     from disjoin.experiments import experiment_named
     from disjoin.experiments.running import run_experiment
 

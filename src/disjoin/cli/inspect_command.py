@@ -8,8 +8,7 @@ import click
 
 from disjoin.cli.database_options import source_argument
 from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
-from disjoin.cli.progress import shown
-from disjoin.cli.screen import print_json, say_text
+from disjoin.cli.screen import print_json, say_text, shown
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.databases import Query
 from disjoin.progress import Progress

@@ -9,8 +9,7 @@ import click
 
 from disjoin.cli.itemset_tables import csv_of, facts_of, load_release, print_table, rare_option
 from disjoin.cli.options import only_given, speaking_options
-from disjoin.cli.progress import shown
-from disjoin.cli.screen import print_json, say
+from disjoin.cli.screen import print_json, say, shown
 from disjoin.errors import InvalidParameter, OutputExists, described
 from disjoin.escaping import legible
 

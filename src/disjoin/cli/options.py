@@ -188,7 +188,7 @@ def _domain(
     context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> tuple[str, ...] | Literal["seen"]:
     """Read a domain."""
-    from disjoin.files.domains import domain_from
+    from disjoin.files.term_lists import domain_from
 
     return domain_from(given)
 

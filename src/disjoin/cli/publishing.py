@@ -24,8 +24,7 @@ from disjoin.cli.options import (
     threads_option,
 )
 from disjoin.cli.people_options import people_options, people_reading_options, people_source
-from disjoin.cli.progress import shown
-from disjoin.cli.screen import print_json, say, say_styled, screen
+from disjoin.cli.screen import print_json, say, say_styled, screen, shown
 from disjoin.errors import InvalidParameter
 from disjoin.files.databases import Query
 from disjoin.methods import METHODS

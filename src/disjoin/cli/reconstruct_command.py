@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from disjoin.cli.options import speaking_options
-from disjoin.cli.progress import shown
-from disjoin.cli.screen import print_json, say
+from disjoin.cli.screen import print_json, say, shown
 
 if TYPE_CHECKING:
     from disjoin.model import Release, Transactions

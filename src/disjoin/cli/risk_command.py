@@ -8,8 +8,7 @@ import click
 
 from disjoin.cli.database_options import source_argument
 from disjoin.cli.options import only_given, reading_options, speaking_options
-from disjoin.cli.progress import shown
-from disjoin.cli.screen import print_json, say, screen
+from disjoin.cli.screen import print_json, say, screen, shown
 from disjoin.files.databases import Query
 from disjoin.files.wording import counted
 

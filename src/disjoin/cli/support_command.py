@@ -7,8 +7,7 @@ from typing import Literal
 import click
 
 from disjoin.cli.itemset_tables import csv_of, facts_of, load_release, print_table, rare_option
-from disjoin.cli.progress import shown
-from disjoin.cli.screen import print_json, say_text
+from disjoin.cli.screen import print_json, say_text, shown
 from disjoin.errors import InvalidParameter
 from disjoin.files.itemset_lists import itemset_from, itemsets_in
 

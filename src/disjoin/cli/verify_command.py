@@ -12,9 +12,8 @@ from disjoin.cli import verify_tables
 from disjoin.cli.database_options import original_option
 from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
 from disjoin.cli.people_options import ABOUT_PEOPLE, original_people, original_people_options, refuse_people
-from disjoin.cli.progress import shown
 from disjoin.cli.run import leave_quietly
-from disjoin.cli.screen import print_json, say, say_styled
+from disjoin.cli.screen import print_json, say, say_styled, shown
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.files.databases import Query
 from disjoin.files.term_lists import terms_from
@@ -119,7 +118,7 @@ def _show(verdict: Verdict, *, quiet: bool, as_json: bool) -> None:
 def _write_junit(path: Path, verdict: Verdict, name: str) -> None:
     """Write the verdict for build servers, whole or not at all."""
     from disjoin.generate.output import whole_file
-    from disjoin.report.junit import junit_of
+    from disjoin.report.verdict_words import junit_of
 
     with whole_file(path) as file:
         file.write(junit_of(verdict, Path(name).name))

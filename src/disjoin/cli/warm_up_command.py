@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from disjoin.cli.options import speaking_options
-from disjoin.cli.progress import shown
-from disjoin.cli.screen import print_json, say
+from disjoin.cli.screen import print_json, say, shown
 
 
 @click.command("warm-up")

@@ -14,7 +14,7 @@ from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.columns import columnar_table
 from disjoin.files.from_memory import stream_of, without_index
 from disjoin.files.options import DEFAULT_MAX_BYTES, SIMILAR_WAYS
-from disjoin.files.person_ids import PersonIds, require_ids
+from disjoin.files.record_ids import PersonIds, require_ids
 from disjoin.files.sources import columnar_format, open_source
 from disjoin.files.table_reading import as_table, read_table
 from disjoin.files.wording import quoted

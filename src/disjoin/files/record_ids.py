@@ -1,4 +1,4 @@
-"""Who is a record: the ids of a long table, blank or spelt in several ways, and people who have several of them."""
+"""Who is a record, or a person: ids of long tables and of people, blank or spelt in several ways or shared."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.errors import DisjoinError
+from disjoin.errors import DisjoinError, UnreadableInput
 from disjoin.files.options import Options
+from disjoin.files.table_values import MISSING
 from disjoin.files.wording import counted, quoted
 from disjoin.model import Intake, SharedRecords
 from disjoin.model.person_names import names_people
-from disjoin.model.ragged import Ints32, ranks_of, used_by
-from disjoin.model.spelling import alike_in, are_blank, folded_column, possible_blanks
+from disjoin.model.ragged import Ints32, Ints64, ranks_of, used_by
+from disjoin.model.spelling import alike, alike_in, are_blank, folded, folded_column, possible_blanks
+from disjoin.model.table import Table
 from disjoin.words import USUAL_BLANKS
 
 BETWEEN_IDS = "\x1f"  # the unit separator, which ids do not have
@@ -149,3 +151,54 @@ def _without_gaps(codes: Ints32) -> Ints32:
 def number_of(codes: Ints32) -> int:
     """Return how many records there are, if they are numbered without gaps."""
     return int(codes.max(initial=-1)) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class PersonIds:
+    """Ids of several columns, numbered over all of them."""
+
+    codes: list[Ints64]
+    size: int
+    names: list[str]  # of all that occur, in no order that matters
+
+    @classmethod
+    def of(cls, columns: list[list[str]], similar: str) -> PersonIds:
+        """Number ids; those that differ in spelling alone are refused, made one, or kept apart."""
+        different = {text for column in columns for text in column}
+        if similar == "error":
+            _refuse_alike(columns, different)
+        numbers: dict[str, int] = {}
+        key = folded if similar == "merge" else str
+        codes = [
+            np.array([numbers.setdefault(key(text), len(numbers)) for text in column], dtype=np.int64)
+            for column in columns
+        ]
+        return cls(codes, len(numbers), sorted(different))
+
+
+def _refuse_alike(columns: list[list[str]], different: set[str]) -> None:
+    groups = alike(different)
+    if not groups:
+        return
+    more = sum(len(group) - 1 for group in groups)
+    places = []
+    for text in groups[0][:2]:
+        file, column = next((n, column) for n, column in enumerate(columns) if text in column)
+        where = f" of {('people', 'items')[file]}" if len(columns) > 1 else ""
+        places.append(f"row {column.index(text) + 1:,}{where}")
+    raise UnreadableInput(
+        f"{counted(len(different), 'id')} are only {len(different) - more:,} if case, blanks and Unicode forms do not "
+        f"count, such as those of {' and '.join(places)}. Say --similar-ids merge if these are the same people, or "
+        "--similar-ids keep if they are not."
+    )
+
+
+def require_ids(table: Table, name: str, what: str) -> None:
+    """Raise if a row has no id: nobody knows whose it is."""
+    values = table.values_of(name).to_pylist()
+    absent = int((table.codes_of(name) == values.index(MISSING)).sum()) if MISSING in values else 0
+    if absent:
+        raise UnreadableInput(
+            f"{counted(absent, 'row')} of {what} without {quoted(name)}: nobody knows whose they are. Complete or "
+            "remove them."
+        )

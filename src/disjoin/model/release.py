@@ -147,7 +147,7 @@ class Release:
         return analyst.mine(self, top, min_support=min_support, max_size=max_size, rare=rare)
 
     def rules(self, *, min_support: float = 0.015, min_confidence: float = 0.3, max_size: int = 3) -> pa.Table:
-        """Return rules `when -> then` with bounds of their confidence, see `disjoin.analyst.rules`."""
+        """Return rules `when -> then` with bounds of their confidence, see `disjoin.analyst.mining`."""
         from disjoin import analyst
 
         return analyst.rules(self, min_support=min_support, min_confidence=min_confidence, max_size=max_size)

@@ -6,7 +6,7 @@ import sys
 import pytest
 import rich.progress
 
-from disjoin.cli.progress import STAGES, shown
+from disjoin.cli.screen import STAGES, shown
 from disjoin.engines.local import Local
 from disjoin.methods.apriori import Apriori
 from disjoin.methods.diffpart import DiffPart, NoNoise

@@ -117,5 +117,7 @@ def test_absurd_numbers_and_control_characters_are_shown_and_not_obeyed(capfd, w
 
 
 def test_who_only_looks_does_not_wait_for_the_compiler():
-    loaded = "import sys, disjoin.forms.clusters.shown, disjoin.forms.groups.pictures; sys.exit('numba' in sys.modules)"
+    loaded = (
+        "import sys, disjoin.forms.clusters.pictures, disjoin.forms.groups.pictures; sys.exit('numba' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

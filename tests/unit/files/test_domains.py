@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.files.domains import domain_from
+from disjoin.files.term_lists import domain_from
 
 
 def test_terms_of_files_and_between_commas_go_together(tmp_path):

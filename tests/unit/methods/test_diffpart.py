@@ -8,7 +8,7 @@ import pytest
 from disjoin.engines.local import Local
 from disjoin.errors import InvalidParameter, MissingExtra
 from disjoin.methods.diffpart import DiffPart, NoNoise, SeededNoise
-from disjoin.methods.diffpart.dividing import Account, OverBudget
+from disjoin.methods.diffpart.run import Account, OverBudget
 from disjoin.methods.settings import settings_of
 from disjoin.model import DifferentialPrivacy, Hierarchy, KmAnonymity, Transactions
 from disjoin.pipeline import publish

@@ -6,7 +6,7 @@ import pytest
 
 import disjoin
 from disjoin.report.documents import documents_of
-from disjoin.report.drawings import is_drawing, is_page_of
+from disjoin.rewriting import is_drawing, is_page_of
 
 RELEASE = disjoin.disassociate([["tea", "milk"], ["tea"], ["milk", "bread"], ["tea", "bread"]] * 5, k=3)
 PAGE = documents_of(RELEASE)["report.html"]

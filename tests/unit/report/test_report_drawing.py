@@ -16,7 +16,7 @@ from disjoin.charts import figures
 from disjoin.charts.report_drawing import can_draw, drawn, label, ticks
 from disjoin.charts.specifications import Bar, Stack, bars, draw, framed, histogram, stacks
 from disjoin.forms.clusters.page import shares_of
-from disjoin.report.drawings import is_drawing
+from disjoin.rewriting import is_drawing
 
 BINS = [{"from": 5 * i, "to": 5 * i + 4, "count": count} for i, count in enumerate([120, 1300, 14000, 3000, 200, 0, 1])]
 MEASURES = {

@@ -25,14 +25,13 @@ from disjoin.engines.spark.arrays import (
 )
 from disjoin.engines.spark.staging import Staging
 from disjoin.engines.spark.work_reading import Batches
-from disjoin.jit.ordering import ordinary_then_sensitive
+from disjoin.jit.ordering import by_content, ordinary_then_sensitive
 from disjoin.methods.disassociation.clustering import Clustered, Task, splitting_of
 from disjoin.methods.disassociation.horpart import SplitShard, split_shard
 from disjoin.methods.disassociation.horpart_strategies import Partition, in_passes
 from disjoin.methods.disassociation.run import INTERPRETED
 from disjoin.methods.disassociation.top_tree import Routes, routed
 from disjoin.methods.disassociation.top_tree_rounds import TopLimits, TopTerms, expanded, may_split, sketched, top_terms
-from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 from disjoin.progress import silent

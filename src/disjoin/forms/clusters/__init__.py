@@ -9,9 +9,8 @@ from disjoin.files.release_parts import parts_of, read_tables
 from disjoin.forms.clusters import tables
 from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
-from disjoin.forms.clusters.pictures import Picture, picture_of, typical_clusters
+from disjoin.forms.clusters.pictures import SHOW, Picture, picture_of, typical_clusters
 from disjoin.forms.clusters.prose import READING, README, UNPROVEN, not_guaranteed
-from disjoin.forms.clusters.shown import SHOW
 from disjoin.forms.form import Form, require_records
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity

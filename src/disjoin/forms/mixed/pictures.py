@@ -9,7 +9,7 @@ import numpy as np
 
 from disjoin.charts.columns import TextColumn
 from disjoin.charts.display_text import coloured
-from disjoin.forms.clusters import shown as of_clusters
+from disjoin.forms.clusters import pictures as of_clusters
 from disjoin.forms.clusters.pictures import USUAL, Detail, Picture, draw_picture, typical_clusters
 from disjoin.forms.clusters.pictures import picture_of as picture_of_cluster
 from disjoin.forms.form import Show

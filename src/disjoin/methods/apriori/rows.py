@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
+from disjoin.jit.ordering import by_content
 from disjoin.jit.ragged import rank_first_occurrences, sort_rows
 from disjoin.methods.apriori.tree import ItemTree
-from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
 from disjoin.model.ragged import Ints32, Ints64, Ragged, offsets_of, strings
 

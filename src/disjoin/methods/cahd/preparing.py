@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from disjoin.methods.sorting import by_content
+from disjoin.jit.ordering import by_content
 from disjoin.model import Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, ranks_of
 

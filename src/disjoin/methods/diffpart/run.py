@@ -1,21 +1,192 @@
 """From records to noisy records: partitions are divided until rows are left."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from disjoin.compiling.decision import prepare
-from disjoin.methods.diffpart.dividing import Account, Row, Rules, divide, whole
+from disjoin.jit.compiled import kernel
 from disjoin.methods.diffpart.domain import Known, known_records
 from disjoin.methods.diffpart.noise import KIND, Source, opendp_source
-from disjoin.methods.diffpart.taxonomy import Taxonomy
+from disjoin.methods.diffpart.taxonomy import Node, Taxonomy
 from disjoin.model import Bag, Draft, NoisyRecords, Transactions
 from disjoin.model.differential_privacy import SEEN
+from disjoin.model.ragged import Ints64
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
     from disjoin.methods.diffpart import DiffPart
+
+
+class OverBudget(AssertionError):
+    """More would be spent than promised: a fault of the program, and nothing is published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the path from the root to one partition may spend in all, and has spent.
+
+    Siblings share no record, so each goes on with an account of its own; only along a path does spending add up.
+
+    >>> account = Account(Fraction(1)).spend(Fraction(1, 8))
+    >>> account.allowance(3), account.allowance(1)
+    (Fraction(1, 8), Fraction(7, 8))
+    """
+
+    total: Fraction
+    spent: Fraction = Fraction(0)
+
+    def allowance(self, inner_nodes: int) -> Fraction:
+        """Return what the next step may spend, if the cut has that many inner nodes in and below it.
+
+        Half of the total is kept for the last step, which counts records; the other half is spread evenly over the
+        steps that a record with something under every node would need.
+        """
+        if inner_nodes == 1:
+            return self.total - self.spent
+        return (self.total / 2 - self.spent) / inner_nodes
+
+    def spend(self, epsilon: Fraction) -> Account:
+        """Return the account after a step; raises OverBudget rather than exceed the total."""
+        after = self.spent + epsilon
+        # Not an assert: python -O must not switch it off.
+        if epsilon <= 0 or after > self.total:
+            raise OverBudget(f"a step of {float(epsilon):g} after {float(self.spent):g} of {float(self.total):g}")
+        return Account(self.total, after)
+
+
+@kernel
+def child_masks(offsets, items, members, first, last, width):
+    """Return for every record in `members` the children that it reaches, as bits: child j has the bit 1 << j.
+
+    Items of a record ascend. The node has the items from `first` to before `last`; child j those from
+    `first + j * width`, `width` of them.
+    """
+    masks = np.zeros(members.size, dtype=np.int64)
+    for i in range(members.size):
+        low, end = offsets[members[i]], offsets[members[i] + 1]
+        high = end
+        while low < high:  # where the node's items begin
+            middle = (low + high) // 2
+            if items[middle] < first:
+                low = middle + 1
+            else:
+                high = middle
+        mask = 0
+        while low < end and items[low] < last:
+            mask |= 1 << ((items[low] - first) // width)
+            low += 1
+        masks[i] = mask
+    return masks
+
+
+Row = tuple[tuple[int, ...], int]  # positions of terms, ascending, and a noisy count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """What all steps of a run have in common; thresholds are in standard deviations of the noise."""
+
+    tree: Taxonomy
+    records: Known
+    source: Source
+    prune: float
+    keep: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaxonomyPartition:
+    """The records that have something under every node of a cut of the tree, and nothing elsewhere.
+
+    The cut is `inner`, highest level first and then by position, and the terms `leaves`, ascending.
+    """
+
+    inner: tuple[Node, ...]
+    leaves: tuple[int, ...]
+    inner_nodes: int  # in the subtrees of `inner`, with `inner` itself
+    members: Ints64  # records; possibly none
+    account: Account
+
+
+class Division(NamedTuple):
+    """What became of a partition: smaller ones, or rows if nothing is left to divide."""
+
+    account: Account
+    subsets: int
+    partitions: list[TaxonomyPartition]
+    rows: list[Row]
+
+
+def whole(rules: Rules, account: Account) -> TaxonomyPartition:
+    """Return the partition with all records: the root alone."""
+    root = rules.tree.root
+    return TaxonomyPartition((root,), (), rules.tree.inner_nodes(root), np.arange(len(rules.records)), account)
+
+
+def divide(partition: TaxonomyPartition, rules: Rules) -> Division:
+    """Divide by the first node of the highest level.
+
+    Every subset of its children is counted with noise, those that no record has as well: whether a subset is empty in
+    the original is what nobody may learn.
+    """
+    node, records = partition.inner[0], rules.records
+    children, terms = rules.tree.children(node), rules.tree.terms(node)
+    width = rules.tree.terms_of_a_child(node)
+    masks = child_masks(records.offsets, records.items, partition.members, terms.start, terms.stop, width)
+    counts = np.bincount(masks, minlength=1 << len(children))
+    assert counts[0] == 0, "a record of a partition has something under every node of its cut"
+    is_last = partition.inner_nodes == 1
+    noisy = rules.source(counts[1:], partition.account.allowance(partition.inner_nodes))
+    account = partition.account.spend(noisy.epsilon)
+    threshold = noisy.deviation * (rules.keep if is_last else rules.prune * node.level)
+    passed = np.flatnonzero(noisy.counts >= threshold) + 1
+    if is_last:
+        rows = _rows(partition, children, passed, noisy.counts)
+        return Division(account, counts.size - 1, [], rows)
+    parts = [
+        _narrowed(partition, rules.tree, subset, members, account)
+        for subset, members in zip(_subsets(children, passed), _members(partition, masks, passed), strict=True)
+    ]
+    return Division(account, counts.size - 1, parts, [])
+
+
+def _rows(partition: TaxonomyPartition, children: range, passed: Ints64, counts: Ints64) -> list[Row]:
+    subsets = zip(_subsets(children, passed), counts[passed - 1].tolist(), strict=True)
+    return [((*partition.leaves, *subset), count) for subset, count in subsets if count >= 1]
+
+
+def _subsets(children: range, masks: Ints64) -> Iterator[tuple[int, ...]]:
+    for mask in masks.tolist():
+        yield tuple(child for bit, child in enumerate(children) if mask >> bit & 1)
+
+
+def _members(partition: TaxonomyPartition, masks: Ints64, passed: Ints64) -> list[Ints64]:
+    """Return the records of each subset that has passed; copies, so that nothing keeps the others in memory."""
+    order = np.argsort(masks, kind="stable")
+    bounds = np.searchsorted(masks[order], np.stack((passed, passed + 1)))
+    return [partition.members[order[first:last]] for first, last in bounds.T.tolist()]
+
+
+def _narrowed(
+    partition: TaxonomyPartition, tree: Taxonomy, subset: tuple[int, ...], members: Ints64, account: Account
+) -> TaxonomyPartition:
+    """Return the part whose cut has a subset of the first node's children in its place."""
+    node, *others = partition.inner
+    below = tuple(Node(node.level - 1, child) for child in subset)
+    left = partition.inner_nodes - tree.inner_nodes(node)
+    if node.level == 1:
+        return TaxonomyPartition(tuple(others), (*partition.leaves, *subset), left, members, account)
+    # Appended, they stand in order: what is there already of their level came from nodes further left.
+    left += sum(tree.inner_nodes(child) for child in below)
+    return TaxonomyPartition((*others, *below), partition.leaves, left, members, account)
+
 
 INTERPRETED = 20e-6  # seconds per occurrence
 AT_A_TIME = 16  # partitions between two signs of life

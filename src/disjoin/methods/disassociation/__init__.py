@@ -24,11 +24,11 @@ from disjoin.methods.disassociation.choices import (
     Clustering,
     about_kept_columns,
     clusterings_in_words,
+    contradictions_of,
     known_terms,
     papers,
     share_of_exposed,
 )
-from disjoin.methods.disassociation.contradictions import contradictions_of
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
 from disjoin.model.guarantee import KmAnonymity, cover_limit, require_integer

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from disjoin.jit.ordering import by_content
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.choices import STRATEGIES
 from disjoin.methods.disassociation.horpart import (
@@ -24,7 +25,6 @@ from disjoin.methods.disassociation.horpart import (
 )
 from disjoin.methods.disassociation.horpart_strategies import Partition, Splitting, split_in_written_order
 from disjoin.methods.disassociation.km_core import core_and_rest
-from disjoin.methods.sorting import by_content
 from disjoin.model import Transactions
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.progress import Progress

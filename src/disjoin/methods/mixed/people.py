@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.jit.ordering import by_content
 from disjoin.methods.generalization.encoding import order_by_content
 from disjoin.methods.generalization.patience import slow_note
-from disjoin.methods.sorting import by_content
 from disjoin.model import Hierarchy, MixedRecords, Role, Table, Transactions
 from disjoin.model.generalized import MISSING
 from disjoin.model.intervals import interval_from, number_from
