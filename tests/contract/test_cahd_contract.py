@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter, NotAnonymous
 from disjoin.generate.baskets import baskets as make_baskets
 from disjoin.methods.cahd import ORDERS, Cahd
+from disjoin.methods.cahd.choices import RecordOrder
 from disjoin.model import Transactions
 from disjoin.pipeline import publish, write
 from effort import examples
@@ -152,3 +154,16 @@ def test_stored_parameters_that_nobody_wrote_contradict_the_promise(stated, mess
     assert Cahd.contradictions(disjoin.PrivacyDegree(3), right, 0) == []
     assert Cahd.contradictions(disjoin.PrivacyDegree(3), right, 2)
     assert Cahd.contradictions(disjoin.KmAnonymity(3, 2), right, 0)
+
+
+def as_given(offsets, items, n_items):
+    """Leave the rows as they are: the worst order that works."""
+    return np.arange(offsets.size - 1), np.arange(n_items)
+
+
+def test_an_order_is_a_function_and_one_record(monkeypatch):
+    monkeypatch.setitem(ORDERS, "as-given", RecordOrder("as-given", "as they are", as_given))
+    records = [["tea", "pills"], ["tea"], ["jam"], ["jam", "milk"], ["milk"], ["tea", "milk"]]
+    release = disjoin.cahd(records, p=3, sensitive="pills", order="as-given")
+    assert release.parameters["order"] == "as-given"
+    assert disjoin.verify(release, original=records).holds

@@ -41,7 +41,7 @@ def test_the_cut_the_records_and_the_loss_are_those_of_the_twin(algorithm, case)
 
 
 @examples(40)
-@given(generalisable(), st.sampled_from(ALGORITHMS), st.integers(1, 2), st.integers(0, 3))
+@given(generalisable(), st.sampled_from(list(ALGORITHMS)), st.integers(1, 2), st.integers(0, 3))
 def test_it_does_not_matter_in_how_small_parts_rare_sets_are_looked_for(case, algorithm, sets, steps):
     with pytest.MonkeyPatch.context() as small:
         small.setattr(searching, "SETS_AT_ONCE", sets)
@@ -51,7 +51,7 @@ def test_it_does_not_matter_in_how_small_parts_rare_sets_are_looked_for(case, al
 
 
 @examples(40)
-@given(generalisable(), st.sampled_from(ALGORITHMS), st.randoms(use_true_random=False))
+@given(generalisable(), st.sampled_from(list(ALGORITHMS)), st.randoms(use_true_random=False))
 def test_any_order_of_records_terms_and_rows_of_the_hierarchy_gives_the_same(case, algorithm, chance):
     records, rows = case["records"], case["rows"]
     places = chance.sample(range(len(records)), len(records))
@@ -64,7 +64,7 @@ def test_any_order_of_records_terms_and_rows_of_the_hierarchy_gives_the_same(cas
 
 
 @examples(40)
-@given(generalisable(), st.sampled_from(ALGORITHMS))
+@given(generalisable(), st.sampled_from(list(ALGORITHMS)))
 def test_who_knows_up_to_m_terms_finds_k_records_that_may_have_them(case, algorithm):
     published = generalised(case, algorithm)[0].published
     rows, mapping = published.records.rows(), published.mapping
@@ -76,7 +76,7 @@ def test_who_knows_up_to_m_terms_finds_k_records_that_may_have_them(case, algori
 
 
 @examples(40)
-@given(generalisable(), st.sampled_from(ALGORITHMS))
+@given(generalisable(), st.sampled_from(list(ALGORITHMS)))
 def test_every_record_is_published_as_the_row_that_it_is_said_to_be(case, algorithm):
     draft, cut = generalised(case, algorithm)
     rows = draft.published.records.rows()
@@ -85,7 +85,7 @@ def test_every_record_is_published_as_the_row_that_it_is_said_to_be(case, algori
 
 
 @examples(40)
-@given(generalisable(), st.sampled_from(ALGORITHMS))
+@given(generalisable(), st.sampled_from(list(ALGORITHMS)))
 def test_whatever_is_published_the_inspector_accepts(case, algorithm):
     draft, _ = generalised(case, algorithm)
     data = Transactions.from_sets(case["records"])

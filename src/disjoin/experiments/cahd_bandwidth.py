@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from disjoin.experiments.crowds import Crowding, drawn_items, groups_formed
 from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Point, Setting
 from disjoin.experiments.sources import ExperimentSource
-from disjoin.methods.cahd import ORDERS
+from disjoin.methods.cahd import ORDER_NAMES
 from disjoin.trials.charts import density
 from disjoin.trials.rows import Rows, distinct, rows_with
 
@@ -33,7 +33,7 @@ def _measure(data: Transactions, setting: Setting) -> Rows:
     sensitive = drawn_items(data, setting["sensitive items"], P, setting["seed"])
     groups = groups_formed(data, sensitive, Crowding(P), setting["seed"])
     rows: Rows = []
-    for order in ORDERS:
+    for order in ORDER_NAMES:
         facts = matrix_facts(groups, order)
         if facts is None:
             continue
@@ -92,9 +92,9 @@ def _narrower(rows: Rows, measure: str, before: str) -> Judgement:
     words, holds = [], []
     for data in distinct(rows, "data"):
         found = {row["order"]: row["value"] for row in rows_with(rows, data=data, measure=measure)}
-        holds.append(found[ORDERS[0]] < found[before])
-        others = "".join(f", `{order}` {found[order]:,.1f}" for order in ORDERS[1:] if order in found)
-        words.append(f"{data} {found[before]:,.1f} to {found[ORDERS[0]]:,.1f}{others}")
+        holds.append(found[ORDER_NAMES[0]] < found[before])
+        others = "".join(f", `{order}` {found[order]:,.1f}" for order in ORDER_NAMES[1:] if order in found)
+        words.append(f"{data} {found[before]:,.1f} to {found[ORDER_NAMES[0]]:,.1f}{others}")
     return Judgement("met" if all(holds) else "not met", "; ".join(words))
 
 

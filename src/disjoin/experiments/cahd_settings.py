@@ -9,7 +9,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.experiments.crowds import ALPHA, QUERIES, Crowding, R, drawn_items, groups_formed, over_draws
 from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
 from disjoin.experiments.sources import ExperimentSource
-from disjoin.methods.cahd import ORDERS
+from disjoin.methods.cahd import ORDER_NAMES
 from disjoin.trials.charts import bars, lines
 from disjoin.trials.cost import seconds_spent
 from disjoin.trials.rows import Rows, distinct, rows_with
@@ -26,11 +26,11 @@ NOT_MEASURED: Measured = {"kl": None, "kl spread": None, SECONDS: None}
 
 
 def _points(sources: Sequence[ExperimentSource], quick: bool) -> list[Point]:
-    usual = {"p": 10, "alpha": ALPHA, "r": R, "order": ORDERS[0]}
+    usual = {"p": 10, "alpha": ALPHA, "r": R, "order": ORDER_NAMES[0]}
     series: dict[str, tuple[int | str, ...]] = {
         "r": (2, 4) if quick else tuple(range(2, 9)),
         "alpha": (1, 3) if quick else tuple(range(1, 6)),
-        "order": ORDERS,
+        "order": ORDER_NAMES,
     }
     fixed = {"queries": QUERIES, "draws": 2 if quick else 10, "runs": 1 if quick else 3}
     return [
@@ -52,7 +52,7 @@ def _measure(data: Transactions, setting: Setting) -> Measured:
             groups = groups_formed(data, sensitive, how, seed)
             divergences.append(mean_kl(groups, data, setting["r"], setting["queries"], seed))
     except InvalidParameter:  # there are data that are too large for the order 'aat'
-        if how.order == ORDERS[0]:
+        if how.order == ORDER_NAMES[0]:
             raise
         return NOT_MEASURED
     found = over_draws("kl", divergences)
@@ -89,7 +89,9 @@ def _default_order_serves(rows: Rows) -> Judgement:
     """Hold the default order against the other one, which costs a matrix of records by records."""
     words, holds = [], []
     for data in distinct(rows, "data"):
-        ours, other = (rows_with(rows, data=data, against="order", order=order, measure="kl")[0] for order in ORDERS)
+        ours, other = (
+            rows_with(rows, data=data, against="order", order=order, measure="kl")[0] for order in ORDER_NAMES
+        )
         if other["value"] is None:
             words.append(f"{data} is too large for `aat`")
             continue

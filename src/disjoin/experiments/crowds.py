@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from disjoin.experiments.experiment import Measured
-from disjoin.methods.cahd import ORDERS, Cahd
+from disjoin.methods.cahd import ORDER_NAMES, Cahd
 from disjoin.pipeline import drafted
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Crowding:
 
     p: int
     alpha: int = ALPHA
-    order: str = ORDERS[0]
+    order: str = ORDER_NAMES[0]
 
 
 def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> t
 
 def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding, seed: int) -> Groups:
     """Form groups without the inspector, whose verdict no measure depends on; `seed` is that of a random order."""
-    if how.order in ORDERS:
+    if how.order in ORDER_NAMES:
         method = Cahd(p=how.p, alpha=how.alpha, order=how.order, sensitive=sensitive)
         published: Groups = drafted(data, method).published
         return published

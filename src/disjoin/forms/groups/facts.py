@@ -12,6 +12,7 @@ from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import distribution_of, distribution_of_sizes, range_of
 from disjoin.escaping import legible
 from disjoin.forms.groups.density import matrix_facts
+from disjoin.methods.cahd.choices import ORDER_NAMES
 from disjoin.model.groups import Groups
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.ragged import Ints64
@@ -34,8 +35,13 @@ def statistics_of(published: Groups, promise: AnyGuarantee, parameters: Mapping[
         "group_sizes": distribution_of_sizes(published.sizes),
         "record_lengths": distribution_of(lengths, published.counts),
         "sensitive_items_of_a_group": distribution_of(entries),
-        "matrix": matrix_facts(published, "aat" if parameters.get("order") == "aat" else "bipartite"),
+        "matrix": matrix_facts(published, _order_in(parameters)),
     }
+
+
+def _order_in(parameters: Mapping[str, Any]) -> str:
+    """Return the order that a release states, or the usual one if it states none that is known."""
+    return next((name for name in ORDER_NAMES if name == parameters.get("order")), ORDER_NAMES[0])
 
 
 def _bare(published: Groups, lengths: Ints64) -> dict[str, int]:

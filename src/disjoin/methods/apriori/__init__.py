@@ -12,14 +12,28 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
-from disjoin.methods.settings import check_settings, misstated, setting
+from disjoin.methods.settings import Listed, check_settings, misstated, setting
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, Draft, GeneralizedItems, Hierarchy, Transactions
 
-ALGORITHMS = ("apriori", "direct")
+
+@dataclass(frozen=True, slots=True)
+class RepairAlgorithm(Listed):
+    """In which order rare sets are repaired; its function takes m and returns the sizes of each round."""
+
+
+ALGORITHMS = {
+    each.name: each
+    for each in (
+        RepairAlgorithm(
+            "apriori", "single terms first, then pairs and so on", "disjoin.methods.apriori.run:size_by_size"
+        ),
+        RepairAlgorithm("direct", "sets of all sizes at once", "disjoin.methods.apriori.run:all_sizes"),
+    )
+}
 DEFAULT_FAN_OUT = 10
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from disjoin.compiling.decision import prepare
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
+from disjoin.methods.apriori import ALGORITHMS
 from disjoin.methods.apriori.cut import Cut, cheapest_repair
 from disjoin.methods.apriori.rare_itemsets import RareSets
 from disjoin.methods.apriori.rows import NodeRows, Postings, rows_of
@@ -60,13 +61,22 @@ def generalize_items(
     tree = ItemTree.of(hierarchy)
     rows = rows_of(data, _nodes_of_terms(data, hierarchy, tree), tree)
     cut = Cut(tree, rows.supports(rows.weights, len(tree)))
-    sizes = range(1, method.m + 1)
-    levels = [sizes] if method.algorithm == "direct" else [range(size, size + 1) for size in sizes]
+    levels = ALGORITHMS[method.algorithm].load()(method.m)
     for level, wanted in enumerate(levels):
         _repair_all(method.k, wanted, cut, Postings(rows, tree), _part(progress, level, len(levels)))
         rows = rows.published_as(cut.image_of, tree)
     progress("generalising", len(levels) * len(tree), len(levels) * len(tree))
     return _draft(rows, cut, hierarchy)
+
+
+def size_by_size(m: int) -> list[range]:
+    """Return the rounds of the algorithm AA: single terms, then pairs, and so on up to sets of m terms."""
+    return [range(size, size + 1) for size in range(1, m + 1)]
+
+
+def all_sizes(m: int) -> list[range]:
+    """Return the one round of the direct algorithm (DA)."""
+    return [range(1, m + 1)]
 
 
 def _nodes_of_terms(data: Transactions, hierarchy: Hierarchy, tree: ItemTree) -> Ints32:

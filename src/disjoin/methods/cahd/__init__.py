@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
-from disjoin.methods.cahd.choices import GROUPINGS, ORDERS
+from disjoin.methods.cahd.choices import GROUPINGS, ORDER_NAMES, ORDERS
 from disjoin.methods.contract import Engine
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
-from disjoin.methods.settings import check_settings, misstated, setting
+from disjoin.methods.settings import check_settings, loaded, misstated, setting
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.progress import Progress, silent
 
@@ -128,12 +128,12 @@ class Cahd:
         return [*notes, slow] if slow else notes
 
     def _slow_note(self, chosen: Transactions) -> str:
-        if self.order != "aat":
+        patience = ORDERS[self.order].patience
+        if patience is None:
             return ""
-        from disjoin.methods.cahd.cuthill_mckee import slow_note  # compiled code is loaded where it will be used
-
         assert chosen.sensitive is not None, "sensitive items are marked"
-        return slow_note(chosen.supports()[~chosen.sensitive])
+        note: str = loaded(patience)(chosen.supports()[~chosen.sensitive])  # compiled code, loaded where it is used
+        return note
 
     def claim(self, draft: Draft[Groups]) -> PrivacyDegree:
         """Return the promise; which items are sensitive is in the tables."""
@@ -168,4 +168,4 @@ class Cahd:
         return hide_in_crowds(self, chosen, progress)
 
 
-__all__ = ["GROUPINGS", "ORDERS", "Cahd"]
+__all__ = ["GROUPINGS", "ORDERS", "ORDER_NAMES", "Cahd"]

@@ -13,6 +13,7 @@ import numpy as np
 from disjoin.errors import InvalidParameter
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
+from disjoin.methods.cahd.choices import ORDERS
 from disjoin.model.ragged import Ints32, Ints64
 
 
@@ -182,9 +183,18 @@ def rows_and_columns(offsets: Ints64, items: Ints32, n_items: int, order: str) -
     >>> rows.tolist(), columns.tolist()
     ([1, 2, 0], [1, 0])
     """
-    if order == "bipartite":
-        n, vertices = offsets.size - 1, order_bipartite(offsets, items, n_items)
-        return vertices[vertices < n], vertices[vertices >= n] - n
+    found: tuple[Ints64, Ints64] = ORDERS[order].load()(offsets, items, n_items)
+    return found
+
+
+def by_graph(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
+    """Return these orders, of rows and columns as the vertices of one graph."""
+    n, vertices = offsets.size - 1, order_bipartite(offsets, items, n_items)
+    return vertices[vertices < n], vertices[vertices >= n] - n
+
+
+def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
+    """Return these orders, of rows that are neighbours if they have a column in common; columns follow their rows."""
     _require_few_meetings(items, n_items)
     rows = order_by_common_items(offsets, items, n_items)
     return rows, _columns_by_mean(offsets, items, n_items, rows)
