@@ -77,7 +77,7 @@ def disassociation() -> Footprint:
     """Publish a small basket file."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "baskets.txt"
-        file.write_text("\n".join(f"bread milk t{i % 7} u{i % 11}" for i in range(60)) + "\n", encoding="utf-8")
+        file.write_text("\n".join(f"bread milk t{i % 7} u{i % 11}" for i in range(300)) + "\n", encoding="utf-8")
         command = ["disassociate", str(file), "-k", "5", "-m", "2", "--quiet", "-o"]
         footprint_of([*command, f"{folder}/first"])  # what runs when modules are imported does not count
         return footprint_of([*command, f"{folder}/second"])

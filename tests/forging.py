@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 import disjoin
 from disjoin.errors import NotAnonymous
-from disjoin.files.release_tables import write_table
+from disjoin.files.release_parts import write_table
 from disjoin.releases.descriptor import fingerprint
 from disjoin.releases.door import read_release
 from disjoin.rewriting import FolderComparison, against_itself

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disjoin.files import release_tables
+from disjoin.files import release_parts
 from disjoin.model import Clusters
 from disjoin.releases.door import read_release, write_release
 from effort import examples
@@ -26,13 +26,13 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 @given(forests(), st.integers(0, 9), st.sampled_from([2, 1 << 20]))
 def test_what_is_written_is_read_back_without_a_word_of_doubt(published, suppressed, rows_in_a_group):
     release = sealed(published, 4, 3, suppressed_records=suppressed, sensitive=["x"])
-    usual = release_tables.ROWS_IN_A_GROUP
-    release_tables.ROWS_IN_A_GROUP = rows_in_a_group
+    usual = release_parts.ROWS_IN_A_GROUP
+    release_parts.ROWS_IN_A_GROUP = rows_in_a_group
     try:
         with tempfile.TemporaryDirectory() as folder:
             contents = read_release(write_release(release, Path(folder) / "r", documents={"README.md": "hello\n"}))
     finally:
-        release_tables.ROWS_IN_A_GROUP = usual
+        release_parts.ROWS_IN_A_GROUP = usual
     assert contents.published == published
     assert contents.published.anomalies == ()
     assert contents.guarantee == release.guarantee

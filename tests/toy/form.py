@@ -9,9 +9,8 @@ import pyarrow as pa
 
 from disjoin.charts.distribution import distribution_of, range_of
 from disjoin.charts.specifications import Draw, histogram
-from disjoin.files.release_columns import TableColumns
-from disjoin.files.release_parts import parts_of, read_tables
-from disjoin.files.release_tables import ColumnSchema, TableSchema, filled
+from disjoin.files.release_columns import ColumnSchema, TableColumns, TableSchema
+from disjoin.files.release_parts import filled, parts_of, read_tables
 from disjoin.forms.form import Figure, Form, Page, Reading, Readme, Show, figures_from
 from disjoin.model import AnyGuarantee, KmAnonymity, Report, Transactions
 from toy.noun import Lengths

@@ -1,4 +1,4 @@
-"""A table of a release as flat arrays, from a Parquet file that nobody vouches for."""
+"""Tables of a release: how they are described, and their columns as flat arrays, read from what nobody vouches for."""
 
 from __future__ import annotations
 
@@ -14,10 +14,51 @@ import pyarrow.compute as pc
 from disjoin.errors import UnreadableInput
 from disjoin.files.build_transactions import objection_to_length
 from disjoin.files.first_look_child import most_unpacked, said_size, unpacked_size
-from disjoin.files.release_tables import CODED, ColumnSchema, TableSchema
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
 from disjoin.model.published import Violation
 from disjoin.model.ragged import Ints32, Ints64, Ragged, offsets_of, used_by
+
+CODED = {"terms": "terms.list.element", "term": "term"}  # columns of text, and what Parquet calls their values
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSchema:
+    """A column as the receiver sees it; `type` is one of int64, int32, terms (a list of strings), term (one string).
+
+    A column of text has the name of its type. `names_part` is for numbers that name a cluster or a group.
+    """
+
+    name: str
+    type: str
+    meaning: str
+    optional: bool = False
+    names_part: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds terms and not numbers."""
+        return self.type in CODED
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """A table as the receiver sees it; rows are found by its first column."""
+
+    meaning: str
+    columns: tuple[ColumnSchema, ...]
+    broken: str  # the invariant that says the table is well formed
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # column -> (table or "", its column)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, in order."""
+        return [column.name for column in self.columns]
+
+    @property
+    def text(self) -> ColumnSchema | None:
+        """The column of terms, if there is one; there are never two."""
+        return next((column for column in self.columns if column.is_text), None)
 
 
 @dataclass(frozen=True, slots=True)

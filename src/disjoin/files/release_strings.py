@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.release_columns import Oddities, is_text, require_memory, require_short
-from disjoin.files.release_tables import LARGEST_DICTIONARY, ROWS_IN_A_GROUP
-from disjoin.files.release_tables import words as coded
+from disjoin.files.release_parts import LARGEST_DICTIONARY, ROWS_IN_A_GROUP
+from disjoin.files.release_parts import words as coded
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
 from disjoin.model.ragged import Ints32, used_by
 from disjoin.model.table import Column, Schema, Table

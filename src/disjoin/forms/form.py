@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from disjoin.charts.specifications import Draw, Specification
 from disjoin.errors import InvalidParameter
+from disjoin.files.release_columns import TableSchema
 from disjoin.files.release_parts import Part
 from disjoin.files.release_parts import TablesRead as TablesRead
-from disjoin.files.release_tables import TableSchema
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.release import Report
 from disjoin.model.transactions import Transactions

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.errors import OutputExists
-from disjoin.files import release_tables
+from disjoin.files import release_parts
 from disjoin.forms.groups.tables import tables_of
 from disjoin.model import Groups
 from disjoin.releases.door import check_destination, read_release, write_release
@@ -56,7 +56,7 @@ def test_the_rows_say_what_was_published(path):
 
 @pytest.mark.parametrize("rows_in_a_group", [2, 1 << 20])
 def test_a_dictionary_page_is_sorted_and_has_the_terms_of_its_own_column_only(tmp_path, rows_in_a_group, monkeypatch):
-    monkeypatch.setattr(release_tables, "ROWS_IN_A_GROUP", rows_in_a_group)
+    monkeypatch.setattr(release_parts, "ROWS_IN_A_GROUP", rows_in_a_group)
     path = write_release(sealed_groups(shop()), tmp_path / "r", documents={})
     with pq.ParquetFile(path / "sensitive.parquet", read_dictionary=["term"]) as parquet:
         assert parquet.read_row_group(0)["term"].chunk(0).dictionary.to_pylist() == ["pills", "test", "viagra"]

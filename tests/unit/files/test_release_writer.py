@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from disjoin.errors import CannotWrite, InvalidParameter, OutputExists
-from disjoin.files import release_parts, release_tables
+from disjoin.files import release_parts
 from disjoin.forms import clusters
 from disjoin.model import Clusters, KmAnonymity
 from disjoin.releases import door
@@ -109,7 +109,7 @@ def test_a_vocabulary_of_megabytes_still_has_its_dictionary(tmp_path):
 
 
 def test_many_row_groups_are_one_table(tmp_path, monkeypatch):
-    monkeypatch.setattr(release_tables, "ROWS_IN_A_GROUP", 2)
+    monkeypatch.setattr(release_parts, "ROWS_IN_A_GROUP", 2)
     path = written(tmp_path)
     assert pq.read_metadata(path / "subrecords.parquet").num_row_groups == 6
     assert read_release(path).published == figure_3()

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from disjoin.files.release_columns import TableColumns
-from disjoin.files.release_parts import find, take_lists, vocabulary_of
-from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists
+from disjoin.files.release_columns import ColumnSchema, TableColumns, TableSchema
+from disjoin.files.release_parts import filled, find, lists, take_lists, vocabulary_of
 from disjoin.model.clusters import Clusters
 from disjoin.model.published import Violation
 from disjoin.model.ragged import Ints64, offsets_of, used_by

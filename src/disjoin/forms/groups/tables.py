@@ -11,9 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
-from disjoin.files.release_columns import TableColumns
-from disjoin.files.release_parts import find, take_lists, vocabulary_of
-from disjoin.files.release_tables import ColumnSchema, TableSchema, filled, lists, words
+from disjoin.files.release_columns import ColumnSchema, TableColumns, TableSchema
+from disjoin.files.release_parts import filled, find, lists, take_lists, vocabulary_of, words
 from disjoin.files.wording import counted
 from disjoin.model.groups import Groups
 from disjoin.model.published import Violation

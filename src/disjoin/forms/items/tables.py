@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.release_columns import Oddities, read_columns
+from disjoin.files.release_columns import ColumnSchema, Oddities, TableSchema, read_columns
 from disjoin.files.release_hierarchies import hierarchy_part, read_hierarchy_part
 from disjoin.files.release_parts import (
     RECORDS,
@@ -19,7 +19,6 @@ from disjoin.files.release_parts import (
     records_table,
 )
 from disjoin.files.release_strings import read_strings, write_strings
-from disjoin.files.release_tables import ColumnSchema, TableSchema
 from disjoin.files.wording import listed, quoted
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import AnyGuarantee

@@ -10,18 +10,21 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.release_columns import Oddities, TableColumns, read_columns
+from disjoin.files.release_columns import ColumnSchema, Oddities, TableColumns, TableSchema, read_columns
 from disjoin.files.release_hierarchies import hierarchy_part, hierarchy_path, read_hierarchy_part
-from disjoin.files.release_parts import Part, TablesRead, files_in, parquet_facts, parts_of, vocabulary_of
-from disjoin.files.release_strings import read_strings
-from disjoin.files.release_tables import (
+from disjoin.files.release_parts import (
     LARGEST_DICTIONARY,
     ROWS_IN_A_GROUP,
-    ColumnSchema,
-    TableSchema,
+    Part,
+    TablesRead,
+    files_in,
     lists,
+    parquet_facts,
+    parts_of,
+    vocabulary_of,
     words,
 )
+from disjoin.files.release_strings import read_strings
 from disjoin.forms.clusters import tables as of_clusters
 from disjoin.model.bag import Bag
 from disjoin.model.guarantees import AnyGuarantee

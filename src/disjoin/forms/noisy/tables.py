@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from disjoin.files.release_columns import TableColumns
+from disjoin.files.release_columns import TableColumns, TableSchema
 from disjoin.files.release_parts import RECORDS, records_layout, records_of, records_table
-from disjoin.files.release_tables import TableSchema
 from disjoin.model.noisy_records import NoisyRecords
 
 BROKEN = "N1"  # what the inspector calls a table out of shape

@@ -10,11 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.errors import UnreadableInput
-from disjoin.files.release_columns import Oddities
+from disjoin.files.release_columns import ColumnSchema, Oddities, TableSchema
 from disjoin.files.release_hierarchies import hierarchy_part, hierarchy_path, quoted_fields, read_hierarchy_part
 from disjoin.files.release_parts import Part, TablesRead, files_in, parquet_facts, schema_facts
 from disjoin.files.release_strings import read_strings, write_strings
-from disjoin.files.release_tables import ColumnSchema, TableSchema
 from disjoin.model.generalized import Generalized
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.hierarchy import Hierarchy
