@@ -74,6 +74,34 @@ def test_the_files_of_noisy_records_are_counted_right():
     assert f"in `model/`: {sum(own.values()) + 2}." in text
 
 
+NOISY = "|".join(
+    (
+        "NoisyRecords",
+        "noisy_records",
+        r"forms\.noisy",
+        r"import .*\bnoisy\b",
+        '"noisy"',
+        "diffpart",
+        "differential_?privacy",
+    )
+)
+MUST_CHANGE = {"forms/registry.py", "methods/__init__.py", "model/guarantees.py"}
+
+
+def test_no_shared_file_names_noisy_records_but_three_lists_and_what_the_guide_calls_an_offer():
+    own = ("forms/noisy", "verify/noisy", "methods/diffpart", "model/noisy_records.py", "model/differential_privacy.py")
+    shared = {
+        file.relative_to(SOURCE).as_posix()
+        for file in SOURCE.rglob("*.py")
+        if re.search(NOISY, file.read_text(encoding="utf-8"), flags=re.IGNORECASE)
+    }
+    shared = {file for file in shared if not file.startswith(own)}
+    offers = GUIDE.read_text(encoding="utf-8").split("| offer | where |")[1].split("## Tests")[0]
+    named = {path.removeprefix("src/disjoin/") for path in re.findall(r"`([\w/]+\.py)`", offers)}
+    named |= {f"measure/{path}" for path in named if "/" not in path}
+    assert shared - named == MUST_CHANGE
+
+
 def test_show_knows_the_parts_of_all_forms_before_it_loads_them():
     assert set(PARTS) == {form.part[0] for form in FORMS.values()}
     assert {form.show.first for form in FORMS.values()} == {FEW, ROWS}
