@@ -109,9 +109,9 @@ def cahd(
     random_sensitive: take that many items at random for sensitive, to try things as the papers do.
     seed: for random_sensitive: the same seed takes the same items.
     alpha: look for a group among the alpha times p nearest records on either side.
-    order: records are near each other by common items: of the graph of records and items, or of records alone.
+    order: how similar records come to stand together: by the graph of records and items, or by that of records alone.
     grouping: form groups by ordinary items alone, or around each record with a sensitive item, which gives it away.
-    published_check: with grouping "paper": test groups as it is printed, which can leave unsafe ones, for comparison.
+    published_check: with grouping "paper": test groups as the paper prints it, for comparison; unsafe ones can be left.
     progress: an object that is told how far the work is.
     """
     return _released(data, _method(Cahd, locals()), 1, progress)

@@ -42,13 +42,13 @@ EYES = "For your eyes only: what follows is a fact about the original. Do not pu
 def command(release: str, as_json: bool, **given: Any) -> None:
     """Attack RELEASE, to see what it gives away beyond its promise.
 
-    Without other options every attacker tries who needs nothing but the release: whether up to m known terms surely
-    tell another, what known whole records break, what the rules of the program tell. With --original their figures are
-    exact, and two more try: one knows which terms go together, the other m + 1 random terms of a record.
+    Without other options, all attackers that need nothing but the release try: do up to m known terms surely tell
+    another, what do known whole records break, what do the rules of the program tell? With --original the figures are
+    exact, and two more attackers try: one knows which terms go together, the other m + 1 random terms of a record.
 
-    With --known, say among how many records somebody is who has these terms, and what all of these have for sure; all
-    of it holds for every possible original, and --original adds how many there really are. In groups it says how surely
-    they are linked to secret items; of mixed data values may be known besides, written age=34. With --with, read two
+    With --known, say how many records somebody with these terms may be, and what all of these records have for sure;
+    this holds for every possible original, and --original adds how many there really are. In groups it says how surely
+    they are linked to secret items; of mixed data values may be known, too, written age=34. With --with, read two
     releases of the same people together. With --simulate, draw records of the original and some of their terms, and
     count how often such an attacker finds the record among fewer than k, or learns a further term.
     """

@@ -15,7 +15,7 @@ SHELLS = ("bash", "zsh", "fish")
 def command(shell: str) -> None:
     """Print the lines that let SHELL complete commands and options when you press the tab key.
 
-    For now: eval "$(disjoin completion bash)". For ever: put that line into ~/.bashrc or ~/.zshrc; for fish,
+    For now: eval "$(disjoin completion bash)". To keep it: put that line into ~/.bashrc or ~/.zshrc; for fish,
     disjoin completion fish > ~/.config/fish/completions/disjoin.fish
     """
     from disjoin.cli.run import COMPLETE, disjoin

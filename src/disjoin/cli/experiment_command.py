@@ -55,7 +55,7 @@ def command(
 ) -> None:
     """Run the experiment NAME: tables, charts, and a page with our figures beside the papers'.
 
-    A run that was stopped goes on where it was. Its folder has results.parquet and results.csv (one measured value
+    A run that was stopped continues where it was. Its folder has results.parquet and results.csv (one measured value
     per row), the charts as SVG, and README.md.
     """
     if listed:

@@ -50,8 +50,8 @@ def command(kind: str, records: int, seed: int, output: Path, overwrite: bool, *
 
     `baskets` are CSV, one basket per line. `visits` are CSV with a header, one row per diagnosis and several per
     patient; --records counts patients. `stays` are like them, with diagnoses that depend on age and sex. `quest` is IBM
-    Quest data, FIMI. `census` is a table of people, CSV with a header; its hierarchies are one file per column, a line
-    for every value, from the value to `*`, between semicolons.
+    Quest data, FIMI. `census` is a table of people, CSV with a header; its hierarchies are one file per column, with a
+    line for every value: the value and what it generalises to, up to `*`, with semicolons between them.
     """
     given = only_given(**settings)
     for name in given:

@@ -31,7 +31,8 @@ limit_option = click.option(
 def command() -> None:
     """Build or check the hierarchy of a column: what its values generalise to.
 
-    A hierarchy is a file with a row for every value, from the value to what stands for all, semicolons between.
+    A hierarchy is a file with a row for every value: the value, what it generalises to, and so on up to the root, which
+    stands for all values, with semicolons between them.
     """
 
 
@@ -41,7 +42,7 @@ def command() -> None:
 @click.option("--intervals", metavar="5,10,20", help="Numbers: widths of intervals, each a multiple of the one before.")
 @click.option("--mask", is_flag=True, help="Codes: hide their characters one by one, from the right.")
 @click.option("--groups", metavar="FILE", help="Categories: a file of rows such as nurse;health or nurse;health;work.")
-@click.option("--above", metavar="a,b", help="Items: columns of what each is.")
+@click.option("--above", metavar="a,b", help="Items: columns that say what each is, the narrowest first.")
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @separator_option
@@ -60,8 +61,8 @@ def build(
 ) -> None:
     """Make a hierarchy for a column of a table: say one of --intervals, --mask, --groups and --above.
 
-    Its leaves are published with the table. Of whole numbers under --intervals all are leaves, also those between the
-    values that occur; of other numbers and of codes, those that occur.
+    Its leaves are published with the table. With --intervals, every whole number from the least to the largest is a
+    leaf, whether it occurs or not; of other numbers and of codes, those that occur are.
 
     DATA may be a catalogue, with a row for every item: --column name --above category,department.
     """

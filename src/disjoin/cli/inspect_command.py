@@ -53,7 +53,7 @@ def command(
 
     FILE has baskets, visits or logs; with --quasi it is a table with a header, and the question is whom these columns
     single out, and how anonymous the table is as it is. Where people have several rows, people are counted, too. With
-    --terms or --items it is people who have terms, too, and the question is whom columns and terms single out together.
+    --terms or --items the people in it have terms, too, and the question is whom columns and terms single out together.
     """
     about_people = only_given(id=id, terms=terms, items=items)
     of_tables = {

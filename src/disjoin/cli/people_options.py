@@ -19,7 +19,9 @@ people_options = options(
     click.option("--items", metavar="FILE", help="With --people: the file with a row per person and term."),
     click.option("--id", "id", metavar="NAME", help="The column that says whose a row is; it is not published."),
     click.option("--terms", metavar="NAME", help="The column of terms: lists in FILE, single ones in --items."),
-    click.option("--split", metavar="CHAR|none", help="What is between the terms of a cell of FILE; none: nothing is."),
+    click.option(
+        "--split", metavar="CHAR|none", help="The character between the terms of a cell of FILE; none: a cell is one."
+    ),
 )
 
 people_reading_options = options(

@@ -25,7 +25,7 @@ OTHERS = {  # each in a file of its own; the commands of methods are made from t
     "studio": "Open the whole path in your browser, on this computer only.",
     "ledger": "Remember privately who was published, and warn before a second time.",
     "verify": "Judge a release, alone or against its original.",
-    "attack": "Attack a release: what somebody learns who knows something.",
+    "attack": "Attack a release, and see what attackers learn.",
     "risk": "Say what a file gives away, before and after publishing.",
     "dossier": "Write a private page about a release, for whoever has to sign.",
     "evaluate": "Say what a release costs, against its original.",

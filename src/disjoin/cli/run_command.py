@@ -18,8 +18,8 @@ from disjoin.cli.publishing import carry_out
 def command(plan: Path, quiet: bool, as_json: bool, **rest: Any) -> None:
     """Do what PLAN says: a TOML file with the tables [input], [method] and [output].
 
-    Paths in it are relative to its folder. The same as `disjoin disassociate`, `cahd` or
-    `generalize` with the settings of [method], but it can be kept and repeated.
+    Paths in it are relative to its folder. A plan does what the command of its method does with the settings of
+    [method], and it can be kept and repeated.
     """
     from disjoin.plan import Plan
 

@@ -71,11 +71,11 @@ def command(release: str, typical: bool, first: int | None, as_json: bool, **ask
     Of a group the records are drawn without their sensitive items, and beside them these items with the number of
     records that have them, and their share of the group.
 
-    Of a class, rows of a table that share their quasi-identifiers, first these are drawn and then the other columns of
+    A class is the rows of a table that share their quasi-identifiers. These are drawn first, then the other columns of
     its rows, with the number of rows that are equal. Classes are numbered by their values, column by column.
 
-    Of generalised terms the nodes of the hierarchy are drawn that are published: what is above and beside a node, the
-    terms that it stands for, and records that hold it. Those that stand for most terms come first.
+    Of generalised terms, the published nodes of the hierarchy are drawn: what is above and beside each, the terms that
+    it stands for, and records that hold it. Those that stand for most terms come first.
 
     Of noisy records the rows with the largest counts are drawn.
     """

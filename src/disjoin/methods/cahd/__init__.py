@@ -49,7 +49,7 @@ class Cahd:
     allow_missing_sensitive: bool = setting(False, MISSING_HELP, flag="--allow-missing-sensitive")
     random_sensitive: int | None = setting(
         None,
-        "take N items at random for sensitive, to try things as the papers do",
+        "treat N random items as sensitive, as experiments of the papers do",
         flag="--random-sensitive",
         least=1,
         why="it is the number of items that are taken for sensitive.",
@@ -70,7 +70,7 @@ class Cahd:
     )
     order: str = setting(
         "bipartite",
-        "records are near each other by common items: of the graph of records and items, or of records alone",
+        "how similar records come to stand together: by the graph of records and items, or by that of records alone",
         choices=ORDERS,
         flag="--order",
     )
@@ -82,7 +82,7 @@ class Cahd:
     )
     published_check: bool = setting(
         False,
-        "with --grouping paper: test groups as it is printed, which can leave unsafe ones, for comparison",
+        "with --grouping paper: test groups as the paper prints it, for comparison; unsafe ones can be left",
         flag="--published-check",
     )
 

@@ -64,7 +64,7 @@ CLUSTERINGS = {
         ),
         Clustering(
             "core-horpart",
-            "that with the rest split",
+            "the same, with the rest split by frequent terms",
             f"{_HERE}.clustering:core_horpart",
             title="the core apart and the rest split",
             has_core=True,
@@ -80,7 +80,7 @@ CLUSTERINGS = {
         ),
         Clustering(
             "auto",
-            "the best of these that shows no more than the first",
+            "the best of these that shows no more than horpart does",
             f"{_HERE}.best_clustering:best_draft",
             tries_others=True,
             is_stated=False,
@@ -88,7 +88,7 @@ CLUSTERINGS = {
         ),
         Clustering(
             BOUNDED,
-            "the core and clusters of any size that keep the guarantee of m + 1, if HORPART is not better",
+            "the core and clusters of any size that keep the guarantee of m + 1, or horpart if that keeps more",
             f"{_HERE}.bounded:bounded_draft",
             title="the guarantee of m + 1",
             splits=False,
@@ -177,9 +177,8 @@ def papers() -> str:
 
 
 def clusterings_in_words() -> str:
-    """Return what the clusterings do, one after the other."""
-    *first, last = (way.sentence for way in CLUSTERINGS.values())
-    return f"{', '.join(first)}, or {last}"
+    """Return what each clustering does, after its name."""
+    return "; ".join(f"{name}: {way.sentence}" for name, way in CLUSTERINGS.items())
 
 
 def known_terms(stated: Mapping[str, Any]) -> Any:

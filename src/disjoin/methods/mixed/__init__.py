@@ -63,7 +63,7 @@ class MixedDisassociation:
     )
     clustering: str = setting(
         "core",
-        "how people are grouped by their terms: the core apart from the rest, by frequent terms, both, or the best",
+        "how people are grouped by their terms: by frequent terms, the core apart from the rest, both, or the best",
         choices=(*settled(), "auto"),
         flag="--clustering",
     )
