@@ -153,7 +153,7 @@ def mine(
     -----
     Level by level: the estimate of an itemset is at most that of each of its subsets, because every leaf's share is a
     product of rates that are at most 1, and another term adds a rate, or makes one smaller. (In mode paper rates can
-    exceed 1; how much, at most, is computed first, and the search goes so much deeper.) An itemset is looked at only
+    exceed 1; how much, at most, is computed first, and the search goes that much deeper.) An itemset is looked at only
     if all its subsets could still lead to something better than the worst of the best found so far.
 
     >>> from disjoin.model import Clusters

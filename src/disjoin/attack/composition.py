@@ -27,7 +27,7 @@ DRAWS = 200  # people of whom some terms are known
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Who a person can be of whom some terms are known, if two releases are read together."""
+    """The records that a person may be, if some of their terms are known and two releases are read together."""
 
     known: tuple[str, ...]
     first: Candidates
@@ -100,7 +100,7 @@ class Composition:
 
 
 def together(first: Release | Clusters | Desk, second: Release | Clusters | Desk, known: object) -> Together:
-    """Return who a person in both releases can be of whom these terms are known."""
+    """Return the records that a person in both releases may be, if these terms of theirs are known."""
     alone = candidates(first, known), candidates(second, known)
     at_most = min(each.at_most for each in alone)
     terms, found = set(alone[0].known), {*alone[0].sure, *alone[1].sure}
@@ -172,7 +172,7 @@ def whole_records(published: Clusters) -> Counter[tuple[str, ...]]:
 def _drawn(
     desk: Desk, original: Transactions | None, known: int, draws: int, chance: np.random.Generator
 ) -> list[list[str]]:
-    """Return known terms of people, of whom those are left out that have fewer."""
+    """Return known terms of people; people who have fewer are left out."""
     if original is None:
         rows, names = possible_records(desk.published, draws), desk.published.vocabulary.to_pylist()
     else:

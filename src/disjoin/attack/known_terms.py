@@ -46,7 +46,7 @@ class ClusterCandidates:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Who a person can be of whom some terms are known."""
+    """The records that a person may be, if some of their terms are known."""
 
     known: tuple[str, ...]
     at_least: int
@@ -84,7 +84,7 @@ class Candidates:
 
 
 def candidates(source: Release | Clusters | Desk, known: object) -> Candidates:
-    """Return who a person can be of whom these terms are known.
+    """Return the records that a person may be, if these terms of theirs are known.
 
     >>> from disjoin.model import Clusters
     >>> chunk = {"subrecords": [[["tea"], 1], [["jam", "tea"], 2]]}

@@ -78,7 +78,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; a name that is none is told with those that are like it."""
+        """Find the command; an unknown name is refused, and similar ones are named."""
         if args and args[0] not in commands() and not args[0].startswith("-"):
             near = get_close_matches(args[0], list(commands()), n=2, cutoff=0.6)
             hint = f" Did you mean {' or '.join(near)}?" if near else " Say disjoin help to see all."

@@ -64,7 +64,7 @@ def _lower(limit: str, rows: Rows) -> Judgement:
 
 
 def _gain(row: Row, originals: Rows) -> tuple[float, str]:
-    """Return by how much of itself tlost is lower than with `abandon`, in a number and in words."""
+    """Return by which share tlost is lower than with `abandon`, as a number and in words."""
     [base] = rows_with(originals, data=row["data"], k=row["k"])
     gain = 1 - row["value"] / base["value"] if base["value"] else 0.0
     return gain, f"{row['data']}, {row['strategy']}, k = {row['k']}: {base['value']:.3f} to {row['value']:.3f}"

@@ -78,7 +78,7 @@ def from_batches(
 
 
 def from_lists(lists: Iterable[pa.Array], options: Options, fail: Fail, *, format: str) -> Transactions:
-    """Read one record an element; null and empty lists are blank records."""
+    """Read one record per element; null and empty lists are blank records."""
     terms = _Codes(fail, is_text=True, takes_blanks=options.takes_blanks)
     lengths: list[Ints64] = []
     n_rows = 0

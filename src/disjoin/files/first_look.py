@@ -1,7 +1,7 @@
 """A first look at Parquet and Arrow files, which may come from strangers: a child process reads them before we do.
 
-Damage can crash the library that reads them, and a crash takes the whole process with it. So it shall be a child's,
-which has bounds on memory and time; here it becomes a sentence.
+Damage can crash the library that reads them, and a crash takes the whole process with it. So a child process
+takes the risk, with bounds on memory and time, and what becomes of it is told in a sentence.
 """
 
 from __future__ import annotations

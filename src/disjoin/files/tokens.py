@@ -294,7 +294,7 @@ def number(
 ) -> Numbered:
     """Number the wanted tokens of a text that begins after `skipped` lines of the source.
 
-    With `takes_empty` an empty field is no error but an empty term, of which there may then be two, once quoted.
+    With `takes_empty` an empty field is an empty term and no error, of which there may then be two, once quoted.
     """
     prepare(_INTERPRETED * text.size)
     place, width = (wanted.place, wanted.width) if isinstance(wanted, Field) else (wanted, 0)

@@ -22,9 +22,9 @@ FORMS: dict[str, Form] = {form.name: form for form in _ALL}
 def form_of(present: Iterable[str], declared: Iterable[str], guarantee: AnyGuarantee) -> Form:
     """Return the form of a folder with these files; clusters, if nothing speaks for another.
 
-    The form whose tables are all there; then one of whose tables something is left; then one that fits the guarantee.
-    A form whose tables are some of those of a larger form is taken only if nothing speaks for the larger one, so that
-    nobody makes a release that promises less by taking a table away.
+    A form whose tables are all there comes first, then one of which some table is left, then one that fits the
+    guarantee. If all tables of a form are also tables of a larger one, it is taken only if nothing speaks for the
+    larger one: otherwise taking a table away would make a release that promises less.
 
     >>> from disjoin.model import KmAnonymity, PrivacyDegree
     >>> form_of(["groups.parquet", "README.md"], [], PrivacyDegree(2)).name

@@ -52,7 +52,7 @@ class Method(Protocol):
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Return in what stored parameters, or the number of records left out, contradict a promise."""
+        """Say where stored parameters, or the number of records left out, contradict a promise."""
 
     def publish(self, data: Any, engine: Engine, progress: Progress = silent) -> Draft[Published]:
         """Do the work."""

@@ -33,7 +33,7 @@ def factor(epsilon: Fraction, records: int = 1) -> str:
 
 
 def surely(epsilon: Fraction) -> str:
-    """Return how surely something can be concluded at most that was as likely as not before.
+    """Return how sure one can become, at most, of something that was as likely as not before.
 
     >>> surely(Fraction(1)), surely(Fraction(1, 10)), surely(Fraction(8)), surely(Fraction(20))
     ('73.1%', '52.5%', '99.97%', 'all but 100%')
@@ -64,7 +64,7 @@ def statistics_of(published: NoisyRecords, promise: AnyGuarantee, parameters: Ma
 
 
 def _single(records: Bag) -> dict[str, Any]:
-    """Count the rows and records that have one term only: of company these tell nothing."""
+    """Count the rows and records that have one term only: they tell nothing about terms that go together."""
     alone = records.sets.lengths == 1
     number, total = int(records.counts[alone].sum()), records.n_records
     return {"rows": int(alone.sum()), "records": number, "share": round(number / total, 4) if total else 0.0}
@@ -95,7 +95,7 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
 
 
 def even_odds(report: Report) -> str:
-    """Say how far the promise lets anybody's belief move that a record was there; what it holds is another question."""
+    """Say how far the promise lets a belief move that a record was there; what is in the record is another question."""
     return f"{EVEN_ODDS} can become {surely(epsilon_of(report.guarantee))} sure at most"
 
 

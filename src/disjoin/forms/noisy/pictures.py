@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """Row `i` is the one with the largest count but `i`; of equal ones the first in the table comes first."""
+    """Rows by their counts, the largest first; of equal ones the first in the table comes first."""
 
     records: Bag
     order: Ints64  # (rows,)

@@ -1,4 +1,4 @@
-"""Apriori generalisation: rare terms are replaced by what they generalise to, until no few of them single anybody out.
+"""Apriori generalisation: rare terms are replaced by what they generalise to, until no m of them single anybody out.
 
 Every record is kept; terms go up a hierarchy, each everywhere in the same way, as little as the promise needs.
 PROOF.md, beside this file, says why that keeps it.
@@ -120,7 +120,7 @@ class Apriori:
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Return in what stored parameters contradict the promise."""
+        """Say where stored parameters contradict the promise."""
         if not isinstance(guarantee, KmAnonymity):
             return [f"the method promises km-anonymity, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, stated)

@@ -216,7 +216,7 @@ class Search:
         return tuple(sorted([*others, self.node]))
 
     def bound(self) -> Itemset | None:
-        """Return what no set that is not listed yet comes before; None if all were listed."""
+        """Return a bound that sets which are not listed yet do not come before; None if all were listed."""
         if self._is_over:
             return None
         begun = self._resume[: self._known].tolist()
@@ -263,7 +263,7 @@ class _Tables:
 
 
 class _Place(NamedTuple):
-    """Where a search stands: at a rare set, or, if that is not known yet, at what no set of it comes before."""
+    """Where a search stands: at a rare set or, if the next is not known yet, at a bound before it."""
 
     at: Itemset
     turn: int  # of two searches at the same place the older one is first

@@ -43,7 +43,7 @@ def support_up_to(enough, begins, ends, posted, weights, seen, stamp):
 
 @inner
 def different_rows(begin, end, posted, is_row_taken):
-    """Return the rows of a span, each once, and how many they are; `is_row_taken` (rows,) is false, and is so again."""
+    """Return the rows of a span, each once, and how many they are; `is_row_taken` is false before and after."""
     rows = np.empty(end - begin, np.int64)
     number = 0
     for place in range(begin, end):
@@ -61,7 +61,8 @@ def different_rows(begin, end, posted, is_row_taken):
 def images_of_rows(rows, number, node, least, offsets, items, image_of, is_node_taken, starts):
     """Return what the items of the rows stand for, each image once per row, without `node` and those below `least`.
 
-    `starts` (number + 1,) is filled with where each row begins; `is_node_taken` (nodes,) is false, and is so again.
+    `starts` (number + 1,) is filled with where each row begins; `is_node_taken` (nodes,) is false, before and
+    after.
     """
     most = 0
     for place in range(number):

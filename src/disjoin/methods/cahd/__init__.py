@@ -146,7 +146,7 @@ class Cahd:
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Return in what stored parameters contradict the promise."""
+        """Say where stored parameters contradict the promise."""
         if not isinstance(guarantee, PrivacyDegree):
             return [f"the method promises a privacy degree, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, {"grouping": "paper"} | dict(stated))  # the only one, before releases said which

@@ -37,7 +37,7 @@ ORDER_NAMES = tuple(ORDERS)
 
 @dataclass(frozen=True, slots=True)
 class Grouping(Listed):
-    """A way to form groups; its function takes the method, ordered rows and an ear for progress."""
+    """A way to form groups; its function takes the method, ordered rows, and whom to tell of progress."""
 
     spreads: bool = False  # records that are equal are spread over the order before groups are formed
     is_papers: bool = False  # of the paper: groups give records with a sensitive item away

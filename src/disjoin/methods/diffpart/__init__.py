@@ -152,7 +152,7 @@ class DiffPart:
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Return in what stored parameters contradict the promise."""
+        """Say where stored parameters contradict the promise."""
         if not isinstance(guarantee, DifferentialPrivacy):
             return [f"the method promises differential privacy, but {guarantee.to_json()['type']} is stated"]
         found = misstated(partial(cls, domain=SEEN), stated) if "domain" not in stated else [_NO_TERMS]

@@ -236,7 +236,7 @@ class Generalization:
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
-        """Return in what stored parameters contradict the promise."""
+        """Say where stored parameters contradict the promise."""
         if not isinstance(guarantee, KAnonymity):
             return [f"the method promises k-anonymity, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, stated)

@@ -14,7 +14,7 @@ _HERE = "disjoin.methods.generalization"
 
 @dataclass(frozen=True, slots=True)
 class Algorithm(Listed):
-    """A way to form classes; its function takes an encoded table, the method and an ear for progress.
+    """A way to form classes; its function takes an encoded table, the method, and whom to tell of progress.
 
     `settings` are those that have an effect on this one only. `takes` is a function of the table, the names of its
     quasi-identifiers and the number of rows that differ: the seconds, where they can be many. One that is sharded gets

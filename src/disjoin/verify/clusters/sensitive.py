@@ -1,4 +1,4 @@
-"""V11: sensitive terms stay in term chunks in every spelling, and nobody is forced to be one of theirs."""
+"""V11: sensitive terms stay in term chunks in every spelling, and hardly anybody is forced to have one."""
 
 from __future__ import annotations
 
