@@ -173,9 +173,9 @@ def _sure(release: Release, original: Transactions) -> str:
 
 
 def _table_risk(release: Release, original: Table) -> str:
-    promise = release.guarantee
-    assert isinstance(promise, KAnonymity), "a table is published under k-anonymity"
-    found, k = table_risk(original, promise.quasi), promise.k
+    guarantee = release.guarantee
+    assert isinstance(guarantee, KAnonymity), "a table is published under k-anonymity"
+    found, k = table_risk(original, guarantee.quasi), guarantee.k
     rows = [(", ".join(one.columns), f"{one.unique_rows:,}", percent(float(one.unique_share))) for one in found.known]
     said = (
         f"Before, {counted(found.whole.unique_rows, 'row')} of {found.whole.rows:,} stood alone with all that somebody "
@@ -205,23 +205,25 @@ def _worked_elsewhere(release: Release, original: Transactions) -> str:
 
 
 def _people_risk(release: Release, original: MixedRecords) -> str:
-    promise = release.guarantee
-    assert isinstance(promise, MixedAnonymity), "mixed data has its own promise"
-    alone = mixed_uniqueness(original, promise.quasi, promise.m + 1)
+    guarantee = release.guarantee
+    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+    alone = mixed_uniqueness(original, guarantee.quasi, guarantee.m + 1)
     rows = [(f"{terms}", f"{found:,}", percent(found / len(original))) for terms, found in enumerate(alone)]
-    table = _table((f"known terms, besides {', '.join(promise.quasi)}", "people alone before", "share"), rows)
-    said = f"Now everybody has at least {promise.k} candidates, up to {promise.m} known terms besides these columns."
+    table = _table((f"known terms, besides {', '.join(guarantee.quasi)}", "people alone before", "share"), rows)
+    said = (
+        f"Now everybody has at least {guarantee.k} candidates, up to {guarantee.m} known terms besides these columns."
+    )
     return _section("Who is singled out, before and after", table, _paragraphs(said))
 
 
 def _worked_on_people(release: Release, original: MixedRecords) -> str:
     """Show one attack: the first person with enough terms, of whom all columns and m terms are known."""
-    promise, table, records = release.guarantee, original.table, original.records
-    assert isinstance(promise, MixedAnonymity), "mixed data has its own promise"
+    guarantee, table, records = release.guarantee, original.table, original.records
+    assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
     lengths = np.diff(records.offsets)
-    row = int(np.argmax(np.where(lengths >= promise.m, -lengths, -(1 << 40))))
-    values = [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in promise.quasi]
-    items = records.items[records.offsets[row] : records.offsets[row + 1]][: promise.m]
+    row = int(np.argmax(np.where(lengths >= guarantee.m, -lengths, -(1 << 40))))
+    values = [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in guarantee.quasi]
+    items = records.items[records.offsets[row] : records.offsets[row + 1]][: guarantee.m]
     found = findings(release, [*values, *(records.vocabulary[int(item)].as_py() for item in items)])
     return _section(
         "A worked attack",

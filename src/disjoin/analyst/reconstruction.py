@@ -207,9 +207,9 @@ def _people(release: Release, n: int, seed: int, rare: Rare) -> Iterator[Transac
     """Return possible originals of mixed data; the values of a person are terms, written column=value."""
     from disjoin.analyst.as_clusters import with_values
 
-    published, promise = release.published, release.guarantee
-    assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "mixed data has its own promise"
-    return reconstruct(with_values(published), n, seed, most_repeats=1 if rare == "once" else promise.k - 1)
+    published, guarantee = release.published, release.guarantee
+    assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+    return reconstruct(with_values(published), n, seed, most_repeats=1 if rare == "once" else guarantee.k - 1)
 
 
 def _require_terms(published: Sets) -> None:

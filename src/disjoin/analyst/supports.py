@@ -147,9 +147,9 @@ def _of_people(release: Release, asked: list[list[str]], rare: str) -> pa.Table:
     """Return supports of values, written column=value, and terms together."""
     from disjoin.analyst.people_supports import people_support
 
-    published, promise = release.published, release.guarantee
-    assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "mixed data has its own promise"
-    rows = [people_support(published, itemset, promise.of_terms, rare) for itemset in asked]
+    published, guarantee = release.published, release.guarantee
+    assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+    rows = [people_support(published, itemset, guarantee.of_terms, rare) for itemset in asked]
     columns = [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
     return pa.table([asked, *columns], schema=SCHEMA)
 

@@ -95,10 +95,10 @@ class Risk:
 
 def risk(data: Transactions, release: Release) -> Risk:
     """Return what data gives away, and what is left of it in a release that was made of it."""
-    promise, published = release.guarantee, release.published
-    if not isinstance(promise, KmAnonymity) or not isinstance(published, Clusters):
+    guarantee, published = release.guarantee, release.published
+    if not isinstance(guarantee, KmAnonymity) or not isinstance(published, Clusters):
         raise InvalidParameter(f"risk is about clusters with k and m, and this release has {published.in_words}.")
-    k, most = promise.k, promise.m + 1
+    k, most = guarantee.k, guarantee.m + 1
     alone = uniqueness(data, most, sample=None if most <= 3 else LOOKED_AT)
     before = _below_k(data, k, most)
     rows = np.unique(np.linspace(0, len(data) - 1, min(LOOKED_AT, len(data))).astype(np.int64))
@@ -107,7 +107,7 @@ def risk(data: Transactions, release: Release) -> Risk:
     terms, pairs = giveaways(data, k)
     harmed = simulate(release, data, draws=LOOKED_AT).share
     suggested = suggestion(curve, harmed, len(data))
-    return Risk(len(data), k, promise.m, curve, rows.size, terms, pairs, harmed, suggested)
+    return Risk(len(data), k, guarantee.m, curve, rows.size, terms, pairs, harmed, suggested)
 
 
 def _below_k(data: Transactions, k: int, most: int) -> list[float | None]:

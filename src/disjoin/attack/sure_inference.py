@@ -107,7 +107,7 @@ def sure_inference(
     return replace(_of_possible(desk, everyone, DRAWN, most), at_least=least)
 
 
-def expected_share(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float | None:
+def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> float | None:
     """Return for about which share of the records up to m known terms surely tell another; None if not proven.
 
     A few possible records are drawn. The inspector has looked at what is published, so that it is not checked again.
@@ -115,7 +115,7 @@ def expected_share(published: Clusters, promise: KmAnonymity, *, shared: bool = 
     desk = Desk(published, is_inspected=True)
     if desk.index.nodes[MIXED].any():
         return None
-    return _of_possible(desk, _everyone(desk), FEW_DRAWN, min(MOST_KNOWN, promise.m)).share
+    return _of_possible(desk, _everyone(desk), FEW_DRAWN, min(MOST_KNOWN, guarantee.m)).share
 
 
 def _everyone(desk: Desk) -> Ragged:

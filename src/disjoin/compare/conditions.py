@@ -39,9 +39,9 @@ class Conditions:
     tree_from: str = "given"  # where the hierarchy is from, in words
 
     def __post_init__(self) -> None:
-        promise = KmAnonymity(self.k, self.m)
-        object.__setattr__(self, "k", promise.k)
-        object.__setattr__(self, "m", promise.m)
+        guarantee = KmAnonymity(self.k, self.m)
+        object.__setattr__(self, "k", guarantee.k)
+        object.__setattr__(self, "m", guarantee.m)
         why = "it is how many nodes of a hierarchy have the same parent."
         object.__setattr__(self, "fan_out", require_integer("fan_out", self.fan_out, 2, why))
         object.__setattr__(self, "epsilon", DifferentialPrivacy(self.epsilon).epsilon)

@@ -19,9 +19,6 @@ from disjoin.model.release import Report
 from disjoin.model.transactions import Transactions
 
 if TYPE_CHECKING:
-    from disjoin.measure import Settings
-    from disjoin.model.hierarchy import Hierarchy
-if TYPE_CHECKING:
     from disjoin.measure import Measure, Settings
     from disjoin.model.hierarchy import Hierarchy
     from disjoin.model.release import Release

@@ -62,12 +62,12 @@ def _share(part: int, whole: int) -> Fraction:
     return Fraction(part, whole) if whole else Fraction(0)
 
 
-def exposed_records(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float | None:
+def exposed_records(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> float | None:
     """Return at most how many of the records have m + 1 terms in one chunk that fewer than k records have there.
 
     None if that takes too many steps.
     """
-    share = exposed_share(published, promise.k, promise.m, shared=shared)
+    share = exposed_share(published, guarantee.k, guarantee.m, shared=shared)
     return None if share is None else float(share)
 
 

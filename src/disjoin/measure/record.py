@@ -112,23 +112,23 @@ class Measure:
                 return replace(self, title=title, meaning=meaning, wordings=())
         return self
 
-    def to_json(self, published: Clusters, promise: KmAnonymity) -> dict[str, Any]:
+    def to_json(self, published: Clusters, guarantee: KmAnonymity) -> dict[str, Any]:
         """Return the value, rounded, with the facts about it; with joint clusters also what it is without these.
 
         Without a value, which is then null, the meaning says why.
         """
         assert not self.needs_original, "what compares with the original is not for a report"
-        value = self.compute(published, promise)
+        value = self.compute(published, guarantee)
         facts: dict[str, Any] = {"value": _rounded(value)}
         if value is not None and self.counts_shared and published.is_joint.any():
-            facts["without_shared_chunks"] = _rounded(self.compute(published, promise, shared=False))
+            facts["without_shared_chunks"] = _rounded(self.compute(published, guarantee, shared=False))
         meaning = self.meaning if value is not None else self.not_computed
         return facts | {
             "title": self.title,
             "direction": self.direction,
             "range": [self.least, self.largest],
             "sign": self.sign,
-            "meaning": meaning.format(k=promise.k, m=promise.m, more=promise.m + 1),
+            "meaning": meaning.format(k=guarantee.k, m=guarantee.m, more=guarantee.m + 1),
         }
 
 
@@ -139,7 +139,7 @@ def _rounded(value: float | None) -> float | None:
 def whatever_is_guaranteed(compute: Callable[..., float]) -> Callable[..., float]:
     """Return a function of the published content alone as one that is told the promise, too."""
 
-    def computed(published: Clusters, promise: KmAnonymity, *, shared: bool = True) -> float:
+    def computed(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> float:
         return compute(published, shared=shared)
 
     return computed

@@ -89,9 +89,9 @@ class DifferentialPrivacy:
         require_kind(facts, dict, "the facts of a guarantee as a dict")
         if facts.get("type") != cls.kind:
             raise InvalidParameter(f"expected a guarantee of type {cls.kind}, found {described(facts.get('type'))}")
-        promise = cls(facts.get("epsilon", 0), facts.get("terms", "seen"))
-        if facts.get("proven", promise.proven) is not promise.proven:
+        guarantee = cls(facts.get("epsilon", 0), facts.get("terms", "seen"))
+        if facts.get("proven", guarantee.proven) is not guarantee.proven:
             raise InvalidParameter(
-                f"proven must be {str(promise.proven).lower()} where terms is {promise.terms}, or be left out."
+                f"proven must be {str(guarantee.proven).lower()} where terms is {guarantee.terms}, or be left out."
             )
-        return promise
+        return guarantee

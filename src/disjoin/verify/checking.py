@@ -75,9 +75,9 @@ def check(
 
 
 def _require_comparable(inspection: Inspection, form: str, guarantee: object, original: object) -> None:
-    if not isinstance(guarantee, inspection.promises):
-        promises = " or ".join(promise.__name__ for promise in inspection.promises)
-        raise InvalidParameter(f"a release of {form} is held against a {promises}, got {described(guarantee)}.")
+    if not isinstance(guarantee, inspection.guarantees):
+        kinds = " or ".join(kind.__name__ for kind in inspection.guarantees)
+        raise InvalidParameter(f"a release of {form} is held against a {kinds}, got {described(guarantee)}.")
     if original is not None and not isinstance(original, inspection.original):
         wanted = inspection.original.__name__
         raise InvalidParameter(f"a {form} release is compared with its original as {wanted}, got {kind_of(original)}.")
@@ -101,17 +101,17 @@ def _parts(given: Any) -> NDArray[np.int64] | None:
     return parts.astype(np.int64, copy=False)
 
 
-Promise = TypeVar("Promise", bound=AnyGuarantee)
+GuaranteeKind = TypeVar("GuaranteeKind", bound=AnyGuarantee)
 
 
-def with_free_promises(published: Published, guarantee: Promise) -> Promise:
+def with_free_promises(published: Published, guarantee: GuaranteeKind) -> GuaranteeKind:
     """Return a promise with what the published data keeps besides; only clusters are asked."""
     if not isinstance(published, Clusters) or not isinstance(guarantee, KmAnonymity):
         return guarantee
     from disjoin.verify.clusters import resistance
 
     prepare(INTERPRETED * numbers_in(published))
-    return cast(Promise, resistance.with_free_promises(published, guarantee))
+    return cast(GuaranteeKind, resistance.with_free_promises(published, guarantee))
 
 
 NAMED = 3  # violations in the error message

@@ -124,7 +124,7 @@ def _nothing_unseen(verdict: Verdict) -> list[str]:
 class Inspection(NamedTuple):
     """What can be promised of a form, what its original is, the function that judges it, and what that checks."""
 
-    promises: tuple[type[Any], ...]
+    guarantees: tuple[type[Any], ...]
     original: type[Original]
     inspect: Callable[[Any, Any, Known], Verdict]
     invariants: tuple[Invariant, ...]  # in the order in which people read them

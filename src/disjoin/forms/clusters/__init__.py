@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from disjoin.progress import Progress
 
 
-def _statistics(published: Clusters, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return statistics_of(published, promise)
+def _statistics(published: Clusters, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return statistics_of(published, guarantee)
 
 
 def _pictures(published: Clusters) -> list[Picture]:

@@ -52,7 +52,7 @@ def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
     }
 
 
-def _least_slack(published: Clusters, leaf: NDArray[np.bool_], promise: KmAnonymity) -> int | None:
+def _least_slack(published: Clusters, leaf: NDArray[np.bool_], guarantee: KmAnonymity) -> int | None:
     """Return the least N - s - k(h - 1) over the leaves without term chunk, None if every leaf has one.
 
     At 0 a leaf keeps the promise with nothing to spare: it is lost as soon as one of its records is known.
@@ -61,8 +61,8 @@ def _least_slack(published: Clusters, leaf: NDArray[np.bool_], promise: KmAnonym
     if not bare.any():
         return None
     mass = published.nodes.over(published.chunks).sums(published.counts)
-    spread = np.clip(published.nodes.lengths, 1, promise.m)  # h, at least 1
-    return int((mass - published.sizes - promise.k * (spread - 1))[bare].min())
+    spread = np.clip(published.nodes.lengths, 1, guarantee.m)  # h, at least 1
+    return int((mass - published.sizes - guarantee.k * (spread - 1))[bare].min())
 
 
 def rows_of(report: Report) -> list[tuple[str, str]]:
@@ -106,12 +106,12 @@ def _share(name: str, entry: dict[str, Any], report: Report) -> str:
     """Say a measure in words."""
     if entry["value"] is None:
         return f"not computed. {entry['meaning']}"
-    universal, promise = report.statistics["universal_terms"], report.guarantee
+    universal, guarantee = report.statistics["universal_terms"], report.guarantee
     said = _WORDS.get(name, "{}").format(
         f"{entry['value']:.1%}",
-        k=promise["k"],
-        m=promise["m"],
-        more=promise["m"] + 1,
+        k=guarantee["k"],
+        m=guarantee["m"],
+        more=guarantee["m"] + 1,
         entries=f"{universal['entries']:,}",
         leaves=counted(universal["leaves"], "cluster"),
     )

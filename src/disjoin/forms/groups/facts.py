@@ -20,7 +20,7 @@ from disjoin.model.release import Report
 from disjoin.words import counted
 
 
-def statistics_of(published: Groups, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(published: Groups, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return numbers of groups, records and items, how surely a sensitive item is linked, and the matrix pictures."""
     lengths, entries = published.records.lengths, published.secrets.lengths
     ordinary = published.records.used(len(published.vocabulary))

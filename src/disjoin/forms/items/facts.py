@@ -19,7 +19,9 @@ from disjoin.words import counted
 LISTED = 20  # categories; mapping.parquet has them all
 
 
-def statistics_of(published: GeneralizedItems, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(
+    published: GeneralizedItems, guarantee: AnyGuarantee, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what became of the terms, which categories stand for most of them, supports and record lengths."""
     cut, tree, records = cut_of(published), Tree(published.hierarchy), published.records
     levels = np.array([tree.level(name) for name in cut.names.to_pylist()], dtype=np.int64)

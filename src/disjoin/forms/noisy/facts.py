@@ -48,7 +48,7 @@ LISTED = 20  # rows; records.parquet has them all
 _TERMS = 64  # of a row that is listed
 
 
-def statistics_of(published: NoisyRecords, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(published: NoisyRecords, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return counts of the rows, record lengths, supports of the terms, and the rows with the largest counts."""
     records = published.records
     lengths = records.sets.lengths

@@ -21,14 +21,14 @@ _ROLES = {"quasi": Role.QUASI_IDENTIFIER, "sensitive": Role.SENSITIVE, "other": 
 _ROLE_WORDS = {"quasi": "quasi-identifying", "sensitive": "sensitive", "other": "other"}
 
 
-def statistics_of(published: Generalized, promise: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def statistics_of(published: Generalized, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return sizes of classes, what is left of every quasi-identifier, and how surely sensitive values are told."""
     table, classes = published.table, classes_of(published)
     columns = {word: list(table.schema.with_role(role)) for word, role in _ROLES.items()}
     sensitive = [sensitive_facts(classes, name) for name in columns["sensitive"]] if len(table) else []
     return {
         "columns": columns,
-        "classes": _class_facts(classes, getattr(promise, "k", None)),
+        "classes": _class_facts(classes, getattr(guarantee, "k", None)),
         "class_sizes": distribution_of_sizes(classes.sizes),
         **quasi_facts(table, published.quasi),
         "sensitive_columns": sensitive,

@@ -228,10 +228,10 @@ class _Inspection:
 
 def unseen(verdict: Verdict) -> list[str]:
     """Say what nobody but the publisher can count, and that O7 was a sample."""
-    promise, sentences = verdict.guarantee, []
-    if isinstance(promise, KmAnonymity) and promise.sensitive and promise.l >= 2 and "V11" in verdict.checked:
+    guarantee, sentences = verdict.guarantee, []
+    if isinstance(guarantee, KmAnonymity) and guarantee.sensitive and guarantee.l >= 2 and "V11" in verdict.checked:
         sentences.append(
-            f"Not checked: that in every cluster at most one record in {promise.l} has the same sensitive term. "
+            f"Not checked: that in every cluster at most one record in {guarantee.l} has the same sensitive term. "
             "Only the publisher knows which record went where."
         )
     return sentences + _sampled(verdict.facts.get("O7", {}))

@@ -168,10 +168,10 @@ def unseen(verdict: Verdict) -> list[str]:
 
 
 def _people_not_counted(verdict: Verdict) -> list[str]:
-    promise = verdict.guarantee
-    if not isinstance(promise, KAnonymity) or promise.person is None or not verdict.holds:
+    guarantee = verdict.guarantee
+    if not isinstance(guarantee, KAnonymity) or guarantee.person is None or not verdict.holds:
         return []
-    missing = [name for name in ("U4", "U5")[: 1 + promise.is_about_sensitive] if name not in verdict.checked]
+    missing = [name for name in ("U4", "U5")[: 1 + guarantee.is_about_sensitive] if name not in verdict.checked]
     if not missing:
         return []
     what = f"Not checked: {' and '.join(missing)}, how many different people the rows of a class belong to."
@@ -185,7 +185,7 @@ FACTS = ("classes", "largest_k", "smallest_alpha", "largest_l", "largest_entropy
 INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table, INVARIANTS, FACTS, unseen)
 
 
-def judge(table: Table, promise: KAnonymity | XYAnonymity, original: Table | None = None) -> Verdict:
+def judge(table: Table, guarantee: KAnonymity | XYAnonymity, original: Table | None = None) -> Verdict:
     """Say whether a table keeps a promise, however it was made and whatever its rows are ordered by.
 
     Tested is what the promise says (T1 as far as there must be rows, T3-T6 or X1) and, with the original, U1 and U3,
@@ -200,20 +200,20 @@ def judge(table: Table, promise: KAnonymity | XYAnonymity, original: Table | Non
     >>> verdict.facts
     {'classes': 2, 'largest_k': 1}
     """
-    if isinstance(promise, XYAnonymity):
-        named, quasi = (*promise.x, *promise.y), (*promise.x, *promise.y)
+    if isinstance(guarantee, XYAnonymity):
+        named, quasi = (*guarantee.x, *guarantee.y), (*guarantee.x, *guarantee.y)
     else:
-        named, quasi = (*promise.quasi, *promise.sensitive), promise.quasi
+        named, quasi = (*guarantee.quasi, *guarantee.sensitive), guarantee.quasi
     for name in named:
         table.schema.position(name)  # complains
     if original is not None and not isinstance(original, Table):
         raise InvalidParameter(
             f"a table is compared with the Table that it was made from, got {type(original).__name__}."
         )
-    inspection = TableInspection(table, promise)
+    inspection = TableInspection(table, guarantee)
     inspection.findings += table_shape.check_rows(table)
     if len(table):
         inspection.keep_guarantee()
         if original is not None:
-            inspection.compare(Comparison.of(table, with_people(original, promise), quasi), None, all_columns=False)
+            inspection.compare(Comparison.of(table, with_people(original, guarantee), quasi), None, all_columns=False)
     return inspection.verdict()
