@@ -27,6 +27,12 @@ from disjoin.errors import InvalidParameter
     help="Experiments on tables: a file for each column that has a hierarchy, COLUMN.csv. Head to head: a file for "
     "each of the data, wv2.csv for wv2.dat.gz.",
 )
+@click.option(
+    "--people",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Mixed: a table whose rows, drawn at random, stand beside the records of --data.",
+)
 @click.option("--quick", is_flag=True, help="Few, small points: to try it, not to quote it.")
 @click.option("--fresh", is_flag=True, help="Begin again; without it, points that are finished are kept.")
 @click.option(
@@ -47,6 +53,7 @@ def command(
     listed: bool,
     data: tuple[str, ...],
     hierarchies: Path | None,
+    people: Path | None,
     quick: bool,
     fresh: bool,
     page: Path | None,
@@ -65,7 +72,7 @@ def command(
     elif name is None:
         raise InvalidParameter("name an experiment, or see which there are with --list.")
     else:
-        given = {"data": data, "hierarchies": hierarchies, "quick": quick, "fresh": fresh}
+        given = {"data": data, "hierarchies": hierarchies, "people": people, "quick": quick, "fresh": fresh}
         _run(name, output / name, given, quiet=quiet)
 
 

@@ -22,6 +22,7 @@ EXPERIMENTS: dict[str, str] = {
     "cluster-size": "losses.CLUSTER_SIZE",
     "clusterings": "clusterings.EXPERIMENT",
     "resistance": "resistance.EXPERIMENT",
+    "mixed": "mixed.EXPERIMENT",
     "cahd-kl": "cahd_kl.EXPERIMENT",
     "cahd-settings": "cahd_settings.EXPERIMENT",
     "cahd-time": "times.CAHD_TIME",

@@ -72,7 +72,7 @@ class Experiment:
     across: str | None = None
     notes: tuple[str, ...] = field(default=())  # sentences for the page
     own_data: bool = False  # it makes its data, and takes none
-    takes: Literal["records", "table", "records with a hierarchy"] = "records"
+    takes: Literal["records", "table", "records with a hierarchy", "people"] = "records"
 
 
 def published(data: Transactions, **parameters: Any) -> tuple[Disassociation, Draft[Clusters]]:

@@ -21,6 +21,7 @@ from disjoin.experiments.sources import (
     file_sources,
     generated_sources,
     known_as,
+    people_sources,
     table_sources,
 )
 from disjoin.progress import Progress, silent
@@ -31,9 +32,9 @@ from disjoin.trials.measuring import in_turn
 from disjoin.trials.rows import Rows
 
 if TYPE_CHECKING:
-    from disjoin.model import Table, Transactions
+    from disjoin.model import MixedRecords, Table, Transactions
 
-    Data = Transactions | Table | Arranged
+    Data = Transactions | Table | Arranged | MixedRecords
 POINTS = "points"
 RESULTS = ResultFolder(
     "The results", "folder of results", r"results\.(csv|parquet)|README\.md|facts\.json|[a-z0-9-]+\.svg"
@@ -47,6 +48,7 @@ def run_experiment(
     *,
     data: Iterable[str | Path] = (),
     hierarchies: str | Path | None = None,
+    people: str | Path | None = None,
     quick: bool = False,
     fresh: bool = False,
     progress: Progress = silent,
@@ -55,8 +57,9 @@ def run_experiment(
 
     `folder`/points keeps what is finished, so that a run that was stopped goes on; `fresh` begins again.
     `hierarchies` is the folder of those of the columns of the tables in `data`, or of the terms of the records there.
+    `people` is a table whose rows stand beside the records of `data`.
     """
-    points = experiment.points(_sources(experiment, list(data), hierarchies, quick), quick)
+    points = experiment.points(_sources(experiment, list(data), hierarchies, people, quick), quick)
     journal = Journal(Path(folder))
     journal.open(fresh=fresh)
     rows = _all_rows(experiment, points, journal, progress)
@@ -68,8 +71,16 @@ def run_experiment(
 
 
 def _sources(
-    experiment: Experiment, data: Sequence[str | Path], hierarchies: str | Path | None, quick: bool
+    experiment: Experiment,
+    data: Sequence[str | Path],
+    hierarchies: str | Path | None,
+    people: str | Path | None,
+    quick: bool,
 ) -> list[ExperimentSource]:
+    if experiment.takes == "people" and hierarchies is None:
+        return people_sources(data, people, quick)
+    if people is not None:
+        raise InvalidParameter(f"the experiment {experiment.name} puts no people beside records. Leave --people out.")
     if experiment.takes == "table":
         return table_sources(data, hierarchies, quick)
     if experiment.takes == "records with a hierarchy":
@@ -110,8 +121,10 @@ def _measured(experiment: Experiment, point: Point, data: Data) -> Rows:
 
 
 def _size(data: Data) -> dict[str, int]:
-    from disjoin.model import Table
+    from disjoin.model import MixedRecords, Table
 
+    if isinstance(data, MixedRecords):
+        return {"terms": data.records.n_terms}
     return {} if isinstance(data, Table) else {"terms": data.n_terms}
 
 

@@ -15,7 +15,7 @@ from disjoin.errors import InvalidParameter, UnreadableInput
 
 if TYPE_CHECKING:
     from disjoin.generate.quest import Quest
-    from disjoin.model import Hierarchy, Table, Transactions
+    from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
 
 
 SEED = 1
@@ -29,7 +29,7 @@ class ExperimentSource:
 
     name: str
     identity: Mapping[str, Any]
-    load: Callable[[], Transactions | Table | Arranged] = field(compare=False, repr=False)
+    load: Callable[[], Transactions | Table | Arranged | MixedRecords] = field(compare=False, repr=False)
 
 
 def file_sources(paths: Iterable[str | Path]) -> list[ExperimentSource]:
@@ -81,10 +81,12 @@ def baskets_source(records: int) -> ExperimentSource:
     return ExperimentSource(f"baskets {records:,}", {"baskets": records, "seed": SEED}, load)
 
 
-def known_as(data: Transactions | Table | Arranged) -> str | None:
-    """Return the papers' name of a dataset, if it has its size."""
-    from disjoin.model import Table
+def known_as(data: Transactions | Table | Arranged | MixedRecords) -> str | None:
+    """Return the papers' name of a dataset, if it has its size; people are beside records in none of them."""
+    from disjoin.model import MixedRecords, Table
 
+    if isinstance(data, MixedRecords):
+        return None
     if isinstance(data, Table):
         return "Adult" if is_adult(data) else None
     return OF_THE_PAPERS.get((len(data), data.n_terms))
@@ -231,3 +233,64 @@ def _loader(load: Callable[[], object], tree: Hierarchy | None) -> Callable[[], 
         return Arranged(records, tree)
 
     return both
+
+
+MOST_PEOPLE = 30_000
+BESIDE = ("sex", "age", "race", "marital-status")  # columns of Adult
+
+
+def people_sources(paths: Iterable[str | Path], people: str | Path | None, quick: bool) -> list[ExperimentSource]:
+    """Return made-up stays, and the first records of each file beside rows of a table, drawn at random."""
+    sources = [stays_source(300 if quick else 20_000)]
+    files = file_sources(paths)
+    if files and people is None:
+        raise InvalidParameter("rows of people stand beside records of --data: name a table of them with --people.")
+    if people is not None:
+        if not files:
+            raise InvalidParameter("--people stand beside records that --data names. Name them, or leave both out.")
+        require_file(Path(people))
+        sources += [_beside(source, Path(people)) for source in files]
+    return sources
+
+
+def stays_source(patients: int) -> ExperimentSource:
+    """Return make-believe hospital stays as a source, in which diagnoses depend on age and sex."""
+
+    def load() -> MixedRecords:
+        from disjoin.files.people import read_people
+        from disjoin.generate.stays import write_stays
+
+        with tempfile.TemporaryDirectory() as folder:
+            write_stays(patients, SEED, place := Path(folder) / "stays.csv")
+            return read_people(place, columns=("age", "sex", "postcode"), id="patient", terms="code")
+
+    return ExperimentSource(f"stays {patients:,}", {"stays": patients, "seed": SEED}, load)
+
+
+def _beside(source: ExperimentSource, people: Path) -> ExperimentSource:
+    identity = {**source.identity, "people": file_identity(people), "first": MOST_PEOPLE, "seed": SEED}
+
+    def load() -> MixedRecords:
+        from disjoin.files.table_reading import read_table
+        from disjoin.model import Transactions
+
+        records = source.load()
+        assert isinstance(records, Transactions), "files of records"
+        return _drawn_beside(records, read_table(people))
+
+    return replace(source, name=f"{source.name} x {plain_name(people)}", identity=identity, load=load)
+
+
+def _drawn_beside(records: Transactions, table: Table) -> MixedRecords:
+    """Return the first records, each with the columns of a row that is drawn at random."""
+    import numpy as np
+
+    from disjoin.model import MixedRecords, Table, Transactions
+
+    size = min(len(records), MOST_PEOPLE)
+    names = [name for name in BESIDE if name in table.schema.names] or list(table.schema.names[:4])
+    drawn = np.random.Generator(np.random.PCG64(SEED)).integers(0, len(table), size)
+    rows = records.records.take(np.arange(size))
+    columns = {name: table.column(name).take(drawn).to_pylist() for name in names}
+    used = Transactions(rows.offsets, rows.items, records.vocabulary).to_sets()
+    return MixedRecords(Table.from_columns(columns), Transactions.from_sets(used))
