@@ -213,7 +213,9 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
 
 def _required(original: str | Query | None) -> str | Query:
     if original is None:
-        raise click.UsageError("Give --original, the data that the release was made from.")
+        raise click.UsageError(
+            "Give --original, the data that the release was made from (mixed data in two files: --people and --items)."
+        )
     return original
 
 

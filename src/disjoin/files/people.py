@@ -53,6 +53,10 @@ class PeopleOptions:
         if self.id is not None and self.id == self.terms:
             raise InvalidParameter(f"a column has one role, {quoted(self.id)} is named as id and as terms.")
 
+    def unread_of(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the columns that no option names."""
+        return tuple(name for name in names if name not in (*self.columns, self.id, self.terms))
+
     def table(self, source: object) -> Table:
         """Read a table, from a file or from memory."""
         more = {"separator": self.separator, "sheet": self.sheet, "encoding": self.encoding}
@@ -142,7 +146,9 @@ def _from_two(people: object, items: object, options: PeopleOptions) -> MixedRec
         holders[chosen], [text for text, is_one in zip(texts, chosen, strict=True) if is_one], first.size
     )
     lost = np.unique(theirs[(holders < 0) & has_term]).size
-    intake = PeopleIntake(len(long), len(rows), 0, int(lost), options.id, pa.array(numbers.names, pa.string()))
+    unread = options.unread_of(rows.schema.names)
+    names = pa.array(numbers.names, pa.string())
+    intake = PeopleIntake(len(long), len(rows), 0, int(lost), options.id, unread, names)
     return _people(table, records, intake)
 
 
@@ -168,7 +174,11 @@ def _from_one(source: object, options: PeopleOptions) -> MixedRecords:
         narrow = _narrow(table, options.columns, rows)
     holders = np.repeat(rows, [len(each) for each in lists])
     records = _records(holders, [term for each in lists for term in each], first.size)
-    return _people(narrow, records, PeopleIntake(0, len(table), 0, 0, options.id or "", names))
+    return _people(
+        narrow,
+        records,
+        PeopleIntake(0, len(table), 0, 0, options.id or "", options.unread_of(table.schema.names), names),
+    )
 
 
 def _with_lists(source: object, options: PeopleOptions) -> tuple[Table, list[list[str]]]:

@@ -28,6 +28,7 @@ class PeopleIntake:
     without_terms: int = 0  # people
     without_row: int = 0  # ids that have terms and no demographics: left out
     id_column: str = ""
+    unread: tuple[str, ...] = ()  # columns that no option names
     ids: pa.Array | None = field(default=None, repr=False, compare=False)  # for the steward's ledger
 
 

@@ -93,3 +93,11 @@ def test_mistakes_are_told_in_a_sentence_and_nothing_is_written(files, capsys, a
     assert run(arguments) in (2, 4)
     assert words in capsys.readouterr().err
     assert not (files / "r").exists()
+
+
+def test_exclusions_that_exclude_nothing_and_columns_that_nobody_named_are_told(files, capfd):
+    assert run(["mixed", *FROM, "--quasi", "age", "--exclude", "zz:age=200,a:age=300", "-k", "3", "-q", "-o", "r"]) == 0
+    said = capfd.readouterr().err
+    assert "not published, as they are neither in --quasi nor in --sensitive-columns: sex." in said
+    assert "the exclusion zz:age=200 changes nothing: nobody has zz and age is 200 nowhere." in said
+    assert "the exclusion a:age=300 changes nothing: age is 300 nowhere." in said

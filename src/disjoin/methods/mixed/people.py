@@ -93,7 +93,7 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
     if data.without_terms:
         people = "1 person has" if data.without_terms == 1 else f"{data.without_terms:,} people have"
         notes.append(f"{people} no terms. They are published, and the release says that somebody may have none.")
-    dropped = [name for name in table.schema.names if name not in chosen.table.schema.names]
+    dropped = [*intake.unread, *(name for name in table.schema.names if name not in chosen.table.schema.names)]
     if dropped:
         notes.append(f"not published, as they are neither in --quasi nor in --sensitive-columns: {', '.join(dropped)}.")
     for name in words_without_tree(table, method.quasi):
@@ -104,10 +104,27 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
     if method.sensitive_columns and not method.is_about_columns:
         columns = ", ".join(method.sensitive_columns)
         notes.append(f"nothing is asked for {columns}: people whose rows are alike may agree there. Ask for alpha.")
+    notes += _idle_exclusions(method, chosen)
     named = [name for name in method.quasi if names_a_person(name)]
     notes += [f"{name} looks as if it named people: is it a quasi-identifier?" for name in named]
     slow = slow_note(method.algorithm, chosen.table, method.quasi)
     return [*notes, slow] if slow else notes
+
+
+def _idle_exclusions(method: MixedDisassociation, data: MixedRecords) -> list[str]:
+    """Say which exclusions exclude nothing, as their spelling may be wrong."""
+    notes = []
+    for exclusion in exclusions_from(method.exclusions):
+        absent = []
+        if not any(exclusion.is_about(term) for term in data.records.vocabulary.to_pylist()):
+            absent.append(f"nobody has {exclusion.term}")
+        if not has_values(data.table, exclusion).any():
+            absent.append(f"{exclusion.column} is {' or '.join(exclusion.values)} nowhere")
+        if absent:
+            notes.append(
+                f"the exclusion {exclusion} changes nothing: {' and '.join(absent)}. Is it spelt as in the data?"
+            )
+    return notes
 
 
 def order_of_people(data: MixedRecords) -> Ints64:
