@@ -89,7 +89,22 @@ def test_no_class_has_the_name_of_another():
 
 
 @pytest.mark.parametrize(
-    "algorithm", ["horpart", "verpart", "refine", "km_core", "kaca", "top_down", "cahd", "diffpart"]
+    "algorithm",
+    [
+        "horpart",
+        "verpart",
+        "refine",
+        "km_core",
+        "cahd",
+        "cuthill_mckee",
+        "kaca",
+        "top_down",
+        "top_down_kaca",
+        "two_level",
+        "apriori",
+        "diffpart",
+        "quest",
+    ],
 )
 def test_a_papers_algorithm_is_found_by_the_papers_word(algorithm):
     assert [path for path in SOURCE.rglob(f"*{algorithm}*") if path.suffix == ".py" or path.is_dir()]
