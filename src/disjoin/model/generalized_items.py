@@ -61,16 +61,6 @@ class GeneralizedItems(PublishedRecords):
         return hash((self.records, len(self.terms)))
 
     @property
-    def n_records(self) -> int:
-        """How many records there are."""
-        return self.records.n_records
-
-    @property
-    def extent(self) -> dict[str, int]:
-        """How much there is of it, in a few numbers for everybody."""
-        return {"records": self.n_records, "terms": len(self.records.vocabulary)}
-
-    @property
     def mapping(self) -> dict[str, str]:
         """Which node stands for which term, for people and tests."""
         return dict(zip(self.terms.to_pylist(), self.images.to_pylist(), strict=True))

@@ -38,13 +38,3 @@ class NoisyRecords(PublishedRecords):
 
     def __hash__(self) -> int:
         return hash(self.records)
-
-    @property
-    def n_records(self) -> int:
-        """How many records there are; not how many the original has."""
-        return self.records.n_records
-
-    @property
-    def extent(self) -> dict[str, int]:
-        """How much there is of it, in a few numbers for everybody."""
-        return {"records": self.n_records, "terms": len(self.records.vocabulary)}

@@ -126,6 +126,16 @@ class PublishedRecords(Published):
 
     records: Bag
 
+    @property
+    def n_records(self) -> int:
+        """How many records there are; of noisy ones, not how many the original has."""
+        return self.records.n_records
+
+    @property
+    def extent(self) -> dict[str, int]:
+        """How much there is of it, in a few numbers for everybody."""
+        return {"records": self.n_records, "terms": len(self.records.vocabulary)}
+
 
 def nouns() -> list[type[Published]]:
     """Return the nouns of all forms that are known."""
