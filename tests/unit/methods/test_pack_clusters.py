@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from disjoin.methods.disassociation import packing as pack_clusters
 from disjoin.methods.disassociation.horpart import Records
-from disjoin.methods.disassociation.packing import TRIES, WAYS, first_fit, packed_leaf, packing_of, pair_gain
+from disjoin.methods.disassociation.packing import (
+    MOST_READ,
+    TRIES,
+    WAYS,
+    first_fit,
+    packed_leaf,
+    packing_of,
+    pair_gain,
+)
 from disjoin.methods.disassociation.pair_table import pair_table
 from disjoin.methods.disassociation.verpart import new_desk
 from disjoin.methods.disassociation.write_leaves import (
@@ -50,7 +58,7 @@ clusters = given(
 class Leaf:
     """A cluster of all records on a desk."""
 
-    def __init__(self, records, k, m, hidden=(), tries=TRIES):
+    def __init__(self, records, k, m, hidden=(), tries=TRIES, read=MOST_READ):
         self.data = Transactions.from_sets(records).with_sensitive(hidden)
         self.secret = np.zeros(self.data.n_terms, np.bool_) if self.data.sensitive is None else self.data.sensitive
         self.rows = Records(
@@ -60,7 +68,7 @@ class Leaf:
         self.limits = (k, min(m, self.data.n_terms), longest)
         self.desk = new_desk(self.data.n_terms, self.data.items.size, len(records), min(m, longest))
         self.known, self.frequent = open_leaf(self.rows, self.desk, k, self.secret)
-        self.inside = (k, min(m, longest), self.frequent, len(records), tries)
+        self.inside = (k, min(m, longest), self.frequent, len(records), tries, read)
         ones = np.ones(self.frequent, np.bool_)
         self.table = pair_table(self.desk.row_first, self.desk.row_ranks, self.rows.order, ones)
 
@@ -130,6 +138,27 @@ def test_what_is_chosen_is_anonymous_and_keeps_most_pairs(records, k, m, hidden)
     moved = [twin.with_moves(cluster, way(cluster), pack_clusters.YIELD, TRIES) for way in TWINS.values()]
     assert cluster.mass(chunks) == max(map(cluster.mass, moved))
     assert cluster.mass(chunks) >= cluster.mass(twin.first_fit(cluster))
+
+
+@given(crowded(), st.integers(2, 3), st.sampled_from([0, 5, 20]), st.randoms(use_true_random=False))
+@examples(40)
+def test_what_is_not_tested_does_not_join_whatever_the_order_of_records(records, k, read, chance):
+    leaf, again = (Leaf(each, k, 3, read=read) for each in (records, chance.sample(records, len(records))))
+    found = in_any_order(leaf.named(packing_of(leaf.desk, leaf.inside)))
+    assert sorted(term for chunk in found for term in chunk) == sorted(twin.Cluster(records, k, 3).terms)
+    assert all(is_km_anonymous(records, chunk, k, 3) for chunk in found)
+    assert in_any_order(again.named(packing_of(again.desk, again.inside))) == found
+
+
+def test_a_bound_of_nothing_leaves_pairs_alone():
+    records = [{"a", "b", "c"}] * 5
+    assert [len(chunk) for chunk in _chunks(records, MOST_READ)] == [3]
+    assert [len(chunk) for chunk in _chunks(records, 0)] == [2, 1]
+
+
+def _chunks(records, read):
+    leaf = Leaf(records, 5, 3, read=read)
+    return leaf.named(packing_of(leaf.desk, leaf.inside))
 
 
 @given(baskets(least_records=4), st.integers(2, 3), st.integers(1, 4), st.randoms(use_true_random=False))

@@ -24,8 +24,9 @@ from disjoin.methods.disassociation.write_leaves import Leaves, close_leaf, in_o
 from disjoin.model.ragged import Flags, Ints32, Ints64
 
 # Kernels are given their limits as a tuple: k, the largest set that matters, frequent terms, rows, tries (how many
-# chunks are tested for larger sets, best first, before a term is left where it is).
-Limits = tuple[int, int, int, int, int]
+# chunks are tested for larger sets, best first, before a term is left where it is), and how many records may be read
+# for such tests.
+Limits = tuple[int, int, int, int, int, int]
 
 YIELD = 200  # moving ends with a sweep that adds less than one in this many to what is kept
 
@@ -47,6 +48,7 @@ class PackState(NamedTuple):
     rank: Ints32  # rank -> itself: decides between equal ones
     crowd: Ints64  # rank -> how many terms of the growing chunk it meets
     barred: Ints64  # rank -> the last chunk + 1 that it could not join
+    read: Ints64  # (1,) how many records were read to test sets of three terms and more
 
 
 def new_tray(frequent: int) -> PackState:
@@ -63,6 +65,7 @@ def new_tray(frequent: int) -> PackState:
         rank=np.arange(size, dtype=np.int32),
         crowd=np.zeros(size, np.int64),
         barred=np.zeros(size, np.int64),
+        read=np.zeros(1, np.int64),
     )
 
 
@@ -101,10 +104,17 @@ def look(table, desk, tray, rank, k, turn):
 
 
 @inner
-def may_join(desk, rank, chunk, met, limits):
-    """Tell whether larger sets are safe too; they only occur where the term meets two terms of the chunk."""
-    k, m, frequent, rows, _ = limits
-    return m < 3 or met < 2 or sets_are_safe(desk, rank, frequent, chunk, k, m, rows)
+def may_join(desk, tray, rank, chunk, met, limits):
+    """Tell whether larger sets are safe too; they only occur where the term meets two terms of the chunk.
+
+    When enough records were read, no: what is not tested does not join. What a test reads is all records with the term,
+    however soon it ends, so that the order of records decides nothing.
+    """
+    k, m, frequent, rows = limits[:4]
+    if m < 3 or met < 2:
+        return True
+    tray.read[0] += desk.first[rank + 1] - desk.first[rank]
+    return tray.read[0] <= limits[5] and sets_are_safe(desk, rank, frequent, chunk, k, m, rows)
 
 
 @inner
@@ -113,7 +123,7 @@ def first_chunk(desk, tray, rank, chunks, limits, turn):
     for chunk in range(chunks):
         if tray.turn[chunk] != turn:
             return chunk
-        if tray.gain[chunk] >= 0 and may_join(desk, rank, chunk, tray.met[chunk], limits):
+        if tray.gain[chunk] >= 0 and may_join(desk, tray, rank, chunk, tray.met[chunk], limits):
             return chunk
     return chunks
 
@@ -131,7 +141,7 @@ def best_chunk(desk, tray, rank, noted, least, limits):
             gain = tray.gain[chunk]
             if gain > most or (gain == most and best > chunk):
                 best, most = chunk, gain
-        if best < 0 or may_join(desk, rank, best, tray.met[best], limits):
+        if best < 0 or may_join(desk, tray, rank, best, tray.met[best], limits):
             return best
         tray.gain[best] = -1
     return np.int64(-1)
@@ -184,7 +194,7 @@ def grow(table, desk, tray, seed, chunk, limits):
         size = drop_top(tray.heap, tray.place, tray.key, tray.rank, 0, size)
         if tray.barred[rank] == chunk + 1:
             continue
-        if may_join(desk, rank, chunk, tray.crowd[rank], limits):
+        if may_join(desk, tray, rank, chunk, tray.crowd[rank], limits):
             size = add_to_chunk(table, desk, tray, rank, chunk, size, limits[0])
         else:
             tray.barred[rank] = chunk + 1
@@ -266,6 +276,8 @@ def heaviest_pairs(table: PairTable, k: int) -> tuple[Ints32, Ints32]:
 
 
 TRIES = 6  # more of them add next to nothing and take much longer
+MOST_READ = 100_000_000  # records that are read to test larger sets; beyond that, this many times all of them
+TIMES_READ = 100
 LARGE_LEAF = 300  # records; smaller leaves are cut by VERPART, as there is next to nothing to gain
 
 Way = Callable[[PairTable, VerpartState, PackState, Limits], int]
@@ -291,7 +303,8 @@ def packed_leaf(data: Records, limits: tuple[int, int, int], secret: Flags, spre
     occurrences = int((data.offsets[data.order + 1] - data.offsets[data.order]).sum())
     desk = new_desk(secret.size, occurrences, rows, min(m, longest))
     known, frequent = open_leaf(data, desk, k, secret)
-    chunk = packing_of(desk, (k, min(m, longest), frequent, rows, TRIES), spread)  # longer sets do not occur
+    read = max(MOST_READ, TIMES_READ * rows)
+    chunk = packing_of(desk, (k, min(m, longest), frequent, rows, TRIES, read), spread)  # longer sets do not occur
     desk.chunk[:frequent] = chunk
     out = new_leaves(1, occurrences)
     found = (known, frequent, int(chunk.max(initial=-1)) + 1)
@@ -304,7 +317,7 @@ def packing_of(desk: VerpartState, limits: Limits, spread: Spread = map) -> Ints
 
     Of equal ones it is the first in the order of `WAYS`.
     """
-    _, m, frequent, rows, _ = limits
+    m, frequent, rows = limits[1:4]
     if m < 2 or frequent < 2:
         return np.zeros(frequent, np.int32)
     lengths = np.diff(desk.row_first[: rows + 1])
