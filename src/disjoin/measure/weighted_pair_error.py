@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from disjoin.measure.evidence import estimated_pairs, in_terms_of
@@ -19,14 +21,27 @@ _WORDS = "Estimated supports of pairs of the 300 most frequent terms, {}, are of
 NO_PAIRS = "No record of the original has two of the most frequent terms."
 
 
-def weighted_pair_error(published: Clusters, original: Transactions) -> float:
+class PairsOfOriginal(NamedTuple):
+    """The most frequent terms of an original, and in how many records each pair of them is."""
+
+    terms: Ints64
+    supports: Ints64
+
+
+def pairs_of(original: Transactions) -> PairsOfOriginal:
+    """Count what estimates are compared with; once, if there are several releases of the same original."""
+    terms = terms_by_support(original.supports())[:TOP_TERMS]
+    return PairsOfOriginal(terms, _supports(original, terms))
+
+
+def weighted_pair_error(published: Clusters, original: Transactions, counted: PairsOfOriginal | None = None) -> float:
     """Return sum |estimate - support| / sum support over all pairs of the most frequent terms; 0 without pairs.
 
     Estimates are those of `release.pairs`: no reconstruction is drawn. Records that were suppressed are in the supports
-    and not in the estimates: what they held counts as an error.
+    and not in the estimates: what they held counts as an error. `counted` is what `pairs_of` the original returns.
     """
-    terms = terms_by_support(original.supports())[:TOP_TERMS]
-    return _error(estimated_pairs(in_terms_of(original, published), terms), _supports(original, terms))[0]
+    truth = counted or pairs_of(original)
+    return _error(estimated_pairs(in_terms_of(original, published), truth.terms), truth.supports)[0]
 
 
 def _supports(original: Transactions, terms: Ints64) -> Ints64:
