@@ -4,8 +4,11 @@ python -m benchmarks.bench [SECTION ...] [--times N] [--most RECORDS] [--page] [
 
 Without a section, all are measured but spark. Results are kept in benchmarks/results, a file per section; --page writes
 docs/reference/performance.md from them.
+Each section has a process of its own: the memory of a command cannot be told if whoever starts it holds more.
+
 Leaves with 1 when a bar is missed or not judged. Ratios are against a baseline in the same run. Where others keep the
-machine busy, bars on the clock are not judged: measure on a quiet one.
+machine busy, bars on the clock are not judged: measure on a quiet one. With DISJOIN_BENCH_MILLION=10000 a million is
+ten thousand: everything runs in a few minutes, nothing is kept, and it leaves with 0.
 """
 
 from __future__ import annotations
@@ -16,10 +19,12 @@ import os
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 from benchmarks import analyst, cahd, checking, growth, sets, spark, start_up, tables, ten_million
-from benchmarks.bars import MILLION, MISSED, UNJUDGED, Bars
+from benchmarks.bars import IS_TRIAL, MILLION, MISSED, UNJUDGED, Bars
 from benchmarks.measuring import machine, others_during
 from benchmarks.performance_page import write_page
 
@@ -53,6 +58,8 @@ def measured(name: str, bars: Bars) -> list[str]:
         "others": round(others, 2),
         "bars": bars.rows,
     }
+    if IS_TRIAL:
+        return [row["judged"] for row in bars.rows]
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(json.dumps(facts, indent=2) + "\n")
     return [row["judged"] for row in bars.rows]
@@ -75,12 +82,14 @@ def main() -> None:
     judged: list[str] = []
     with tempfile.TemporaryDirectory(dir=chosen.folder) as temporary:
         for name in chosen.sections or usual:
-            judged += measured(name, Bars(Path(temporary), chosen.times, chosen.most))
-    if chosen.page:
+            bars = Bars(Path(temporary), chosen.times, chosen.most)
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as apart:
+                judged += apart.submit(measured, name, bars).result()
+    if chosen.page and not IS_TRIAL:
         write_page(RESULTS, list(SECTIONS))
     missed, unjudged = judged.count(MISSED), judged.count(UNJUDGED)
     print(f"\n{len(judged)} figures, {missed} bars missed, {unjudged} not judged; kept in {RESULTS.name}")
-    sys.exit(1 if missed or unjudged else 0)  # what was not judged was not met
+    sys.exit(1 if (missed or unjudged) and not IS_TRIAL else 0)  # what was not judged was not met
 
 
 if __name__ == "__main__":

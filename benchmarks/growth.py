@@ -11,10 +11,10 @@ from benchmarks.bars import MILLION, Bars
 from benchmarks.measuring import Run, disassociate, run, together
 from benchmarks.sets import WAYS
 
-SIZES = (125_000, 250_000, 500_000, MILLION, 2 * MILLION, 4 * MILLION)
+SIZES = (MILLION // 8, MILLION // 4, MILLION // 2, MILLION, 2 * MILLION, 4 * MILLION)
 GROWING = ("with REFINE", "without REFINE", "core")
 FEW = 2_000
-SMALL, AGAIN = 250_000, 3  # up to that many records, the least of several runs counts: start-up is most of it
+SMALL, AGAIN = MILLION // 4, 3  # up to that many records, the least of several runs counts: start-up is most of it
 MOST_EXPONENT = 1.15
 
 

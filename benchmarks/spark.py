@@ -20,10 +20,10 @@ def measure(bars: Bars) -> None:
     if shutil.which("java") is None or find_spec("pyspark") is None:
         print("skipped  Spark: it needs Java 17 or newer, and pip install 'disjoin[spark]'")
         return
-    source, out = bars.quest(min(MILLION, bars.most)), bars.folder / "spark"
+    source, out = bars.quest(MILLION), bars.folder / "spark"
     start = run(disassociate(bars.quest(2_000), out, *ON_SPARK), {"DISJOIN_COMPILE": "always"})
     here, there = run(disassociate(source, out)), run(disassociate(source, out, *ON_SPARK))
     note = f"{there.seconds:.0f} s against {here.seconds:.0f} s; 2,000 records take {start.seconds:.0f} s on Spark"
     # Java works in processes of its own, which look like others': the run without Spark tells whether it was quiet.
-    what = f"{source.stem}, local[2] / without Spark, on the clock"
+    what = "1M Quest records, local[2] / without Spark, on the clock"
     bars.add(what, there.seconds / here.seconds, TIMES_LOCAL, "x", here, note=note)
