@@ -13,7 +13,8 @@ FILES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
 ]
-THINGS = "core|machine|term|row|record|line|method|file|column|leaf|cluster|group|person|node|field|basket|class|cell"
+THINGS = "core|machine|term|row|record|line|method|file|column|leaf|cluster|group|person|node|field|basket|class"
+THINGS += "|cell|element|article|value|patient|setting"
 ENDS = r"(?! (?:has|have|is|may|can|in|of|with|that)\b)"  # a clause goes on: "in one record a term is rare"
 SLIPS = {
     "per, as in one row per term": rf"\b(?:one|a|an) (?!with)\w+ a (?:{THINGS})\b{ENDS}",

@@ -1,4 +1,4 @@
-"""The attacker who knows a little of a person, where what is published are no plain clusters.
+"""The attacker who knows a little of a person, in releases that are not plain clusters.
 
 In groups (CAHD) whole records are found, and the question is which secret items they are linked to; in generalised
 records those are found that what is known became; in mixed data values of columns are known besides. All of it holds
@@ -60,7 +60,7 @@ class Findings:
 
 
 def findings(release: Release, known: object) -> Findings:
-    """Return what somebody finds in groups, generalised records or mixed data who knows these terms of a person.
+    """Return what these known terms of a person lead to in groups, generalised records or mixed data.
 
     In mixed data a known value of a column is written column=value.
     """

@@ -16,7 +16,7 @@ from disjoin.model.transactions import Transactions
 def mixed_uniqueness(
     data: MixedRecords, quasi: Sequence[str], largest: int = 2, progress: Progress | None = None
 ) -> tuple[int, ...]:
-    """Return how many people somebody singles out who knows all columns `quasi` and up to 0, 1, ... `largest` terms.
+    """Return how many people all columns `quasi` and up to 0, 1, ... `largest` known terms single out.
 
     People with other values cannot be taken for one another. So a term counts as another one for every combination of
     values, and whoever is unique among all is unique among people of the same values.

@@ -32,7 +32,7 @@ Relatedness = Mapping[tuple[str, str], float]
 
 @dataclass(frozen=True, slots=True)
 class Semantic:
-    """How many links an attacker gets right who knows what goes together, and how many chance gets right."""
+    """How many links an attacker who knows what goes together gets right, and how many chance gets right."""
 
     leaves: int  # played through
     of_leaves: int  # that have something to put together

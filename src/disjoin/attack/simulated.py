@@ -175,7 +175,7 @@ def _renamed(desk: Desk, original: Transactions) -> Ints64:
 def _said_by_others(original: Transactions, drawn: list[tuple[Ints64, Ints64]]) -> tuple[NDArray[np.float64], Ints64]:
     """Return the confidence of every further term among the other records with the known ones, and supports of these.
 
-    Nobody else with the known terms says nothing: 0.
+    It is 0 if no other record has the known terms.
     """
     rows = Ragged(original.offsets, original.items)
     lists = rows.transposed(len(original.vocabulary))

@@ -142,7 +142,7 @@ def _known(table: Table, names: tuple[str, ...], largest: int, whole: Exposure, 
 
 
 def _worst_first(names: tuple[str, ...], found: list[Exposure]) -> tuple[Exposure, ...]:
-    """Sort by unique rows, then by risk; where these are equal who knows less is worse, then as columns are named."""
+    """Sort by unique rows, then by risk; of equal ones the fewest columns first, then in their order."""
     places = {name: place for place, name in enumerate(names)}
     return tuple(
         sorted(

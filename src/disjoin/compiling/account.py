@@ -1,4 +1,4 @@
-"""What interpreting has cost on this machine, so that one that keeps working compiles in the end.
+"""What interpreting has cost on this machine, so that a busy one compiles in the end.
 
 Whole seconds of processor, of each loop that took one or more and of all together that are not compiled yet, in a small
 file beside the compiled loops. Nothing else of a run is noted; where nothing can be written, nothing is.
@@ -30,7 +30,7 @@ class MachineAccount:
         return self._before.get(name, 0)
 
     def enter(self, seconds: dict[str, float], bought: Iterable[str]) -> None:
-        """Add what this run has spent; loops that are compiled by now are struck off, alone and from the sum."""
+        """Add what this run has spent; loops that are compiled by now are struck off, and taken from the sum."""
         entries = _read()
         for name, spent in seconds.items():
             entries[name] = entries.get(name, 0) + int(spent)

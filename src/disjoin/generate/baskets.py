@@ -77,7 +77,7 @@ def departments() -> list[tuple[str, str, str, str]]:
 
 
 def write_departments(path: str | Path) -> None:
-    """Write what articles generalise to, one line an article, semicolons between the names."""
+    """Write what articles generalise to, one line per article, semicolons between the names."""
     with whole_file(Path(path)) as file:
         file.write("".join(f"{';'.join(row)}\n" for row in departments()).encode())
 

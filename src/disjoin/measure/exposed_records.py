@@ -1,4 +1,4 @@
-"""What somebody learns who knows one term more than is promised: how many records can be found among fewer than k."""
+"""What one known term more than is promised tells: how many records can be found among fewer than k."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _EXCLUSION = re.compile(r"(?P<term>.+):(?P<column>[^:=]+)=(?P<values>.+)", re.DO
 
 
 class Exclusion(NamedTuple):
-    """A term that nobody has whose `column` is one of `values`; one that ends with * stands for all that begin so.
+    """A term that nobody has if their `column` is one of `values`; one that ends with * stands for all that begin so.
 
     >>> Exclusion.read("O80*:sex=m|male")
     Exclusion(term='O80*', column='sex', values=('m', 'male'))

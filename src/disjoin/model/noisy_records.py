@@ -11,7 +11,7 @@ from disjoin.model.published import PublishedRecords, Violation
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoisyRecords(PublishedRecords):
-    """Records that nobody need have had, with counts that are not exact: neither their number is.
+    """Made-up records with noisy counts: neither they nor their number need be those of the original.
 
     `anomalies` are what a reader saw in a file and a bag cannot express.
 
