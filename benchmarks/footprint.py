@@ -11,11 +11,15 @@ from __future__ import annotations
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import disjoin
+from disjoin.compiling.decision import decision
 from disjoin.compiling.kernel import Kernel
 
 SOURCE = Path(disjoin.__file__).parent
@@ -73,9 +77,20 @@ def footprint_of(arguments: list[str]) -> Footprint:
     return found
 
 
+@contextmanager
+def interpreted() -> Iterator[None]:
+    """Run loops as plain Python, whatever the process has decided before: to load compiled ones enters other files."""
+    before = decision.compiled, decision.may_compile, decision.limit
+    decision.compiled, decision.may_compile, decision.limit = False, False, inf
+    try:
+        yield
+    finally:
+        decision.compiled, decision.may_compile, decision.limit = before
+
+
 def disassociation() -> Footprint:
     """Publish a small basket file."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, interpreted():
         file = Path(folder) / "baskets.txt"
         file.write_text("\n".join(f"bread milk t{i % 7} u{i % 11}" for i in range(300)) + "\n", encoding="utf-8")
         command = ["disassociate", str(file), "-k", "5", "-m", "2", "--quiet", "-o"]
