@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 QUICK := tests/house tests/golden tests/unit/model tests/unit/methods
 LOOPS := tests/golden tests/properties tests/unit/methods tests/unit/analyst tests/unit/measure tests/unit/attack \
 	tests/unit/generate tests/unit/verify tests/contract/test_interpreted_and_compiled.py \
-	tests/unit/experiments/test_every_experiment.py
+	tests/contract/test_real_data.py tests/unit/experiments/test_every_experiment.py
 BY_PERSON := --id-column patient_id --term-column diagnosis
 SECONDS ?= 60
 SEED ?= 1

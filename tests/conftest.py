@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial, wraps
 from importlib import import_module
 from itertools import count
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import HealthCheck, settings
 
 import kernels_on_disk
 from disjoin.compiling.decision import decision
+from disjoin.compiling.kernel import Kernel
 from disjoin.files import first_look
 from nursery import Nursery
 from source_files import FILES, SOURCE
@@ -27,7 +29,8 @@ LOOPS = tuple(
         "unit/verify",
     )
 )
-UNTRACED = tuple(ROOT / "tests" / name for name in ("contract", "house"))
+UNTRACED = tuple(ROOT / "tests" / name for name in ("contract", "docs", "house"))
+AS_FOR_USERS = (ROOT / "tests" / "unit" / "compiling",)  # what is decided there is the point
 WATCHED = 12  # examples of a property that coverage sees
 NEW_OBJECTS = 20_000  # between two searches for garbage; with Python's 700 they take a tenth of a run
 
@@ -55,6 +58,11 @@ def is_large(item):
     return item.get_closest_marker("slow") is not None or item.get_closest_marker("realdata") is not None
 
 
+def is_as_it_stands(item):
+    """Whether a test takes data or commands as they are, and cannot have fewer records."""
+    return any(item.get_closest_marker(name) is not None for name in ("realdata", "every_page", "compiler"))
+
+
 def pytest_addoption(parser):
     """`--compiled`: with the compiler wherever loops are compared with their oracles."""
     parser.addoption("--compiled", action="store_true", help="compile the loops that are compared with their oracles")
@@ -69,7 +77,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """Loops are interpreted while the work is small, as for users, and compiled where tests compare large work."""
+    """Loops are interpreted, and compiled where tests compare large work; real data and pages decide as for users."""
     if is_interpreted() or os.environ.get("DISJOIN_COMPILE"):
         return
     decision.decide()
@@ -77,6 +85,8 @@ def pytest_runtest_setup(item):
     decision.spent_on.clear()
     if is_in(LOOPS, item.path) and (is_large(item) or item.config.getoption("compiled")):
         decision.compile_from_now_on()
+    elif not (is_in(AS_FOR_USERS, item.path) or is_as_it_stands(item) or item.config.getoption("compiled")):
+        decision.limit = inf
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -157,15 +167,33 @@ def pytest_collect_file():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """Coverage, which doubles the time, need not see contracts and house rules: they run what others run too.
+    """Coverage, which doubles the time, need not see contracts, docs and house rules: they run what others run too.
 
-    Of a property it sees the first examples.
+    Of a property it sees the first examples, and loops, in which it takes longest, in the tests that are about them.
     """
-    with resting_coverage() as rest:
+    with resting_coverage() as rest, pytest.MonkeyPatch.context() as patch:
         if is_in(UNTRACED, item.path):
             rest()
+        elif not is_in(LOOPS, item.path):
+            patch.setattr(Kernel, "__call__", run_unseen)
         with first_examples_of(item, then=rest):
             return (yield)
+
+
+run_kernel = Kernel.__call__
+
+
+def run_unseen(kernel, *arguments):
+    """Run a loop while coverage rests, which then waits for the next call of a function: so there is one."""
+    with resting_coverage() as rest:
+        rest()
+        found = run_kernel(kernel, *arguments)
+    _awake()
+    return found
+
+
+def _awake():
+    pass
 
 
 @contextmanager

@@ -20,6 +20,7 @@ RUNS = [
 
 
 @pytest.mark.slow
+@pytest.mark.compiler
 @pytest.mark.parametrize(("name", "k", "m", "strategy"), RUNS)
 def test_a_real_dataset_is_released_and_verifies_against_its_original(datasets, tmp_path, name, k, m, strategy):
     data = disjoin.read(datasets / f"{name}.dat.gz")

@@ -14,29 +14,35 @@ def worlds_of(trees: list[Tree]) -> list[set[Dataset]]:
     return [reconstructions_of_tree(tree) for tree in trees]
 
 
-def _holders(worlds: list[set[Dataset]], known: Record) -> set[tuple[str, ...]]:
-    """Return the different records with the known terms, of all possible originals."""
-    seen = set().union(*(dataset for tree in worlds for dataset in tree))
+def records_of(worlds: list[set[Dataset]]) -> set[tuple[str, ...]]:
+    """Return the different records of all possible originals."""
+    return set().union(*(dataset for tree in worlds for dataset in tree))
+
+
+def _holders(seen: set[tuple[str, ...]], known: Record) -> set[tuple[str, ...]]:
     return {record for record in seen if known <= frozenset(record)}
 
 
-def fewest_and_most(worlds: list[set[Dataset]], known: Record) -> tuple[int, int]:
-    """Return in how many records the known terms are, at least and at most."""
-    holders = _holders(worlds, known)
+def fewest_and_most(
+    worlds: list[set[Dataset]], known: Record, seen: set[tuple[str, ...]] | None = None
+) -> tuple[int, int]:
+    """Return in how many records the known terms are, at least and at most; `seen` are the records of all worlds."""
+    holders = _holders(records_of(worlds) if seen is None else seen, known)
     counts = [[sum(map(holders.__contains__, dataset)) for dataset in tree] for tree in worlds]
     return sum(map(min, counts)), sum(map(max, counts))
 
 
-def sure(worlds: list[set[Dataset]], known: Record) -> Record:
-    """Return what every record with the known terms has, in every possible original."""
-    holders = _holders(worlds, known)
+def sure(worlds: list[set[Dataset]], known: Record, seen: set[tuple[str, ...]] | None = None) -> Record:
+    """Return what every record with the known terms has, in every possible original; `seen` are their records."""
+    holders = _holders(records_of(worlds) if seen is None else seen, known)
     return frozenset.intersection(*map(frozenset, holders)) - known if holders else frozenset()
 
 
 def surely_told(worlds: list[set[Dataset]], records: Iterable[Record], most: int) -> int:
     """Count the records of which up to `most` terms surely tell another."""
+    seen = records_of(worlds)
     return sum(
-        any(sure(worlds, frozenset(x)) for n in range(1, most + 1) for x in combinations(sorted(record), n))
+        any(sure(worlds, frozenset(x), seen) for n in range(1, most + 1) for x in combinations(sorted(record), n))
         for record in records
     )
 

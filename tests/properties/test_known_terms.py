@@ -15,7 +15,7 @@ from disjoin.engines.local import Local
 from disjoin.files.from_memory import as_transactions
 from disjoin.methods import Disassociation
 from disjoin.model import Clusters
-from oracle.burglar import fewest_and_most, sure, surely_told, worlds_of
+from oracle.burglar import fewest_and_most, records_of, sure, surely_told, worlds_of
 
 RECORDS = st.lists(st.sets(st.sampled_from("abcdef"), min_size=1), min_size=2, max_size=6)
 
@@ -33,11 +33,12 @@ def published(records: list[set[str]], m: int, size: int, mode: str) -> Clusters
 def test_candidates_and_sure_terms_are_those_of_all_possible_originals(records, m, size):
     clusters = published(records, m, size, "safe")
     worlds = worlds_of(clusters.to_nested())
+    seen = records_of(worlds)
     for n in (1, 2, 3):
         for known in map(frozenset, combinations(clusters.vocabulary.to_pylist(), n)):
             found = candidates(clusters, known)
-            assert (found.at_least, found.at_most) == fewest_and_most(worlds, known)
-            assert frozenset(found.sure) == sure(worlds, known)
+            assert (found.at_least, found.at_most) == fewest_and_most(worlds, known, seen)
+            assert frozenset(found.sure) == sure(worlds, known, seen)
 
 
 @settings(deadline=None)
@@ -45,12 +46,13 @@ def test_candidates_and_sure_terms_are_those_of_all_possible_originals(records, 
 def test_in_unproven_releases_bounds_hold_and_what_is_called_sure_is(records, m, size):
     clusters = published(records, m, size, "paper")
     worlds = worlds_of(clusters.to_nested())
+    seen = records_of(worlds)
     for n in (1, 2):
         for known in map(frozenset, combinations(clusters.vocabulary.to_pylist(), n)):
             found = candidates(clusters, known)
-            fewest, most = fewest_and_most(worlds, known)
+            fewest, most = fewest_and_most(worlds, known, seen)
             assert found.at_least <= fewest <= most <= found.at_most
-            assert not most or frozenset(found.sure) <= sure(worlds, known)
+            assert not most or frozenset(found.sure) <= sure(worlds, known, seen)
 
 
 @settings(deadline=None)

@@ -188,7 +188,7 @@ def test_data_have_the_name_of_a_paper_only_with_its_size() -> None:
     assert known_as(wv1) == "WV1"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("part_of_the_data")
 def test_all_results_go_on_one_page_with_their_charts(tmp_path: Path) -> None:
     assert run(["experiment", "time", "--quick", "-q", "-o", str(tmp_path / "results")]) == 0
     (tmp_path / "results" / "time" / "remarks.md").write_text("It was a busy day.\n")

@@ -1,0 +1,27 @@
+"""Experiments make data; those of tests are a part of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from disjoin.generate import baskets, census, quest
+from disjoin.generate.quest import Quest
+
+PART = 30
+
+
+@pytest.fixture
+def part_of_the_data(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a thirtieth of the records and a fourth of the terms, so that no loop is worth compiling."""
+    if request.config.getoption("compiled"):
+        return
+    write_quest, write_baskets, write_census = quest.write_quest, baskets.write_baskets, census.write_census
+
+    def smaller(settings: Quest) -> Quest:
+        return replace(settings, records=settings.records // PART, terms=settings.terms // 4, patterns=50)
+
+    monkeypatch.setattr(quest, "write_quest", lambda settings, *rest: write_quest(smaller(settings), *rest))
+    monkeypatch.setattr(baskets, "write_baskets", lambda records, *rest: write_baskets(records // PART, *rest))
+    monkeypatch.setattr(census, "write_census", lambda records, *rest: write_census(records // PART, *rest))
