@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from disjoin.compiling.borrowing import only_borrows
 from disjoin.compiling.kernel import Kernel
 
 _VALUES = (bool, int, float, str, bytes, type(None), np.generic)
@@ -42,7 +43,7 @@ def _own(kernel: Kernel) -> str:
     """Return one line that changes whenever the loop itself does, or a constant that it looks up."""
     function = kernel.function
     names = {name: _described(value) for name, value in sorted(_looked_up(kernel).items())}
-    parts = (kernel.name, kernel.has_way_in, function.__defaults__, names)
+    parts = (kernel.name, kernel.has_way_in, only_borrows(kernel), function.__defaults__, names)
     return repr((*parts, _code(function.__code__)))
 
 

@@ -38,6 +38,7 @@ class Kernel:
         self._is_kept: bool | None = None  # nobody has looked yet
         self.is_bought = False
         self.fingerprint: str | None = None
+        self.only_borrows: bool | None = None  # nobody has looked yet
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the loop."""

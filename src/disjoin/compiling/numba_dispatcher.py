@@ -24,6 +24,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
 from disjoin.compiling import places
+from disjoin.compiling.borrowing import only_borrows
 from disjoin.compiling.decision import decision, loading
 from disjoin.compiling.fingerprint import fingerprint, reached
 from disjoin.compiling.kernel import Kernel, NotKept
@@ -35,7 +36,8 @@ _NO_WAY_IN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 def dispatcher_of(kernel: Kernel) -> Any:
     """Return what numba makes of a loop; nothing is compiled yet."""
-    options = {"nopython": True, "nogil": True, "boundscheck": None} | ({} if kernel.has_way_in else _NO_WAY_IN)
+    options = {"nopython": True, "nogil": True, "boundscheck": None, "_nrt": not only_borrows(kernel)}
+    options |= {} if kernel.has_way_in else _NO_WAY_IN
     dispatcher = Dispatcher(kernel.function, targetoptions=options)
     dispatcher._cache = KernelCache(kernel)
     return dispatcher
@@ -169,6 +171,11 @@ def _rebuilt(context: Any, kernel: Kernel, kept: tuple[Any, ...]) -> Any:
     )
 
 
+def _has_array(kind: Any) -> bool:
+    """Tell whether a kind of value is an array, or a tuple with one."""
+    return isinstance(kind, types.Array) or (isinstance(kind, types.BaseTuple) and any(map(_has_array, kind.types)))
+
+
 class KernelCache:
     """Keeps what is compiled of one loop, as numba's own cache would, under a name that says all it is made from."""
 
@@ -194,6 +201,8 @@ class KernelCache:
     def save_overload(self, kinds: Any, result: Any) -> None:
         """Keep what was compiled, if that can be done."""
         count.end(self.kernel)
+        lends = only_borrows(self.kernel) and _has_array(result.signature.return_type)
+        assert not lends, f"{self.kernel.name} returns arrays of its caller, which count no holder in it"
         if result.library.has_dynamic_globals:
             return
         content = serialize.dumps(result._replace(type_annotation="")._reduce())

@@ -248,7 +248,7 @@ def _count_rows(classes, asked, number, without):
 
 
 class Seeker(NamedTuple):
-    """Who looks for a class: the box `lows[which]`..`highs[which]`."""
+    """Who looks for a class: the box `lows[which]`..`highs[which]`, which is a class or a row."""
 
     lows: Any
     highs: Any
@@ -265,56 +265,65 @@ class Seeker(NamedTuple):
 def cheapest(index, columns, classes, asked, seeker, limit):
     """Return the least increase of the sum of losses by joining a class, and that class; the lower one if equal.
 
-    Nothing above `limit` counts; (`limit` + 1, -1) if there is nothing.
+    Nothing above `limit` counts; (`limit` + 1, -1) if there is nothing. This is where the time goes, so all of it
+    stands here: passing that many arrays on to another loop takes longer than what is done with them.
     """
     best, found = limit + 1, -1
-    waiting, promising = index.waiting, index.promising
-    waiting[0] = 0
-    promising[0] = 0
+    waiting, promising, box_lows, box_highs = index.waiting, index.promising, index.lows, index.highs
+    sizes, class_losses, class_lows, class_highs = classes.sizes, classes.losses, classes.lows, classes.highs
+    losses, start, width, kind = columns.losses, columns.start, columns.width, columns.kind
+    lows, highs = seeker.lows[seeker.which], seeker.highs[seeker.which]
+    is_free = seeker.row < 0 and not seeker.is_picky
+    waiting[0] = promising[0] = 0
     depth = 1
     while depth > 0:
         depth -= 1
         node = waiting[depth]
         if promising[depth] > best or (found < 0 and promising[depth] == best):
             continue
-        if index.left[node] < 0:
-            best, found = _cheapest_among(index, node, columns, classes, asked, seeker, best, found)
+        child = index.left[node]
+        if child < 0:
+            for place in range(index.first[node], index.last[node]):
+                number = index.order[place]
+                joined = sizes[number]
+                if joined == 0 or number == seeker.own:
+                    continue
+                if 0 < seeker.missing <= joined - asked.demands.k:
+                    joined = seeker.missing
+                now = seeker.size * seeker.loss + joined * class_losses[number]
+                together = 0
+                for column in range(lows.size):
+                    low = min(lows[column], class_lows[number, column])
+                    high = max(highs[column], class_highs[number, column])
+                    if kind[column] == TABLE:
+                        together += losses[start[column] + low * width[column] + high]
+                    else:
+                        together += span_loss(columns, column, low, high)
+                price = (seeker.size + joined) * together - now
+                is_better = price < best or (price == best and found >= 0 and number < found)
+                if is_better and (is_free or _is_welcome(classes, asked, seeker, number)):
+                    best, found = price, number
             continue
-        nearer = index.left[node]
-        other = nearer + 1
-        bound, other_bound = _bound(index, nearer, columns, seeker), _bound(index, other, columns, seeker)
-        if other_bound < bound:
-            nearer, other, bound, other_bound = other, nearer, other_bound, bound
-        waiting[depth], promising[depth] = other, other_bound
-        waiting[depth + 1], promising[depth + 1] = nearer, bound
-        depth += 2
-    return best, found
-
-
-@inner
-def _bound(index, node, columns, seeker):
-    """Return what joining a class of the node costs at least."""
-    least = least_loss_together(columns, seeker.lows, seeker.highs, seeker.which, index.lows, index.highs, node)
-    fewest = min(index.smallest[node], seeker.missing) if seeker.missing > 0 else index.smallest[node]
-    return seeker.size * (least - seeker.loss) + fewest * max(0, least - index.widest[node])
-
-
-@inner
-def _cheapest_among(index, node, columns, classes, asked, seeker, best, found):
-    for place in range(index.first[node], index.last[node]):
-        number = index.order[place]
-        size = classes.sizes[number]
-        if size == 0 or number == seeker.own:
-            continue
-        joined = size
-        if 0 < seeker.missing <= size - asked.demands.k:
-            joined = seeker.missing
-        now = seeker.size * seeker.loss + joined * classes.losses[number]
-        together = loss_together(columns, seeker.lows, seeker.highs, seeker.which, classes.lows, classes.highs, number)
-        price = (seeker.size + joined) * together - now
-        is_better = price < best or (price == best and found >= 0 and number < found)
-        if is_better and _is_welcome(classes, asked, seeker, number):
-            best, found = price, number
+        bound = other_bound = 0
+        for side in range(2):
+            least, other_bound = 0, bound
+            for column in range(lows.size):
+                low = min(lows[column], box_highs[child + side, column])
+                high = max(highs[column], box_lows[child + side, column])
+                if kind[column] == TABLE:
+                    least += losses[start[column] + low * width[column] + high]
+                else:
+                    least += span_loss(columns, column, low, high)
+            fewest = index.smallest[child + side]
+            if seeker.missing > 0:
+                fewest = min(fewest, seeker.missing)
+            bound = seeker.size * (least - seeker.loss) + fewest * max(0, least - index.widest[child + side])
+        nearer = child + 1 if bound < other_bound else child  # `bound` is the second child's
+        for one in (2 * child + 1 - nearer, nearer):
+            price = bound if one == child + 1 else other_bound
+            if price <= best:
+                waiting[depth], promising[depth] = one, price
+                depth += 1
     return best, found
 
 
@@ -323,9 +332,3 @@ def _is_welcome(classes, asked, seeker, number):
     if seeker.is_picky:
         return satisfy_together(classes, asked, seeker.own, number)
     return seeker.row < 0 or satisfies(classes, asked, number, -1, seeker.row)
-
-
-@inner
-def seeker_of_row(classes, row, own):
-    """Return a row that looks for another class than `own`."""
-    return Seeker(classes.values, classes.values, row, 1, 0, 0, row, own, False)

@@ -8,17 +8,19 @@ that class can spare a row.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
 from disjoin.methods.generalization.local_search_classes import (
+    Seeker,
     cheapest,
     least_loss_together,
     loss_together,
     loss_without,
     put,
     satisfies,
-    seeker_of_row,
     take,
     tighten,
     widen,
@@ -26,19 +28,23 @@ from disjoin.methods.generalization.local_search_classes import (
 from disjoin.methods.generalization.local_search_join import refresh
 
 
+class Box(NamedTuple):
+    """Room for what a class spans without one of its rows."""
+
+    lows: Any  # int64 (1, columns)
+    highs: Any  # int64 (1, columns)
+
+
 @inner
-def best_trade(index, columns, classes, asked, number):
+def best_trade(index, columns, classes, asked, number, box, spare):
     """Return what the best trade gains, who leaves, who comes, and the class that takes the leaver; gain 0 if none."""
-    width = columns.start.size
-    box = (np.empty((1, width), np.int64), np.empty((1, width), np.int64))  # the class without the leaver
-    spare = (np.empty((1, width), np.int64), np.empty((1, width), np.int64))
     best = (np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1))
     leaver = classes.first[number]
     while leaver >= 0:
-        rest = loss_without(classes, columns, number, leaver, box[0], box[1])
+        rest = loss_without(classes, columns, number, leaver, box.lows, box.highs)
         if rest < classes.losses[number]:
             hope = classes.sizes[number] * (classes.losses[number] - rest)
-            seeker = seeker_of_row(classes, leaver, number)
+            seeker = Seeker(classes.values, classes.values, leaver, 1, 0, 0, leaver, number, False)
             price, target = cheapest(index, columns, classes, asked, seeker, hope - best[0])
             best = _best_comer(index, columns, classes, asked, leaver, box, spare, price, target, best)
         leaver = classes.following[leaver]
@@ -56,7 +62,7 @@ def _best_comer(index, columns, classes, asked, leaver, box, spare, price, targe
     while depth > 0:
         depth -= 1
         node = waiting[depth]
-        here = least_loss_together(columns, box[0], box[1], 0, index.lows, index.highs, node)
+        here = least_loss_together(columns, box.lows, box.highs, 0, index.lows, index.highs, node)
         if here >= loss or size * (loss - here) <= best[0]:
             continue  # nobody from there would make room
         there = least_loss_together(columns, classes.values, classes.values, leaver, index.lows, index.highs, node)
@@ -89,15 +95,15 @@ def _best_from(columns, classes, asked, giver, leaver, box, spare, price, target
         return best
     comer = classes.first[giver]
     while comer >= 0:
-        here = loss_together(columns, box[0], box[1], 0, classes.values, classes.values, comer)
+        here = loss_together(columns, box.lows, box.highs, 0, classes.values, classes.values, comer)
         if here < loss:
             gain = size * (loss - here)
             moved = gain + given_loss - price if can_spare else np.int64(0)
             if moved > best[0] and _is_fine(classes, asked, number, giver, leaver, comer, False):
                 best = (moved, leaver, comer, target)
             if can_swap:
-                loss_without(classes, columns, giver, comer, spare[0], spare[1])
-                there = loss_together(columns, classes.values, classes.values, leaver, spare[0], spare[1], 0)
+                loss_without(classes, columns, giver, comer, spare.lows, spare.highs)
+                there = loss_together(columns, classes.values, classes.values, leaver, spare.lows, spare.highs, 0)
                 swapped = gain - given * (there - given_loss)
                 if swapped > best[0] and _is_fine(classes, asked, number, giver, leaver, comer, True):
                     best = (swapped, leaver, comer, giver)
@@ -121,31 +127,40 @@ def improve_some(classes, index, columns, asked, begin, end):
 
     All classes are as demanded before and after every step. An empty class stays empty.
     """
+    width, few = columns.start.size, 2 * asked.demands.k
+    box = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
+    spare = Box(np.empty((1, width), np.int64), np.empty((1, width), np.int64))
+    moves = np.empty((2, few), np.int64)
+    return _improve_some(classes, index, columns, asked, begin, end, box, spare, moves)
+
+
+@inner
+def _improve_some(classes, index, columns, asked, begin, end, box, spare, moves):
     fallen = 0
     for number in range(begin, end):
         if not classes.stirred[number] or classes.sizes[number] == 0 or classes.losses[number] == 0:
             continue
         classes.stirred[number] = False
-        fallen += _move_rows(index, columns, classes, asked, number)
-        fallen += _dissolve(index, columns, classes, asked, number)
+        fallen += _move_rows(index, columns, classes, asked, number, box)
+        fallen += _dissolve(index, columns, classes, asked, number, moves)
         gain = 1
         while gain > 0 and classes.sizes[number] > 0 and classes.losses[number] > 0:
-            gain = _trade(index, columns, classes, asked, number)
+            gain = _trade(index, columns, classes, asked, number, box, spare)
             fallen += gain
     return fallen
 
 
 @inner
-def _move_rows(index, columns, classes, asked, number):
+def _move_rows(index, columns, classes, asked, number, box):
     """Let each row go to a class where the sum of losses is lower, if its own class can spare it."""
-    lows, highs = np.empty((1, columns.start.size), np.int64), np.empty((1, columns.start.size), np.int64)
     fallen = 0
     row = classes.first[number]
     while row >= 0 and classes.sizes[number] > asked.demands.k:
         following = classes.following[row]
-        rest = loss_without(classes, columns, number, row, lows, highs)
+        rest = loss_without(classes, columns, number, row, box.lows, box.highs)
         gain = classes.sizes[number] * classes.losses[number] - (classes.sizes[number] - 1) * rest
-        price, target = cheapest(index, columns, classes, asked, seeker_of_row(classes, row, number), gain - 1)
+        seeker = Seeker(classes.values, classes.values, row, 1, 0, 0, row, number, False)
+        price, target = cheapest(index, columns, classes, asked, seeker, gain - 1)
         if target >= 0 and satisfies(classes, asked, number, row, -1):
             _move(index, columns, classes, row, target)
             tighten(classes, columns, number)
@@ -166,42 +181,42 @@ def _move(index, columns, classes, row, target):
 
 
 @inner
-def _dissolve(index, columns, classes, asked, number):
+def _dissolve(index, columns, classes, asked, number, moves):
     """Send all rows of a class to others, one after the other, if the sum of losses falls; else undo it."""
     size = classes.sizes[number]
     whole = size * classes.losses[number]
     if size >= 2 * asked.demands.k:
         return 0
-    rows, targets = np.empty(size, np.int64), np.empty(size, np.int64)
     row = classes.first[number]
     for place in range(size):
-        rows[place] = row
+        moves[0, place] = row
         row = classes.following[row]
     spent, placed = 0, 0
     while placed < size:
-        seeker = seeker_of_row(classes, rows[placed], number)
+        row = moves[0, placed]
+        seeker = Seeker(classes.values, classes.values, row, 1, 0, 0, row, number, False)
         price, target = cheapest(index, columns, classes, asked, seeker, whole - spent - 1)
         if target < 0:
             break
-        _move(index, columns, classes, rows[placed], target)
-        targets[placed] = target
+        _move(index, columns, classes, row, target)
+        moves[1, placed] = target
         spent += price
         placed += 1
     if placed == size:
         for place in range(size):
-            classes.stirred[targets[place]] = True
+            classes.stirred[moves[1, place]] = True
         return whole - spent
     for place in range(placed - 1, -1, -1):
-        take(classes, rows[place])
-        put(classes, rows[place], number)
-        tighten(classes, columns, targets[place])
+        take(classes, moves[0, place])
+        put(classes, moves[0, place], number)
+        tighten(classes, columns, moves[1, place])
     return 0
 
 
 @inner
-def _trade(index, columns, classes, asked, number):
+def _trade(index, columns, classes, asked, number, box, spare):
     """Do the best trade of a class, if there is one: a row goes, another one comes; return what is gained."""
-    gain, leaver, comer, target = best_trade(index, columns, classes, asked, number)
+    gain, leaver, comer, target = best_trade(index, columns, classes, asked, number, box, spare)
     if gain == 0:
         return 0
     giver = classes.of_row[comer]

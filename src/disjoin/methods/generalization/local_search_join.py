@@ -25,7 +25,7 @@ from disjoin.methods.generalization.local_search_classes import (
     tighten,
 )
 
-BUCKET = 8  # classes in a node that is not cut further
+BUCKET = 8
 SAMPLES = 8  # places tried for a cut, in each column
 NEVER = np.int64(1) << 61
 
@@ -210,6 +210,11 @@ def join_some(classes, index, columns, asked, queue, size, rounds):
     When the queue is empty all classes are as demanded, if one class of all rows is. A class that can spare rows gives
     only as many as are missing, if nothing is demanded of sensitive values.
     """
+    return _join_some(classes, index, columns, asked, queue, size, rounds)
+
+
+@inner
+def _join_some(classes, index, columns, asked, queue, size, rounds):
     for _ in range(rounds):
         if size == 0:
             break
