@@ -79,6 +79,19 @@ def expected_pairs(desk: Desk, wanted: Flags, once: float) -> csr_array:
     return sparse.csr_array(half + half.T.tocsr())
 
 
+def expected_square(desk: Desk, terms: Ints64, once: float) -> Floats:
+    """Return the same estimates for some terms, in their order, as a square: there is no sparse matrix on the way."""
+    wanted = np.zeros(desk.n_terms, np.bool_)
+    wanted[terms] = True
+    half, place = np.zeros((terms.size, terms.size)), np.empty(desk.n_terms, np.int64)
+    place[terms] = np.arange(terms.size)
+    for first, block in _blocks(desk, wanted, once):
+        rows = np.flatnonzero(wanted[first : first + block.shape[0]])
+        half[place[first + rows]] = block[rows][:, terms]
+    np.fill_diagonal(half, single_estimates(desk, once)[terms] / 2)
+    return half + half.T
+
+
 def _half(desk: Desk, wanted: Flags, once: float) -> csr_array:
     """Return a matrix whose sum with its mirror image has the estimates of all pairs of different wanted terms."""
     from scipy import sparse

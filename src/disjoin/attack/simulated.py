@@ -26,6 +26,7 @@ from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 SURE_ENOUGH = 0.8  # confidence of an inference that counts as learned
 HALF = 0.5  # of the expected candidates that few subrecords must be for their record to be found
 DRAWS = 6000
+AT_ONCE = 500  # draws, where enough of them may end an attack
 _NORMAL = 1.959964  # 95 % of a normal distribution lie within that many standard deviations
 
 
@@ -112,53 +113,87 @@ def simulate(
     known = require_integer("terms", one_more if terms is None else terms, 1, "an attacker knows something.")
     fewer_than = k or (promised.k if promised else 2)
     require_integer("draws", draws, 1, "it is the number of records to draw.")
-    drawn = _drawn(original, known, draws, np.random.default_rng(seed))
-    return _played(desk, original, drawn, known, draws, fewer_than)
+    return played(desk, original, draws_of(original, known, draws, seed), fewer_than)
 
 
-def _drawn(original: Transactions, known: int, draws: int, rng: np.random.Generator) -> list[tuple[Ints64, Ints64]]:
-    """Return pairs of known and further terms, in the original's numbers; too short records are left out."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """Records that were drawn, what is known of each, and what the other records say: the same for every release."""
+
+    draws: int
+    terms: int  # that are known
+    known: Ints64  # a row of terms for every record that has as many, in the original's numbers
+    more: Ragged  # the other terms of these records
+    alone: NDArray[np.float64]  # the confidence of every further term among the other records with the known ones
+    supports: Ints64  # records of the original with the known ones
+
+
+def draws_of(original: Transactions, known: int, draws: int, seed: int = 0) -> Draws:
+    """Draw records and terms of each; those with too few terms are left out, and count as safe."""
+    rng = np.random.default_rng(seed)
     rows = Ragged(original.offsets, original.items)
     order = by_content(rows)  # so that other orders of the same records draw the same
-    found = []
+    mixed = []
     for record in order[rng.integers(len(original), size=draws)]:
         terms = rows[int(record)].astype(np.int64)
         if terms.size >= known:
-            mixed = rng.permutation(np.sort(terms))
-            found.append((mixed[:known], mixed[known:]))
-    return found
+            mixed.append(rng.permutation(np.sort(terms)))
+    first = np.array([terms[:known] for terms in mixed], np.int64).reshape(-1, known)
+    items = np.concatenate([np.empty(0, np.int64), *(terms[known:] for terms in mixed)])
+    more = Ragged(offsets_of([terms.size - known for terms in mixed]), items)
+    return Draws(draws, known, first, more, *_said_by_others(original, first, more))
 
 
-def _played(
-    desk: Desk, original: Transactions, drawn: list[tuple[Ints64, Ints64]], known: int, draws: int, k: int
+def played(
+    source: Release | Clusters | Desk, original: Transactions, drawn: Draws, k: int, *, enough: int | None = None
 ) -> Simulated:
-    if not drawn:
-        return Simulated(draws, known, k, 0, 0, 0, 0, 0, (0.0, 0.0, 0.0), (0, 0, 0))
+    """Play attacks on a release; with more than `enough` that do harm it may end, and the others are not counted."""
+    desk, n = desk_of_clusters(source, "attack"), len(drawn.known)
+    if not n:
+        return Simulated(drawn.draws, drawn.terms, k, 0, 0, 0, 0, 0, (0.0, 0.0, 0.0), (0, 0, 0))
     numbers = _renamed(desk, original)
-    asked = [(known_terms, None) for known_terms, _ in drawn]
-    asked += [(known_terms, y) for known_terms, more in drawn for y in more.tolist()]
-    itemsets = [numbers[x] if y is None else numbers[np.append(x, y)] for x, y in asked]
-    bounds, expected = examined(desk, offsets_of([x.size for x in itemsets]), np.concatenate(itemsets), 1.0)
-    n = len(drawn)
-    lower, of_known = bounds[:n, 0], expected[:n]
-    owners = np.repeat(np.arange(n), [more.size for _, more in drawn])
-    confidence = expected[n:] / np.maximum(of_known[owners], 1e-12)
-    alone, supports = _said_by_others(original, drawn)
-    high = confidence >= SURE_ENOUGH
-    is_found = (lower >= 1) & (lower < k) & (lower >= HALF * of_known)
-    has_learned = _any(owners, high & (alone < SURE_ENOUGH), n)
+    counts, expected, done = np.zeros(5, np.int64), [], 0
+    step = n if enough is None else AT_ONCE
+    while done < n and (enough is None or counts[-2] <= enough):
+        marks, of_known = _marks(desk, numbers, drawn, (done, min(done + step, n)), k)
+        counts += marks.sum(axis=1)
+        expected.append(of_known)
+        done += of_known.size
+    candidates, supports = np.concatenate(expected), drawn.supports[:done]
+    found, learned, certain, harmed, said = counts.tolist()
     return Simulated(
-        draws,
-        known,
+        drawn.draws,
+        drawn.terms,
         k,
-        int(is_found.sum()),
-        int(has_learned.sum()),
-        int(_any(owners, confidence >= 1 - 1e-9, n).sum()),
-        int((is_found | has_learned).sum()),
-        int((_any(owners, high, n) & ~has_learned).sum()),
-        (float(of_known.min()), float(np.median(of_known)), float(of_known.max())),
+        found,
+        learned,
+        certain,
+        harmed,
+        said,
+        (float(candidates.min()), float(np.median(candidates)), float(candidates.max())),
         (int(supports.min()), int(np.median(supports)), int(supports.max())),
     )
+
+
+def _marks(
+    desk: Desk, numbers: Ints64, drawn: Draws, span: tuple[int, int], k: int
+) -> tuple[Flags, NDArray[np.float64]]:
+    """Return of some draws which are found, learned of, certain, harmed, said by others; and the records expected."""
+    first, last = span
+    n, known = last - first, numbers[drawn.known[first:last]]
+    inside = slice(drawn.more.offsets[first], drawn.more.offsets[last])
+    owners = np.repeat(np.arange(n), drawn.more.lengths[first:last])
+    further = np.column_stack([known[owners], numbers[drawn.more.items[inside]]])
+    sizes = np.repeat([drawn.terms, drawn.terms + 1], [n, owners.size])
+    bounds, expected = examined(desk, offsets_of(sizes), np.concatenate([known.ravel(), further.ravel()]), 1.0)
+    lower, of_known = bounds[:n, 0], expected[:n]
+    confidence = expected[n:] / np.maximum(of_known[owners], 1e-12)
+    high = confidence >= SURE_ENOUGH
+    is_found = (lower >= 1) & (lower < k) & (lower >= HALF * of_known)
+    has_learned = _any(owners, high & (drawn.alone[inside] < SURE_ENOUGH), n)
+    is_certain = _any(owners, confidence >= 1 - 1e-9, n)
+    is_said = _any(owners, high, n) & ~has_learned
+    return np.stack([is_found, has_learned, is_certain, is_found | has_learned, is_said]), of_known
 
 
 def _any(owners: Ints64, marked: Flags, n: int) -> Flags:
@@ -172,20 +207,22 @@ def _renamed(desk: Desk, original: Transactions) -> Ints64:
     return np.array([numbers.get(term, -1) for term in original.vocabulary.to_pylist()], np.int64)
 
 
-def _said_by_others(original: Transactions, drawn: list[tuple[Ints64, Ints64]]) -> tuple[NDArray[np.float64], Ints64]:
+def _said_by_others(original: Transactions, known: Ints64, more: Ragged) -> tuple[NDArray[np.float64], Ints64]:
     """Return the confidence of every further term among the other records with the known ones, and supports of these.
 
     It is 0 if no other record has the known terms.
     """
     rows = Ragged(original.offsets, original.items)
     lists = rows.transposed(len(original.vocabulary))
-    shares, supports = [], np.zeros(len(drawn), np.int64)
-    for number, (known, more) in enumerate(drawn):
-        common = _records_with(lists, known)
+    shares, supports = np.zeros(more.items.size), np.zeros(len(known), np.int64)
+    for number, terms in enumerate(known):
+        common = _records_with(lists, terms)
         supports[number] = common.size
-        counts = np.bincount(rows.take(common).items, minlength=len(original.vocabulary))[more] if more.size else more
-        shares.append((counts - 1) / (common.size - 1) if common.size > 1 else np.zeros(more.size))
-    return np.concatenate(shares).astype(np.float64), supports
+        asked = slice(more.offsets[number], more.offsets[number + 1])
+        if common.size > 1 and asked.stop > asked.start:
+            counts = np.bincount(rows.take(common).items, minlength=len(original.vocabulary))
+            shares[asked] = (counts[more.items[asked]] - 1) / (common.size - 1)
+    return shares, supports
 
 
 def _records_with(lists: Ragged, terms: Ints64) -> Ints64:

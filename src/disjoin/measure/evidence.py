@@ -157,12 +157,9 @@ def _require_records(original: Transactions, published: Clusters, suppressed: in
 def estimated_pairs(published: Clusters, terms: Ints64) -> Floats:
     """Return in how many records both of each pair of terms are expected, in closed form: a square."""
     from disjoin.analyst.index import desk_of
-    from disjoin.analyst.pairs import expected_pairs
+    from disjoin.analyst.pairs import expected_square
 
-    wanted = np.zeros(len(published.vocabulary), dtype=np.bool_)
-    wanted[terms] = True
-    square: Floats = expected_pairs(desk_of(published), wanted, 1.0)[terms][:, terms].toarray()
-    return square
+    return expected_square(desk_of(published), terms, 1.0)
 
 
 def in_terms_of(original: Transactions, published: Clusters) -> Clusters:

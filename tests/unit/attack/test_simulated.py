@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import disjoin
-from disjoin.attack.simulated import simulate, wilson
+from disjoin.attack import simulated
+from disjoin.attack.simulated import draws_of, played, simulate, wilson
 from disjoin.files.from_memory import as_transactions
 from disjoin.model import Clusters
 
@@ -75,3 +76,15 @@ def test_other_orders_of_the_same_records_are_attacked_alike():
         simulate(one_chunk(records), as_transactions(each), terms=2, draws=60) for each in (records, records[::-1])
     ]
     assert found[0] == found[1]
+
+
+def test_attacks_end_when_enough_did_harm_and_find_the_same_until_then(monkeypatch):
+    monkeypatch.setattr(simulated, "AT_ONCE", 7)
+    records = [["a", "b", "c"], *PAIRS * 2]
+    clusters, data = one_chunk(records), as_transactions(records)
+    drawn = draws_of(data, 3, 400)
+    whole = simulate(clusters, data, terms=3, draws=400, k=5)
+    assert played(clusters, data, drawn, 5) == whole
+    assert played(clusters, data, drawn, 5, enough=whole.harmed) == whole, "no more than that many do harm"
+    ended = played(clusters, data, drawn, 5, enough=10)
+    assert 10 < ended.harmed <= 17 < whole.harmed

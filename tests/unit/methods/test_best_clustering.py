@@ -8,12 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.analyst.index import desk_of
-from disjoin.analyst.pairs import expected_pairs
+from disjoin.analyst.pairs import expected_pairs, expected_square
 from disjoin.engines.local import Local
 from disjoin.measure import EVALUATIONS, Evidence, weighted_pair_error
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation.best_clustering import Candidate, Shown, _chosen
 from disjoin.methods.disassociation.choices import CLUSTERINGS, candidates
+from disjoin.methods.disassociation.clustering import Clustered
+from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.model import Clusters, Draft, Transactions
 from effort import examples
 from oracle.core import sets_up_to
@@ -37,6 +39,29 @@ def test_estimates_of_some_terms_are_those_that_all_terms_have(records, clusteri
     wanted = np.array([name not in left_out for name in desk.published.vocabulary.to_pylist()])
     everything, some = (expected_pairs(desk, asked, 1.0).toarray() for asked in (np.ones_like(wanted), wanted))
     np.testing.assert_allclose(some, np.where(np.outer(wanted, wanted), everything, 0.0), atol=1e-9)
+
+
+@examples(20)
+@given(baskets, st.permutations("abcdefgh"), st.integers(0, 8), st.sampled_from(["safe", "paper"]))
+def test_the_square_of_some_terms_is_cut_out_of_the_matrix_of_all(records, order, many, mode):
+    desk = desk_of(published(records, refine_mode=mode, max_cluster_size=4)[1].published)
+    names = desk.published.vocabulary.to_pylist()
+    terms = np.array([names.index(name) for name in order[:many] if name in names], np.int64)
+    everything = expected_pairs(desk, np.ones(len(names), np.bool_), 1.0).toarray()
+    np.testing.assert_allclose(expected_square(desk, terms, 1.0), everything[np.ix_(terms, terms)], atol=1e-9)
+
+
+def test_the_same_clusters_are_published_once_in_whichever_order_they_come():
+    def clusters(core, *parts):
+        sizes = np.array([len(part) for part in parts], np.int64)
+        return Clustered(Partition(np.concatenate(parts).astype(np.int32), sizes), core).content()
+
+    assert clusters(2, [0, 3], [4, 1], [2]) == clusters(2, [3, 0], [2], [1, 4])
+    assert clusters(2, [0, 3], [4, 1], [2]) != clusters(2, [0, 3], [4, 2], [1])
+    assert clusters(2, [0, 3], [4, 1]) != clusters(0, [0, 3], [4, 1])
+    assert clusters(2, [0, 3], [4, 1]) != clusters(2, [0, 3], [4, 2])
+    judged = published([["a", "b"], ["a", "c"], ["a", "b", "c"]] * 4, clustering="auto")[1].private["clusterings"]
+    assert set(judged) == {"horpart", "core", "pruned"}, "clusters of core-horpart are the core's"
 
 
 def test_a_shared_term_meets_what_lies_in_the_leaves_below_and_further_down():

@@ -77,7 +77,10 @@ def test_auto_keeps_the_least_error_that_shows_no_more_and_publishes_as_if_it_ha
     judged, chosen = draft.private["clusterings"], draft.private["clustering"]
     errors = {name: found["weighted_pair_error"] for name, found in judged.items()}
     each = {name: published(SHOPPING, k=3, clustering=name) for name in ("horpart", *candidates())}
-    assert errors == {name: round(weighted_pair_error(each[name].published, SHOPPING), 9) for name in each}
+    alone = {name: round(weighted_pair_error(each[name].published, SHOPPING), 9) for name in each}
+    assert errors == {name: alone[name] for name in errors}
+    assert set(alone) - set(errors) == {"core-horpart"}, "its clusters are the core's, and need not be tried again"
+    assert alone["core-horpart"] == alone["core"]
     shown = ("harmed_records", "sure_inference")
     attacked = [name for name in judged if judged[name].get("sure_inference") is not None]
     allowed = [name for name in attacked if all(judged[name][what] <= judged["horpart"][what] for what in shown)]

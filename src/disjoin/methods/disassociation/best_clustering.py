@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import GuaranteeUnreachable
 from disjoin.methods.disassociation.choices import CLUSTERINGS, candidates, papers
-from disjoin.methods.disassociation.clustering import Task
+from disjoin.methods.disassociation.clustering import Clustered, Task
 from disjoin.model import Clusters, Draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from disjoin.attack.simulated import Draws
     from disjoin.methods.disassociation import Disassociation
 
 DIGITS = 9  # of an error that count: what a sum of floats loses is less
@@ -30,7 +31,10 @@ MANY = 300_000  # beyond that many records just the quick ways are tried: the pa
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What attacks found, as shares of the records; `sure` is not looked for where too many are harmed already."""
+    """What attacks found, as shares of the records.
+
+    Where too many are harmed already, `sure` is not looked for, and `harmed` is what was counted until then.
+    """
 
     harmed: float
     sure: float | None
@@ -66,14 +70,18 @@ def best_draft(task: Task, publish: Callable[..., Draft[Clusters]]) -> Draft[Clu
     those of the chosen clustering, so that nothing else in the release tells how it was chosen.
     """
     found, refusals = [], []
+    seen: set[tuple[int, bytes]] = set()
     for name, method in _ways(task):
         try:
-            found.append(_measured(name, _published(replace(task, method=method), publish), task))
+            draft = _published(replace(task, method=method), publish, seen)
         except GuaranteeUnreachable as failure:
             refusals.append(failure)
+            continue
+        if draft is not None:
+            found.append(_measured(name, draft, task))
     if not found:
         raise refusals[0]
-    best, exposures = _chosen(found, lambda each, limit: _attacked(each.draft.published, task, limit))
+    best, exposures = _chosen(found, Attacks(task))
     judged = {each.name: each.to_json(exposures.get(each.name)) for each in found}
     return replace(best.draft, private={**best.draft.private, "clustering": best.name, "clusterings": judged})
 
@@ -94,22 +102,29 @@ def _ways(task: Task) -> Iterator[tuple[str, Disassociation]]:
                     yield f"{name} below {size:,}", replace(method, clustering=name, max_cluster_size=size)
 
 
-def _published(task: Task, publish: Callable[..., Draft[Clusters]]) -> Draft[Clusters]:
-    """Publish with a clustering; one that tries others says itself what it took."""
+def _published(
+    task: Task, publish: Callable[..., Draft[Clusters]], seen: set[tuple[int, bytes]]
+) -> Draft[Clusters] | None:
+    """Publish with a clustering; one that tries others says itself what it took.
+
+    Nothing comes of clusters beside a core that were `seen` before: they would be published in the same way again.
+    """
     way = task.method.way
     if way.tries_others:
         draft: Draft[Clusters] = way.load()(task, publish)
         return draft
-    return replace(publish(task), parameters=task.method.parameters())
+    clustered: Clustered = way.load()(task)
+    if way.has_core:
+        content = clustered.content()
+        if content in seen:
+            return None
+        seen.add(content)
+    return replace(publish(task, clustered), parameters=task.method.parameters())
 
 
 def _measured(name: str, draft: Draft[Clusters], task: Task) -> Candidate:
-    from disjoin.measure.mass import exact_pair_mass  # here, as only `auto` needs them
-    from disjoin.measure.weighted_pair_error import weighted_pair_error
-
-    clusters, data = draft.published, task.data
-    mass = round(exact_pair_mass(clusters, data), DIGITS)
-    return Candidate(name, draft, round(weighted_pair_error(clusters, data), DIGITS), mass)
+    mass, error = task.pairs_kept(draft.published)
+    return Candidate(name, draft, round(error, DIGITS), round(mass, DIGITS))
 
 
 def _chosen(
@@ -134,15 +149,27 @@ def _chosen(
     return paper, exposures
 
 
-def _attacked(clusters: Clusters, task: Task, limit: Shown | None) -> Shown:
-    from disjoin.attack.simulated import simulate
-    from disjoin.attack.sure_inference import sure_inference
+@dataclass(slots=True)
+class Attacks:
+    """Attacks on candidates: the same records are drawn for all, once, and only if anybody is attacked."""
 
-    known, data = task.method.m + 1, task.data
-    draws = min(DRAWS, DRAWS_PER_RECORD * len(data))
-    harmed = simulate(clusters, data, terms=known, draws=draws, k=task.method.k).share
-    if limit is not None and harmed > limit.harmed:
-        return Shown(harmed, None)
-    if task.method.refine_mode == "paper":  # what is sure is known of proven releases only
-        return Shown(harmed, 0.0)
-    return Shown(harmed, sure_inference(clusters, data, known=known, most_sets=MOST_SETS).share)
+    task: Task
+    drawn: Draws | None = None
+
+    def __call__(self, candidate: Candidate, limit: Shown | None) -> Shown:
+        """Return what attacks find; with more harm than the limit they end, and the share is of what was played."""
+        from disjoin.analyst.index import desk_of_clusters  # here, as only those who compare need them
+        from disjoin.attack.simulated import draws_of, played
+        from disjoin.attack.sure_inference import sure_inference
+
+        method, data = self.task.method, self.task.data
+        draws = min(DRAWS, DRAWS_PER_RECORD * len(data))
+        self.drawn = self.drawn or draws_of(data, method.m + 1, draws)
+        desk = desk_of_clusters(candidate.draft.published, "attack")
+        enough = None if limit is None else round(limit.harmed * draws)
+        harmed = played(desk, data, self.drawn, method.k, enough=enough).share
+        if limit is not None and harmed > limit.harmed:
+            return Shown(harmed, None)
+        if method.refine_mode == "paper":  # what is sure is known of proven releases only
+            return Shown(harmed, 0.0)
+        return Shown(harmed, sure_inference(desk, data, known=method.m + 1, most_sets=MOST_SETS).share)

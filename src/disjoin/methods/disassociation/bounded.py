@@ -96,14 +96,14 @@ def _best_of(task: Task, candidates: list[tuple[str, Make]]) -> Draft[Clusters]:
     scores: dict[str, float] = {}
     refusals: dict[str, GuaranteeUnreachable] = {}
     best: Draft[Clusters] | None = None
-    chosen, score = "", _scores_against(task.data)
+    chosen = ""
     for name, make in candidates:
         try:
             draft = make()
         except GuaranteeUnreachable as failure:
             refusals[name] = failure
             continue
-        scores[name] = score(draft.published)
+        scores[name] = _score(draft.published, task)
         if best is None or scores[name] > scores[chosen]:
             best, chosen = draft, name
     if best is None:
@@ -112,18 +112,10 @@ def _best_of(task: Task, candidates: list[tuple[str, Make]]) -> Draft[Clusters]:
     return replace(best, private={**best.private, "clustering": chosen, "pair_scores": scores, **given_up})
 
 
-def _scores_against(original: Transactions) -> Callable[[Clusters], float]:
-    """Return what scores a draft: its pair mass less its weighted pair error. The original is counted once."""
-    from disjoin.measure.mass import exact_pair_mass  # here, as loading it takes a while
-    from disjoin.measure.weighted_pair_error import pairs_of, weighted_pair_error
-
-    counted = pairs_of(original)
-
-    def score(published: Clusters) -> float:
-        error = weighted_pair_error(published, original, counted)
-        return round(exact_pair_mass(published, original) - error, DIGITS)
-
-    return score
+def _score(published: Clusters, task: Task) -> float:
+    """Return the pair mass less the weighted pair error."""
+    mass, error = task.pairs_kept(published)
+    return round(mass - error, DIGITS)
 
 
 class CoreAndScale(NamedTuple):

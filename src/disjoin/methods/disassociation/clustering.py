@@ -25,11 +25,12 @@ from disjoin.methods.disassociation.horpart import (
 )
 from disjoin.methods.disassociation.horpart_strategies import Partition, Splitting, split_in_written_order
 from disjoin.methods.disassociation.km_core import core_and_rest
-from disjoin.model import Transactions
+from disjoin.model import Clusters, Transactions
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
+    from disjoin.measure.weighted_pair_error import PairsOfOriginal
     from disjoin.methods.disassociation import Disassociation
 
 SHARD_RECORDS = 100_000  # parts below this are split side by side; the result is the same for any number
@@ -44,6 +45,8 @@ class Task:
     engine: Engine
     progress: Progress
     cores: dict[tuple[int, int], tuple[Ints32, Ints32]] = field(default_factory=dict)  # by crowd and m, peeled once
+    counted: list[PairsOfOriginal] = field(default_factory=list)  # of the data, once
+    kept: list[tuple[Clusters, float, float]] = field(default_factory=list)  # what was measured, for those who try ways
 
     def core_and_rest(self) -> tuple[Ints32, Ints32]:
         """Return the records of the core, and the others."""
@@ -53,6 +56,20 @@ class Task:
             self.cores[self.method.crowd, self.method.m] = found
         return found
 
+    def pairs_kept(self, published: Clusters) -> tuple[float, float]:
+        """Return the exact pair mass and the weighted pair error of what was made of the data, measured once."""
+        from disjoin.measure.mass import exact_pair_mass  # here, as few clusterings need them
+        from disjoin.measure.weighted_pair_error import pairs_of, weighted_pair_error
+
+        for measured, mass, error in self.kept:
+            if measured is published:
+                return mass, error
+        if not self.counted:
+            self.counted.append(pairs_of(self.data))
+        mass, error = exact_pair_mass(published, self.data), weighted_pair_error(published, self.data, self.counted[0])
+        self.kept.append((published, mass, error))
+        return mass, error
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clustered:
@@ -61,6 +78,16 @@ class Clustered:
     partition: Partition
     core: int = 0
     share: float | None = None  # of a leaf's records that `bounded` may expose; None: chunks are not its own
+
+    def content(self) -> tuple[int, bytes]:
+        """Return what is the same for the same clusters, in whichever order they and their records are listed."""
+        partition = self.partition
+        owners = np.repeat(np.arange(partition.sizes.size), partition.sizes)
+        order = np.argsort(partition.records, kind="stable")
+        owners, first = owners[order], np.full(partition.sizes.size, -1)
+        at = np.unique(owners, return_index=True)
+        first[at[0]] = at[1]
+        return self.core, partition.records[order].tobytes() + first[owners].tobytes()
 
 
 def horpart(task: Task) -> Clustered:
