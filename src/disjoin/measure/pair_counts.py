@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disjoin.model.ragged import Ints64, Ragged
+from disjoin.model.ragged import Ints64, Ragged, Spans
 
 USUAL_DOMAIN = 500  # terms; about those of WV1, the smallest domain that the ranges of the paper were made for
 
@@ -65,17 +65,24 @@ def count_pairs(rows: Ragged, n_terms: int, wanted: Ints64, weights: Ints64 | No
 
     A row counts `weights[row]` times, if weights are given.
     """
-    from scipy import sparse
-
-    is_wanted, places = np.zeros(n_terms, dtype=np.bool_), np.empty(n_terms, dtype=np.int32)
+    is_wanted, places = np.zeros(n_terms, dtype=np.bool_), np.empty(n_terms, dtype=np.int64)
     is_wanted[wanted], places[wanted] = True, np.arange(wanted.size)
     found = np.flatnonzero(is_wanted[rows.items])  # few of many
-    kept = Ragged(np.searchsorted(found, rows.offsets), places[rows.items[found]])
-    shape = (len(rows), wanted.size)
-    ones = sparse.csr_array((np.ones(found.size, dtype=np.int64), kept.items, kept.offsets), shape=shape)
-    if weights is None:
-        counted = ones.T @ ones
-    else:
-        counted = ones.T @ sparse.csr_array((kept.spread(weights), kept.items, kept.offsets), shape=shape)
-    pairs: Ints64 = counted.toarray()
-    return pairs
+    kept = Spans(np.searchsorted(found, rows.offsets))
+    return _counted(kept, places[rows.items[found]], wanted.size, None if weights is None else kept.spread(weights))
+
+
+def _counted(rows: Spans, places: Ints64, size: int, weights: Ints64 | None) -> Ints64:
+    """Count the pairs of places in the same row: each with the one that is `apart` behind, for all such distances."""
+    ends, here, apart = rows.spread(rows.offsets[1:]), np.arange(places.size), 0
+    one_way = np.zeros(size * size, dtype=np.int64)
+    while here.size:
+        found: list[Ints64] = []
+        while here.size and sum(part.shape[1] for part in found) < one_way.size:  # few at a time are counted together
+            found.append(np.stack([places[here] * size + places[here + apart], here]))
+            apart += 1
+            here = here[here + apart < ends[here]]
+        keys, where = np.concatenate(found, axis=1)
+        one_way += np.bincount(keys, None if weights is None else weights[where], size * size).astype(np.int64)
+    pairs = one_way.reshape(size, size)
+    return pairs + pairs.T - np.diag(pairs.diagonal())
