@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import re
 import shlex
 import shutil
@@ -77,6 +78,28 @@ def rewritten(text: str) -> str:
             lines = [line.rstrip() for line in outcome.printed.splitlines()]
             text = text[:first] + "\n".join(lines) + "\n" + text[last:]
     return text
+
+
+def as_notebook(text: str) -> str:
+    """Return a page as a Jupyter notebook (format 4.5): words as Markdown, cells as code, commands for a shell.
+
+    What cells print is left out, as whoever opens it runs them.
+    """
+    cells, last = [], 0
+    for cell in CELL.finditer(text):
+        cells.append(("markdown", text[last : cell.start()]))
+        code = cell["code"] if cell["language"] else "".join(f"!{line}\n" for line in cell["code"].splitlines())
+        cells.append(("code", code))
+        last = cell.end()
+    cells.append(("markdown", text[last:]))
+    written = [
+        {"cell_type": kind, "id": f"cell-{place}", "metadata": {}, "source": words.strip().splitlines(keepends=True)}
+        | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+        for place, (kind, words) in enumerate(cells)
+        if words.strip()
+    ]
+    about = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    return json.dumps({"cells": written, "metadata": about, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
 
 
 def main(page: str, data: str | None = None) -> None:

@@ -1,6 +1,7 @@
 """The tutorial for who receives a release is run, cell by cell, and prints what it says."""
 
 import importlib.util
+import json
 import shutil
 from pathlib import Path
 
@@ -49,6 +50,39 @@ def test_all_fenced_blocks_of_the_tutorial_are_cells_or_their_words(notebook):
     text = PAGE.read_text(encoding="utf-8")
     cells = list(notebook.CELL.finditer(text))
     assert text.count("```") == sum(2 if cell["printed"] is None else 4 for cell in cells)
+
+
+STORIES = sorted(path.stem for path in (DOCS / "gallery").glob("*.md") if path.stem != "index")
+
+
+@pytest.mark.every_page
+@pytest.mark.slow
+@pytest.mark.parametrize("story", STORIES)
+def test_a_story_of_the_gallery_prints_what_it_says(notebook, story, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    outcomes = list(notebook.outcomes((DOCS / "gallery" / f"{story}.md").read_text(encoding="utf-8")))
+    assert any(cell.said for cell in outcomes)
+    assert not lies(outcomes)
+
+
+def test_there_are_six_stories_that_the_gallery_names(notebook):
+    index = (DOCS / "gallery" / "index.md").read_text(encoding="utf-8")
+    assert len(STORIES) == 6
+    assert all(f"]({story}.md)" in index for story in STORIES)
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_a_story_is_a_notebook_whose_cells_are_those_of_the_page(notebook, story):
+    text = (DOCS / "gallery" / f"{story}.md").read_text(encoding="utf-8")
+    found = json.loads(notebook.as_notebook(text))
+    cells = list(notebook.CELL.finditer(text))
+    assert (found["nbformat"], found["nbformat_minor"]) == (4, 5)
+    code = ["".join(cell["source"]) for cell in found["cells"] if cell["cell_type"] == "code"]
+    assert [each.replace("!disjoin", "disjoin") for each in code] == [cell["code"].strip() for cell in cells]
+    for each in (each for each in code if not each.startswith("!")):
+        compile(each, story, "exec")
+    assert len({cell["id"] for cell in found["cells"]}) == len(found["cells"])
+    assert found["cells"][0]["source"][0].startswith("# ")
 
 
 LYING = """\
