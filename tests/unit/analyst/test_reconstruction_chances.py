@@ -11,8 +11,6 @@ from releases import figure_3
 from unit.analyst.many_worlds import agrees, count_with, draws, is_near
 from unit.verify.forests import leaf
 
-pytestmark = pytest.mark.slow  # without the compiler
-
 
 def coverings(tree):
     """All ways to lay the chunks of a leaf on its slots so that none is empty, as records in the order of slots."""

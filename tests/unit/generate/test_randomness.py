@@ -14,8 +14,6 @@ shuffle_front, uniform, weighted = (
     loop.plain for loop in (randomness.shuffle_front, randomness.uniform, randomness.weighted)
 )
 
-pytestmark = pytest.mark.slow  # without the compiler
-
 DRAWS = 20_000
 
 
@@ -43,8 +41,7 @@ def test_exponentials_have_mean_1_and_the_right_tail() -> None:
         assert abs((drawn > point).mean() - share) < 5 * np.sqrt(share * (1 - share) / DRAWS)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("mean", [0.0, 0.5, 9.0])
+@pytest.mark.parametrize("mean", [0.0, 0.5, pytest.param(9.0, marks=pytest.mark.slow)])
 def test_poisson_numbers_have_their_mean_as_variance(mean: float) -> None:
     state = seeded(2)
     drawn = np.array([poisson(state, mean) for _ in range(DRAWS)])
@@ -52,7 +49,6 @@ def test_poisson_numbers_have_their_mean_as_variance(mean: float) -> None:
     assert abs(drawn.var() - mean) <= 8 * (mean + 0.5) / np.sqrt(DRAWS)
 
 
-@pytest.mark.slow
 def test_normal_numbers_are_centred_with_deviation_1_and_normal_tails() -> None:
     state = seeded(3)
     drawn = np.array([normal(state) for _ in range(DRAWS)])

@@ -21,7 +21,9 @@ from make_believe import expanded
 from oracle import disassociation as oracle
 from oracle.core import core_by_peeling
 
+SLOW = pytest.mark.slow  # long records: without the compiler it takes long
 CLUSTERINGS = ("horpart", "core", "core-horpart", "bounded")
+BOUNDED_SLOWLY = [pytest.param(name, marks=SLOW if name == "bounded" else ()) for name in CLUSTERINGS]
 
 
 def drawn(rows: int, terms: int, share: float, kinds: int | None = None, seed: int = 1) -> list[list[str]]:
@@ -68,31 +70,35 @@ def test_the_core_of_dense_records_is_what_the_slow_twin_leaves(seed, k, m):
     assert set(np.flatnonzero(inside).tolist()) == core_by_peeling([set(record) for record in records], k, m)
 
 
-@pytest.mark.slow  # long records: without the compiler it takes minutes
 @pytest.mark.usefixtures("few_steps")
-@pytest.mark.parametrize("records", [drawn(50, 8_000, 1), nested(50, 8_000), drawn(50, 8_000, 0.5, 40)])
-def test_long_records_of_terms_that_go_together_take_few_steps(records):
-    found = published(records, k=5, m=2)
+@pytest.mark.parametrize(
+    ("make", "arguments"),
+    [
+        pytest.param(drawn, (50, 8_000, 1), marks=SLOW),
+        pytest.param(nested, (50, 8_000), marks=SLOW),
+        (drawn, (50, 8_000, 0.5, 40)),
+    ],
+)
+def test_long_records_of_terms_that_go_together_take_few_steps(make, arguments):
+    found = published(make(*arguments), k=5, m=2)
     assert check(found, KmAnonymity(5, 2)).holds
 
 
-@pytest.mark.slow  # long records: without the compiler it takes minutes
 @pytest.mark.usefixtures("few_steps")
-@pytest.mark.parametrize("clustering", CLUSTERINGS)
+@pytest.mark.parametrize("clustering", BOUNDED_SLOWLY)
 def test_long_records_of_unrelated_terms_are_refused_before_their_pairs_are_counted(clustering):
     with pytest.raises(GuaranteeUnreachable, match=r"too long for m = 2: .* 20,000,000 steps\. Choose m below 2") as no:
         published(drawn(50, 4_000, 0.5), k=5, m=2, clustering=clustering)
     assert no.value.exit_code == 4
 
 
-@pytest.mark.slow  # long records: without the compiler it takes minutes
 @pytest.mark.usefixtures("few_steps")
-@pytest.mark.parametrize("clustering", CLUSTERINGS)
+@pytest.mark.parametrize("clustering", BOUNDED_SLOWLY)
 def test_no_steps_are_needed_for_single_terms(clustering):
     assert published(drawn(50, 4_000, 0.5), k=5, m=1, clustering=clustering).sizes.sum() == 50
 
 
-@pytest.mark.slow  # long records: without the compiler it takes minutes
+@SLOW
 @pytest.mark.usefixtures("few_steps")
 def test_a_large_m_takes_few_steps_where_few_sets_can_be_rare():
     records = [record for record in drawn(12, 40, 0.9) for _ in range(6)] + drawn(10, 40, 0.97, seed=2)
@@ -100,7 +106,6 @@ def test_a_large_m_takes_few_steps_where_few_sets_can_be_rare():
     assert check(found, KmAnonymity(5, 10)).holds
 
 
-@pytest.mark.slow
 def test_a_large_m_that_takes_too_many_steps_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(safe_sets, "MOST_STEPS", 100_000)
     monkeypatch.setattr(safe_sets, "STEPS_PER_OCCURRENCE", 0)
@@ -125,7 +130,6 @@ def test_the_number_of_steps_grows_with_the_data() -> None:
     assert safe_sets.new_steps(10**9)[safe_sets.MOST] == 10**9 * safe_sets.STEPS_PER_OCCURRENCE
 
 
-@pytest.mark.slow  # long records: without the compiler it takes minutes
 @pytest.mark.usefixtures("few_steps")
 def test_nothing_is_written_when_publishing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GuaranteeUnreachable, match="leave terms out of the longest records"):
