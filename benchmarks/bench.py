@@ -88,7 +88,8 @@ def main() -> None:
     if chosen.page and not IS_TRIAL:
         write_page(RESULTS, list(SECTIONS))
     missed, unjudged = judged.count(MISSED), judged.count(UNJUDGED)
-    print(f"\n{len(judged)} figures, {missed} bars missed, {unjudged} not judged; kept in {RESULTS.name}")
+    kept = "only a trial" if IS_TRIAL else f"kept in {RESULTS.name}"
+    print(f"\n{len(judged)} figures, {missed} bars missed, {unjudged} not judged; {kept}")
     sys.exit(1 if (missed or unjudged) and not IS_TRIAL else 0)  # what was not judged was not met
 
 
