@@ -15,20 +15,25 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
+from disjoin.engines.spark.driver_memory import free_memory, one_is_enough, require_room
 from disjoin.engines.spark.jobs import Jobs
+from disjoin.engines.spark.knowing import MOST_KNOWN, lengths_of, sizes_in_words, uniqueness_on_spark
 from disjoin.engines.spark.reading import Gathered, encoded, vocabulary_of
 from disjoin.engines.spark.run import Drafted, SparkRun
 from disjoin.engines.spark.settings import SparkSettings, require_possible
 from disjoin.engines.spark.sources import records_in
 from disjoin.engines.spark.staging import staging_in
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter, described
+from disjoin.inspection import Inspection
 from disjoin.measure.mass import occurrences_inside, pairs_inside, share
 from disjoin.methods.contract import Method
 from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.sensitive_terms import chosen_terms
 from disjoin.model import Clusters, Draft, Release
+from disjoin.model.guarantee import require_integer
 from disjoin.pipeline import Outcome
 from disjoin.progress import Progress, silent
+from disjoin.report.profile import inspection_facts, inspection_text
 from disjoin.verify import Blocks, BlockVerdict, certify_in_blocks, with_free_promises
 
 if TYPE_CHECKING:
@@ -71,14 +76,63 @@ def disassociate(
     return publish_frame(records, method, how, progress, split=split)
 
 
+def inspect(
+    frame: DataFrame,
+    *,
+    terms: str | None = None,
+    id: str | None = None,
+    item: str | None = None,
+    split: Literal["none"] | None = None,
+    known: int = MOST_KNOWN,
+    staging: str | Path | None = None,
+    progress: Progress = silent,
+) -> Inspection:
+    """Return what is in a frame, and how many of its records one or two known terms single out.
+
+    The arguments are those of `disassociate`; nothing but counts comes to the driver.
+
+    known: up to that many known terms, 1 or 2.
+    """
+    if (id is None) != (item is None) or (id is not None and terms is not None):
+        raise InvalidParameter("say terms for a column of lists, or id and item for a long table.")
+    records = records_in(frame, terms=terms, record=id, item=item)
+    how = SparkSettings(staging=None if staging is None else str(staging))
+    return inspect_frame(records, how, known, progress, split=split)
+
+
+def inspect_frame(
+    records: DataFrame, how: SparkSettings, known: int, progress: Progress = silent, *, split: str | None = None
+) -> Inspection:
+    """Inspect a frame with one column of lists of strings."""
+    known = require_integer("known", known, 1, "it is the number of terms that somebody may know.")
+    if known > MOST_KNOWN:
+        raise InvalidParameter(f"Spark looks at up to {MOST_KNOWN} known terms, got {known}: say fewer.")
+    _require_split(split)
+    with staging_in(how.staging) as folder:
+        jobs = Jobs(records.sparkSession, folder)
+        progress("reading", 0, 0)
+        found = vocabulary_of(jobs, records, lists_are_terms=split == "none")
+        if not found.records:
+            raise InvalidParameter("there are no records, so nobody is in them.")
+        rows, found = encoded(jobs, records, found)
+        lengths = lengths_of(jobs, rows)
+        unique = uniqueness_on_spark(jobs, rows, found, lengths, known, progress)
+    facts = inspection_facts(found.intake(), found, sizes_in_words(*lengths), unique)
+    return Inspection(facts, inspection_text(facts))
+
+
+def _require_split(split: str | None) -> None:
+    if split not in (None, "none"):
+        raise InvalidParameter(f"split must be none, got {described(split)}: take lists apart before, with Spark.")
+
+
 def publish_frame(
     records: DataFrame, method: Method, how: SparkSettings, progress: Progress = silent, *, split: str | None = None
 ) -> Outcome:
     """Publish a frame with one column of lists of strings."""
     if not isinstance(method, Disassociation):
         raise InvalidParameter(f"Spark runs disassociation, and nothing else, got {described(method)}.")
-    if split not in (None, "none"):
-        raise InvalidParameter(f"split must be none, got {described(split)}: take lists apart before, with Spark.")
+    _require_split(split)
     require_possible(method)
     with staging_in(how.staging) as folder:
         jobs = Jobs(records.sparkSession, folder)
@@ -86,6 +140,7 @@ def publish_frame(
         found = vocabulary_of(jobs, records, lists_are_terms=split == "none")
         if found.records < method.least:
             raise GuaranteeUnreachable(method.too_few(found.records))
+        require_room(found.records, free_memory())
         warned = method.warnings(cast(Any, found))  # which asks for terms and their counts only
         sensitive = set(chosen_terms(method, found).terms)
         names = found.vocabulary.to_pylist()
@@ -96,7 +151,9 @@ def publish_frame(
         release = _certified(run, made, sensitive)
         rounds = run.placed.rounds
     private = made.private | _costs(made.clusters, found)
-    traffic = {"bytes": jobs.received, "by": dict(jobs.seen), "rounds": rounds}
+    sizes = how.sizes()
+    advice = one_is_enough(found.records) if found.records < sizes.shard_records else ""
+    traffic = {"bytes": jobs.received, "by": dict(jobs.seen), "rounds": rounds, "advice": advice}
     return Outcome(release, private | {"driver": traffic, "input": found.intake(), "warnings": warned})
 
 

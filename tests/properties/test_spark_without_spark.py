@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import disjoin
 from arrow_frames import Session
 from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.engines.spark.settings import SparkSettings
@@ -15,7 +16,7 @@ from disjoin.errors import GuaranteeUnreachable, InvalidParameter, NotAnonymous,
 from disjoin.methods import Disassociation
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
-from disjoin.spark import publish_frame
+from disjoin.spark import inspect_frame, publish_frame
 from effort import examples
 
 words = [*"abcdefg", "é", "é", "😀", "z z", "new\nline"]
@@ -98,6 +99,24 @@ def test_a_core_is_published_as_the_local_engine_does(records, times, given, l, 
         assert str(raised.value) == str(failure)
         return
     assert_same(on_frames(records * times, method, sizes), local)
+
+
+@given(records=baskets, times=st.integers(1, 2), batch_rows=st.integers(1, 9), bucket=st.integers(1, 400))
+@examples(40)
+def test_whom_a_little_knowledge_singles_out_is_what_the_local_engine_finds(records, times, batch_rows, bucket):
+    records = records * times
+    with patch("disjoin.engines.spark.knowing.BUCKET", bucket):
+        spark = inspect_frame(frame_of(records, batch_rows=batch_rows), SparkSettings(), 2).to_json()
+    local = disjoin.inspect(records, known=2).to_json()
+    assert spark.pop("format") == "spark"
+    assert spark == {name: local[name] for name in spark}
+    assert {"record_size", "most_frequent", "known_terms", "similar_terms"} <= set(spark)
+
+
+@pytest.mark.parametrize(("known", "words"), [(3, "up to 2 known terms"), (0, "known must be")])
+def test_more_known_terms_than_spark_counts_are_refused(known, words):
+    with pytest.raises(InvalidParameter, match=words):
+        inspect_frame(frame_of(MANY), SparkSettings(), known)
 
 
 MANY = [{chr(97 + n % 5), chr(97 + n * n % 7), chr(97 + n % 11), chr(97 + n * 7 % 17)} for n in range(120)]
@@ -273,10 +292,19 @@ def test_skewed_records_are_published_as_the_local_engine_does(shape, strategy):
     assert_same(on_frames(records, method, Sizes(6, 30, 9, 2, 3)), local)
 
 
+def test_a_driver_without_room_for_the_release_is_told_so_before_any_work(tmp_path):
+    with (
+        patch("disjoin.spark.free_memory", lambda: 400_000_000),
+        pytest.raises(InvalidParameter, match=r"about 0\.5 GB for 120 records, and 0\.4 GB are free"),
+    ):
+        on_frames(MANY, Disassociation(k=3), SMALL, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_little_passes_through_the_driver():
     generator = np.random.default_rng(1)
     records = [{str(int(term)) for term in generator.zipf(1.5, 6) % 90} for _ in range(1500)]
     outcome = on_frames(records, Disassociation(k=5), Sizes(400, 4000, 500, 16, 32), batch_rows=200)
     by = outcome.private["driver"]["by"]
     assert sum(by.values()) == outcome.private["driver"]["bytes"]
-    assert by["leaves"] + by.get("joints", 0) < 60 * len(records)
+    assert 0 < outcome.private["driver"]["bytes"] < 60 * len(records)

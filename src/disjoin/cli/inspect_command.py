@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from disjoin.cli.database_options import source_argument
 from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
+from disjoin.cli.publishing import engine_options, spark_settings
 from disjoin.cli.screen import print_json, say_text, shown
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.databases import Query
 from disjoin.progress import Progress
+
+if TYPE_CHECKING:
+    from disjoin.engines.spark.settings import SparkSettings
+    from disjoin.inspection import Inspection
 
 _HINT = " If it is a table of people, name the columns that somebody may know with --quasi."
 
@@ -27,20 +32,19 @@ _HINT = " If it is a table of people, name the columns that somebody may know wi
 @click.option(
     "--known",
     type=click.IntRange(1, 6),
-    default=3,
-    show_default=True,
     metavar="N",
-    help="Up to that many known terms (tables: columns).",
+    help="Up to that many known terms (tables: columns)  [default: 3; on Spark 2]",
 )
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Examine N records only (default: all, exactly).")
 @reading_options
+@engine_options
 @speaking_options
 def command(
     source: str | Query,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
     person: str | None,
-    known: int,
+    known: int | None,
     sample: int | None,
     id: str | None,
     terms: str | None,
@@ -64,24 +68,70 @@ def command(
     for flag, given in of_tables.items():
         if given and not quasi:
             raise InvalidParameter(f"{flag} is for tables. Name the columns that somebody may know with --quasi, too.")
+    spark = spark_settings(reading)
     with shown(quiet=quiet) as progress:
-        progress("reading", 0, 0)
-        if about_people:
-            data = _people(source, (*quasi, *sensitive), about_people, {**reading, "person": person, "sample": sample})
-        elif quasi:
-            options = table_reading({**reading, "sample": sample}, "--quasi says that this is one")
-            data = _table(source, options)
+        if spark is not None:
+            _require_records_on_spark(source, {"--quasi": quasi, "--sample": sample})
+            inspection = _on_spark(str(source), only_given(**reading), spark, known, progress)
         else:
-            data = _records(source, only_given(**reading), progress)
-        progress("reading", 1, 1)
-        from disjoin.inspection import inspect
-
-        about: dict[str, Any] = {"sensitive": sensitive, "person": person, "known": known, "sample": sample}
-        inspection = inspect(data, quasi, **about, progress=progress)
+            about = {"sensitive": sensitive, "person": person, "known": known or 3, "sample": sample}
+            data = _read(source, reading, (*quasi, *sensitive) if quasi else (), about_people, about, progress)
+            inspection = _inspected(data, quasi, about, progress)
     if as_json:
         print_json(inspection.to_json())
     elif not quiet:
         say_text(str(inspection))
+
+
+def _inspected(data: object, quasi: tuple[str, ...], about: dict[str, Any], progress: Progress) -> Inspection:
+    from disjoin.inspection import inspect
+
+    return inspect(data, quasi, **about, progress=progress)
+
+
+def _read(
+    source: str | Query,
+    reading: dict[str, Any],
+    columns: tuple[str, ...],
+    about_people: dict[str, Any],
+    about: dict[str, Any],
+    progress: Progress,
+) -> object:
+    """Read records or, if columns are named, a table of people, or people with terms."""
+    progress("reading", 0, 0)
+    if about_people:
+        asked = {**reading, "person": about["person"], "sample": about["sample"]}
+        data = _people(source, columns, about_people, asked)
+    elif columns:
+        data = _table(source, table_reading({**reading, "sample": about["sample"]}, "--quasi says that this is one"))
+    else:
+        data = _records(source, only_given(**reading), progress)
+    progress("reading", 1, 1)
+    return data
+
+
+def _require_records_on_spark(source: str | Query, given: dict[str, Any]) -> None:
+    for flag, value in given.items():
+        if value:
+            raise InvalidParameter(f"{flag} is not for --engine spark, which looks at the terms of all records.")
+    if not isinstance(source, str):
+        raise InvalidParameter(
+            "Spark reads databases by itself: make a frame of the query, and call disjoin.spark.inspect in Python."
+        )
+
+
+def _on_spark(
+    source: str, reading: dict[str, Any], settings: SparkSettings, known: int | None, progress: Progress
+) -> Inspection:
+    from disjoin.cli.lightness import travel_with_everything
+    from disjoin.engines.spark.knowing import MOST_KNOWN
+    from disjoin.engines.spark.sources import frame_of, session_for
+    from disjoin.spark import inspect_frame
+
+    travel_with_everything()
+    with session_for(settings) as session:
+        frame = frame_of(session, source, reading)
+        return inspect_frame(frame, settings, known or MOST_KNOWN, progress, split=reading.get("split"))
 
 
 def _records(source: str | Query, options: dict[str, Any], progress: Progress) -> object:

@@ -125,6 +125,10 @@ def carry_out_on_spark(plan: Plan, settings: SparkSettings, *, ledger: LedgerWis
         print_json(facts(intake, outcome, path))
     elif not quiet:
         tell(intake, outcome, path)
+        driver = outcome.private["driver"]
+        say(f"Through the driver: {driver['bytes']:,} bytes, {driver['bytes'] / intake['records']:.1f} per record.")
+        if driver["advice"]:
+            say(driver["advice"])
 
 
 def facts(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> dict[str, Any]:
@@ -186,7 +190,7 @@ engine_options = options(
         type=click.Choice(["local", "spark"]),
         default="local",
         show_default=True,
-        help="Where it runs: on this machine, or on Apache Spark. The release is the same.",
+        help="Where it runs: on this machine, or on Apache Spark. What comes out is the same.",
     ),
     click.option("--master", metavar="URL", help="Spark: its master (default: SPARK_MASTER, or this machine)."),
     click.option(

@@ -13,6 +13,7 @@ from disjoin.charts.display_text import shorten
 from disjoin.escaping import legible
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
+from disjoin.methods.sensitive_terms import CountedTerms
 from disjoin.model import Table, Transactions
 from disjoin.model.release import Release, Report
 from disjoin.model.spelling import alike_in, possible_blanks
@@ -50,7 +51,7 @@ def intake_of(data: Transactions) -> dict[str, Any]:
     }
 
 
-def noticed_in(data: Transactions) -> dict[str, Any]:
+def noticed_in(data: CountedTerms) -> dict[str, Any]:
     """Return the terms that may stand for blanks, and those that differ only in spelling."""
     groups = alike_in(data.vocabulary)
     supports = data.supports()
@@ -63,7 +64,7 @@ def noticed_in(data: Transactions) -> dict[str, Any]:
     }
 
 
-def blanks_in(data: Transactions) -> list[dict[str, Any]]:
+def blanks_in(data: CountedTerms) -> list[dict[str, Any]]:
     """Return the terms that may stand for blanks, with their records."""
     found = possible_blanks(data.vocabulary, data.supports())
     return [{"term": term, "records": records} for term, records in found]

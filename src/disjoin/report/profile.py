@@ -9,6 +9,7 @@ import numpy as np
 from disjoin.attack.uniqueness import Uniqueness
 from disjoin.charts.display_text import padded, shorten
 from disjoin.escaping import legible
+from disjoin.methods.sensitive_terms import CountedTerms
 from disjoin.model import Transactions
 from disjoin.report.facts import intake_of, noticed_in, noticed_words, people_words, treated_words
 from disjoin.words import counted
@@ -20,18 +21,26 @@ _NAME = 30
 def inspection_of(data: Transactions, found: tuple[Uniqueness, ...]) -> dict[str, Any]:
     """Return the facts; they are about raw data, so they are not for publishing."""
     lengths = data.records.lengths
+    size = {
+        "least": int(lengths.min()),
+        "median": float(np.median(lengths)),
+        "mean": float(lengths.mean()),
+        "most": int(lengths.max()),
+    }
+    return inspection_facts(intake_of(data), data, size, found)
+
+
+def inspection_facts(
+    intake: dict[str, Any], data: CountedTerms, size: dict[str, float], found: tuple[Uniqueness, ...]
+) -> dict[str, Any]:
+    """Return the same facts of records that are not at hand, from what was counted."""
     supports = data.supports()
     order = np.lexsort((np.arange(supports.size), -supports))[:TOP]
     return (
-        intake_of(data)
+        intake
         | noticed_in(data)
         | {
-            "record_size": {
-                "least": int(lengths.min()),
-                "median": float(np.median(lengths)),
-                "mean": float(lengths.mean()),
-                "most": int(lengths.max()),
-            },
+            "record_size": size,
             "most_frequent": [{"term": data.vocabulary[int(t)].as_py(), "records": int(supports[t])} for t in order],
             "known_terms": [
                 {
