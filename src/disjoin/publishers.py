@@ -142,6 +142,7 @@ def generalize(
     delta: Number | None = None,
     stub: bool = True,
     partition_size: int | None = None,
+    retries: int = 0,
     weights: Literal["uniform", "height"] = "uniform",
     whole_cells: bool = False,
     progress: Progress = silent,
@@ -162,6 +163,7 @@ def generalize(
     beta, enhanced_beta: no value has a share above 1 + beta times its share P of the table (nor 1 - ln P times it).
     delta: every value has a share between e^-delta and e^delta times its share of the whole table.
     stub: KACA: take only as many rows of a large class as are needed, if nothing but k is asked.
+    retries: local search: break up some classes and search anew that many times, and keep what loses less.
     partition_size, weights: TopDown-KACA: rows in a part; whether steps near the root cost more ("height").
     whole_cells: sensitive cells that look like lists are single values, published as they are.
     progress: an object that is told how far the work is.

@@ -57,6 +57,22 @@ def test_rows_that_are_all_equal_stay_as_they_are():
     assert len(found.vectors) == 1
 
 
+@pytest.mark.parametrize("demands", [{"k": 3}, {"k": 3, "l": 2}])
+def test_retries_lose_less_and_leave_no_class_too_small(demands):
+    tree = Hierarchy.from_rows([[str(i), f"{i // 2}s", f"{i // 4}d", "*"] for i in range(12)])
+    draw = np.random.default_rng(0)
+    columns = {name: [str(value) for value in draw.integers(12, size=60)] for name in "abc"}
+    roles = dict.fromkeys("abc", Role.QUASI_IDENTIFIER) | {"s": Role.SENSITIVE}
+    table = Table.from_columns(columns | {"s": [str(value) for value in draw.integers(3, size=60)]}, roles)
+    table = table.with_hierarchies(dict.fromkeys("abc", tree))
+    rows, once = searched(table, **demands)
+    _, again = searched(table, **demands, retries=6)
+    assert granularity_kept(rows, again) > granularity_kept(rows, once)
+    pairs = {(int(number), int(value)) for number, (value,) in zip(again.class_of_row, rows.sensitive, strict=True)}
+    assert np.bincount(again.class_of_row).min() >= 3
+    assert np.bincount([number for number, _ in pairs]).min() >= demands.get("l", 1)
+
+
 def test_as_many_rows_as_k_are_one_class():
     tree = Hierarchy.from_rows([["a", "ab", "*"], ["b", "ab", "*"], ["c", "c", "*"]])
     rows, found = searched(quasi({"x": ["a", "b", "a"]}, {"x": tree}), k=3)

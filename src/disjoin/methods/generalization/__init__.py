@@ -130,6 +130,12 @@ class Generalization:
     partition_size: int | None = setting(
         None, "TopDown-KACA: rows in a part, at least K; 10 times K if not given", flag="--partition-size", least=2
     )
+    retries: int = setting(
+        0,
+        "local-search: break up some classes and search anew that many times, and keep what loses less",
+        flag="--retries",
+        least=0,
+    )
     weights: str = setting(
         "uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS, flag="--weights"
     )
@@ -227,8 +233,9 @@ class Generalization:
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release: no names of columns, which the promise has."""
         stored: dict[str, Any] = {"k": self.k, "algorithm": self.algorithm, "weights": self.weights}
-        own = {"stub": self.stub, "partition_size": self.rows_in_part}
-        stored |= {name: own[name] for name in ALGORITHMS[self.algorithm].settings}
+        own = {"stub": self.stub, "partition_size": self.rows_in_part, "retries": self.retries}
+        used = ALGORITHMS[self.algorithm].settings
+        stored |= {name: own[name] for name in used if name != "retries" or self.retries}
         stored |= {"l": self.l} if self.l > 1 else {}
         asked = {"alpha": self.alpha, "entropy_l": self.entropy_l}
         stored |= {name: str(value) for name, value in asked.items() if value is not None}

@@ -56,6 +56,7 @@ ALGORITHMS = {
             "local-search",
             "small classes join where it costs least, then rows move while losses fall",
             f"{_HERE}.local_search:local_search",
+            settings=("retries",),
             takes=f"{_HERE}.patience:search_seconds",
             is_sharded=True,
         ),

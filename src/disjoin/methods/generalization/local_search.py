@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 PASSES = 20  # at most; fewer when nothing changes any more
 ROUNDS = 256  # between two looks at the keyboard
+BROKEN = 0.3  # of the classes are broken up by a retry; 0.5 of those in small regions gained as much in the same time
 
 Told = Callable[[str, int, int], None]  # hears of progress
 Share = Callable[[Callable[[Any], Any], Iterable[Any], Callable[[int], None]], list[Any]]
@@ -55,6 +56,7 @@ class TablePart(NamedTuple):
     secrets: Ints64  # (rows, sensitive columns)
     columns: PricedColumns
     demands: Demands
+    retries: int
 
 
 def local_search(
@@ -69,7 +71,7 @@ def local_search(
     demands = demands_of(settings, encoded)
     secrets = secrets_of(encoded, demands).astype(np.int64)
     parts = parts_of(table, Asked(demands, _tally(demands), secrets), largest_part(table, demands))
-    values = (TablePart(table.values[rows], secrets[rows], table.columns, demands) for rows in parts)
+    values = (TablePart(table.values[rows], secrets[rows], table.columns, demands, settings.retries) for rows in parts)
     if len(parts) == 1:
         found = [searched_part(part, progress) for part in values]
     else:
@@ -85,7 +87,8 @@ def local_search(
 def searched_part(part: TablePart, progress: Told = _nobody) -> Ints64:
     """Return the class of every row of a part, numbered from 0."""
     asked = Asked(part.demands, _tally(part.demands), part.secrets)
-    return searched(part.values, part.columns, asked, progress)
+    found = searched(part.values, part.columns, asked, progress)
+    return searched_again(part.values, part.columns, asked, found, part.retries, progress)
 
 
 def _tally(demands: Demands) -> Tally:
@@ -95,8 +98,43 @@ def _tally(demands: Demands) -> Tally:
 def searched(values: Ints64, columns: PricedColumns, asked: Asked, progress: Told) -> Ints64:
     """Return the class of every row, numbered from 0; equal rows stand side by side."""
     class_of_row, vectors = runs_of(values.astype(np.int32))
-    is_open = ~groups_that_hold(asked.demands, asked.secrets, class_of_row, len(vectors))
-    classes = classes_of(values, class_of_row, len(vectors), columns)
+    return _improved(values, columns, asked, class_of_row, len(vectors), progress)
+
+
+def searched_again(
+    values: Ints64, columns: PricedColumns, asked: Asked, found: Ints64, retries: int, progress: Told
+) -> Ints64:
+    """Return classes that lose no more than those found: some are broken up, and all is searched anew, every time."""
+    equal = runs_of(values.astype(np.int32))[0] if retries else found
+    classes = classes_of(values, found.copy(), int(found.max()) + 1, columns)
+    for turn in range(retries):
+        n_classes = classes.sizes.size
+        is_broken = drawn(n_classes, turn) & (classes.losses > 0)
+        start = numbered(np.where(is_broken[found], n_classes + equal, found))
+        tried = _improved(values, columns, asked, start, int(start.max()) + 1, progress)
+        others = classes_of(values, tried.copy(), int(tried.max()) + 1, columns)
+        if others.sizes @ others.losses <= classes.sizes @ classes.losses:
+            found, classes = tried, others
+    return found
+
+
+def drawn(n_classes: int, turn: int) -> Flags:
+    """Return which classes a turn breaks up: always the same, and others in every turn.
+
+    >>> [np.flatnonzero(drawn(8, turn)).tolist() for turn in range(3)]
+    [[0, 2, 5], [0, 3], [1, 6]]
+    """
+    numbers = np.arange(n_classes, dtype=np.int64) + 40503 * turn
+    is_drawn: Flags = numbers * 2654435761 % 2**32 < BROKEN * 2**32
+    return is_drawn
+
+
+def _improved(
+    values: Ints64, columns: PricedColumns, asked: Asked, class_of_row: Ints64, n_classes: int, progress: Told
+) -> Ints64:
+    """Join classes that are not as demanded, and improve all."""
+    is_open = ~groups_that_hold(asked.demands, asked.secrets, class_of_row, n_classes)
+    classes = classes_of(values, class_of_row, n_classes, columns)
     join_open(classes, columns, asked, is_open, progress)
     found = numbered(classes.of_row)
     classes = classes_of(values, found, int(found.max()) + 1, columns)

@@ -44,7 +44,8 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
         require_reachable_people(settings, table, roles, people)
     require_reachable(settings, table, roles)
     in_pairs = IN_PAIRS * len(table) if "kaca" in settings.algorithm else 0.0
-    prepare((INTERPRETED + in_pairs) * len(table) * len(roles.quasi))
+    again = 1 + settings.retries / 2  # a retry joins a part of the rows, and looks at what that changed
+    prepare((INTERPRETED * again + in_pairs) * len(table) * len(roles.quasi))
     progress("sorting", 0, 0)
     rows = encoded(table, roles, people)
     if settings.t_distance == "ordered":
