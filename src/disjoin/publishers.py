@@ -156,16 +156,14 @@ def generalize(
     identifiers, others: columns that name a person, which are not published; columns that are published as they are.
     person: the column that says whose a row is: k, alpha and l count people, not rows; it is not published.
     one_row_per_person, similar_ids: every row is another person; what becomes of ids that differ in spelling.
-    algorithm: how classes are formed.
+    algorithm, retries: how classes are formed; how often local search breaks up some of them and begins anew.
     alpha, l, entropy_l: the largest share of a value in a class, how many different ones it has, and how even they are.
     c: recursive (c,l): the most frequent value has fewer than c times the rows of all but the l - 1 most frequent.
     t, t_distance: values of a class are within t of those of the whole table; by shares, or how far numbers are moved.
     beta, enhanced_beta: no value has a share above 1 + beta times its share P of the table (nor 1 - ln P times it).
     delta: every value has a share between e^-delta and e^delta times its share of the whole table.
-    stub: KACA: take only as many rows of a large class as are needed, if nothing but k is asked.
-    retries: local search: break up some classes and search anew that many times, and keep what loses less.
-    partition_size, weights: TopDown-KACA: rows in a part; whether steps near the root cost more ("height").
-    whole_cells: sensitive cells that look like lists are single values, published as they are.
+    stub, partition_size: KACA takes only the rows it needs of a large class; TopDown-KACA: rows in a part.
+    weights, whole_cells: steps near the root cost more ("height"); cells that look like lists are single values.
     progress: an object that is told how far the work is.
     """
     method = _method(Generalization, locals())

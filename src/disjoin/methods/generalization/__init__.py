@@ -160,6 +160,8 @@ class Generalization:
             why = "a part must hold a class of k rows."
             size = require_integer("partition_size", self.partition_size, self.k, why)
             object.__setattr__(self, "partition_size", size)
+        why = "it says how often the search begins anew."
+        object.__setattr__(self, "retries", require_integer("retries", self.retries, 0, why))
         if self.person is not None and self.one_row_per_person:
             raise InvalidParameter("person says that people may have several rows: leave one_row_per_person out.")
 
