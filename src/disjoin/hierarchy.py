@@ -23,10 +23,13 @@ from disjoin.model.hierarchy_builders import (
     interval_hierarchy,
     mask_hierarchy,
 )
+from disjoin.model.hierarchy_spans import Limits, band_hierarchy, date_hierarchy
 from disjoin.model.k_anonymity import column_names
 from disjoin.words import counted
 
 Shape = tuple[int, int, str, tuple[int, ...], tuple[str, ...]]  # leaves, height, root, names by level, told apart
+
+WAYS = "intervals, bands, dates, mask, groups and above"
 
 __all__ = ["HierarchyCheck", "build", "check", "read", "write"]
 
@@ -67,8 +70,10 @@ def build(
     mask: bool = False,
     groups: Mapping[str, str | Sequence[str]] | str | Path | None = None,
     above: Iterable[str] | str | None = None,
+    bands: Sequence[Limits] | None = None,
+    dates: bool = False,
 ) -> Hierarchy:
-    """Return a hierarchy for a column of a table, made in one of four ways.
+    """Return a hierarchy for a column of a table, made in one of six ways.
 
     data: what `disjoin.read_table` takes: a path, a table (pyarrow, pandas, polars, duckdb), a dict of columns.
     column: the column whose values are generalised.
@@ -76,14 +81,17 @@ def build(
     mask: codes: hide their characters one by one, from the right.
     groups: categories: the group of each, or a list from its group upwards; or a file of such rows.
     above: items: columns of what each is, the nearest first.
+    bands: numbers: where bands begin, [[18, 30, 65]], and in further lists those of coarser ones, [18, 65].
+    dates: dates: days under months, quarters, years and decades.
 
     >>> build({"age": ["23", "37"]}, "age", intervals=[5, 20]).rows()[3]
     ('23', '20-24', '20-39', '*')
     >>> build({"job": ["nurse", "baker"]}, "job", groups={"nurse": "health", "baker": "food"}).height
     2
     """
-    if (intervals is not None) + bool(mask) + (groups is not None) + (above is not None) != 1:
-        raise InvalidParameter("say one of intervals, mask, groups and above: how the values are generalised.")
+    ways = (intervals is not None, bool(mask), groups is not None, above is not None, bands is not None, bool(dates))
+    if sum(ways) != 1:
+        raise InvalidParameter(f"say one of {WAYS}: how the values are generalised.")
     table = read_table(data)
     columns = [column, *column_names("above", () if above is None else above)]
     for name in columns:
@@ -91,7 +99,10 @@ def build(
     try:
         if above is not None:
             return catalogue_hierarchy({name: table.column(name).to_pylist() for name in columns})
-        return _of_values(table.values_of(column).to_pylist(), intervals, groups)
+        values = table.values_of(column).to_pylist()
+        if dates or bands is not None:
+            return date_hierarchy(values) if bands is None else band_hierarchy(values, bands)
+        return _of_values(values, intervals, groups)
     except (InvalidParameter, UnreadableInput) as error:
         raise type(error)(f"column {column!r}: {error}") from None
 

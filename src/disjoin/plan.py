@@ -34,7 +34,7 @@ from disjoin.model.guarantee import require_integer
 
 READING = (
     *("format", "id_column", "term_column", "field", "separator", "max_bytes"),
-    *("split", "blank", "blank_words", "similar_ids", "per_record", "sheet", "encoding"),
+    *("split", "blank", "blank_words", "similar_ids", "per_record", "sheet", "encoding", "leave_out"),
 )
 READING_TABLES = ("separator", "max_bytes", "blank_words", "sheet", "encoding", "hierarchies")
 READING_PEOPLE = ("items", "id", "terms", "split", *READING_TABLES, "similar_ids")
@@ -88,6 +88,8 @@ class Plan:
         for name in _PATHS:
             if name in source:
                 source[name] = str(folder / _text(name, source[name]))
+        if isinstance(source.get("leave_out"), str):
+            source["leave_out"] = list(terms_from(source["leave_out"], folder))
         _only("[method]", method, [setting.name for setting in settings_of(how)])
         return cls(
             source=_source(source, folder),

@@ -40,6 +40,8 @@ def command() -> None:
 @click.argument("data")
 @click.option("--column", required=True, metavar="NAME", help="The column whose values are generalised.")
 @click.option("--intervals", metavar="5,10,20", help="Numbers: widths of intervals, each a multiple of the one before.")
+@click.option("--bands", multiple=True, metavar="18,30,65", help="Numbers: where bands begin; again for coarser ones.")
+@click.option("--dates", is_flag=True, help="Dates: days under months, quarters, years and decades.")
 @click.option("--mask", is_flag=True, help="Codes: hide their characters one by one, from the right.")
 @click.option("--groups", metavar="FILE", help="Categories: a file of rows such as nurse;health or nurse;health;work.")
 @click.option("--above", metavar="a,b", help="Items: columns that say what each is, the narrowest first.")
@@ -52,6 +54,8 @@ def build(
     data: str,
     column: str,
     intervals: str | None,
+    bands: tuple[str, ...],
+    dates: bool,
     mask: bool,
     groups: str | None,
     above: str | None,
@@ -59,21 +63,27 @@ def build(
     overwrite: bool,
     **reading: Any,
 ) -> None:
-    """Make a hierarchy for a column of a table: say one of --intervals, --mask, --groups and --above.
+    """Make a hierarchy for a column of a table: say one of --intervals, --bands, --dates, --mask, --groups and
+    --above.
 
-    Its leaves are published with the table. With --intervals, every whole number from the least to the largest is a
-    leaf, whether it occurs or not; of other numbers and of codes, those that occur are.
+    Its leaves are published with the table. With --intervals or --bands, every whole number from the least to the
+    largest is a leaf, with --dates every day, whether it occurs or not; of other numbers and of codes, those that occur
+    are.
 
     DATA may be a catalogue, with a row for every item: --column name --above category,department.
     """
-    if (intervals is not None) + mask + (groups is not None) + (above is not None) != 1:
-        raise InvalidParameter("say one of --intervals, --mask, --groups and --above: how the values are generalised.")
+    if (intervals is not None) + bool(bands) + dates + mask + (groups is not None) + (above is not None) != 1:
+        raise InvalidParameter(
+            "say one of --intervals, --bands, --dates, --mask, --groups and --above: how the values are generalised."
+        )
     from disjoin import hierarchy
 
     hierarchy.require_free(output, overwrite=overwrite)
     widths = None if intervals is None else [width.strip() for width in intervals.split(",")]
     columns = None if above is None else _names(above)
-    tree = hierarchy.build(_table(data, reading), column, intervals=widths, mask=mask, groups=groups, above=columns)
+    levels = [level.split(",") for level in bands] or None
+    ways: dict[str, Any] = {"intervals": widths, "bands": levels, "dates": dates, "mask": mask, "groups": groups}
+    tree = hierarchy.build(_table(data, reading), column, above=columns, **ways)
     hierarchy.write(tree, output, overwrite=overwrite)
     found = hierarchy.check(tree)
     say(f"{_extent(found)} The hierarchy is in {output}.", err=True)

@@ -54,6 +54,7 @@ file_options = options(
     click.option("--encoding", metavar="NAME", help="Text that is not UTF-8: its encoding, such as cp1252 or utf-16."),
 )
 
+LEFT_OUT = "Terms that go, such as numbers of cards: a file with one term per line, or a,b."
 plain_reading_options = options(
     click.option("--format", "format", type=click.Choice(list(READERS)), help="The file's format (default: detected)."),
     click.option(
@@ -87,6 +88,9 @@ plain_reading_options = options(
         is_flag=True,
         callback=lambda context, parameter, given: given or None,
         help="Long tables: protect each record on its own, although some are of the same person.",
+    ),
+    click.option(
+        "--leave-out", metavar="FILE|a,b", multiple=True, callback=lambda *a: given_terms(*a) or None, help=LEFT_OUT
     ),
     file_options,
     *database_options,

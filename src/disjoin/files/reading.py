@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from disjoin.errors import InvalidParameter
 from disjoin.files.databases import Query
 from disjoin.files.detection import confirm, detect
 from disjoin.files.from_memory import as_transactions, transactions_of
@@ -35,6 +36,7 @@ def read(
     sheet: str | None = None,
     encoding: str | None = None,
     keep: str | Iterable[str] | None = None,
+    leave_out: Iterable[str] | None = None,
 ) -> Transactions:
     """Return the records of a file (plain, gzip or zstd), of standard input (`-`), of a stream, or of an object.
 
@@ -55,15 +57,29 @@ def read(
         single records, although by another column some belong to the same person.
     keep: other columns that become terms, such as `age=60..69` and `sex=f`, named between commas: numbers in ranges of
         10, or as wide as said (`age:5`); `age:exact` as they are. Rows of one record must agree in them.
+    leave_out: terms that go, such as numbers of cards that stand among articles; each must occur.
     sheet, encoding: which of several sheets of a spreadsheet; what text is written in that is not UTF-8 (`cp1252`).
     """
     about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record, sheet, encoding, keep)
     named = cast("str | tuple[str, ...] | None", id_column)  # a list becomes a tuple
     options = Options(named, term_column, field, separator, keep_order, max_bytes, *about_cells)
     if isinstance(source, (str, Path)) or hasattr(source, "read"):
-        return _from_file(cast("str | Path | BinaryIO", source), format, options, allow_empty=allow_empty)
+        records = _from_file(cast("str | Path | BinaryIO", source), format, options, allow_empty=allow_empty)
+        return _without(records, leave_out)
     require_no_file(format=format, separator=separator, sheet=sheet, encoding=encoding)
-    return _from_memory(source, options)
+    return _without(_from_memory(source, options), leave_out)
+
+
+def _without(records: Transactions, leave_out: Iterable[str] | None) -> Transactions:
+    if not leave_out:
+        return records
+    terms = [leave_out] if isinstance(leave_out, str) else list(leave_out)
+    if not all(isinstance(term, str) for term in terms):
+        raise InvalidParameter("leave_out is a list of terms, each a text.")
+    kept = records.without(terms)
+    if not len(kept):
+        raise InvalidParameter("leave_out names all terms, and no record is left.")
+    return kept
 
 
 def _from_memory(source: object, options: Options) -> Transactions:

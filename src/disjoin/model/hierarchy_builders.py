@@ -33,7 +33,7 @@ def interval_hierarchy(values: Iterable[str], widths: Sequence[int | str | Fract
     [('-1.5', '[-2.5, 0)', '*'), ('2', '[0, 2.5)', '*')]
     """
     steps = _steps(widths)
-    numbers = _numbers(values)
+    numbers = numbers_of(values)
     are_whole = all(number.denominator == 1 for number in (*numbers.values(), *steps))
     missing = [(MISSING, ROOT)] if numbers.pop(MISSING, None) is not None else []
     if are_whole:
@@ -163,7 +163,7 @@ def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
     return steps
 
 
-def _numbers(values: Iterable[str]) -> dict[str, Fraction]:
+def numbers_of(values: Iterable[str]) -> dict[str, Fraction]:
     """Return the different values with the numbers that they are; a missing one counts as 0."""
     read = {text: Fraction(0) if text == MISSING else number_from(text) for text in sorted({*values})}
     numbers = {text: number for text, number in read.items() if number is not None}
@@ -189,11 +189,11 @@ def _with_neighbours(numbers: dict[str, Fraction], step: int) -> dict[str, Fract
 
 def _interval(low: Fraction, step: Fraction, *, are_whole: bool, is_plain: bool) -> str:
     if not are_whole:
-        return f"[{_plain(low)}, {_plain(low + step)})"
+        return f"[{decimal_text(low)}, {decimal_text(low + step)})"
     return f"{low}{'-' if is_plain else ' to '}{low + step - 1}"
 
 
-def _plain(number: Fraction) -> str:
+def decimal_text(number: Fraction) -> str:
     """Return a number with as many digits as it has; all of ours end, as decimals do."""
     digits = Decimal(number.numerator) / Decimal(number.denominator)
     exact = Fraction(digits) == number

@@ -201,6 +201,36 @@ class Transactions:
         marks = np.fromiter((term in wanted for term in self.vocabulary.to_pylist()), np.bool_, self.n_terms)
         return replace(self, sensitive=marks)
 
+    def without(self, terms: Iterable[str]) -> Transactions:
+        """Return the records without these terms; a record that has no other is left out, and counted as blank.
+
+        >>> Transactions.from_sets([{"tea", "card 471"}, {"card 471"}]).without(["card 471"]).to_sets()
+        [frozenset({'tea'})]
+        """
+        unwanted, names = set(terms), self.vocabulary.to_pylist()
+        if lost := unwanted.difference(names):
+            many = "1 term" if len(lost) == 1 else f"{len(lost):,} terms"
+            raise InvalidParameter(f"{many} to leave out occur nowhere in the data. Check the spelling.")
+        is_kept = np.fromiter((name not in unwanted for name in names), np.bool_, len(names))
+        numbers = (np.cumsum(is_kept) - 1).astype(np.int32)
+        here = is_kept[self.items]
+        lengths = np.bincount(self.records.owners()[here], minlength=len(self)).astype(np.int64)
+        rows = np.flatnonzero(lengths)
+        ids = self.intake.ids
+        return replace(
+            self,
+            offsets=offsets_of(lengths[rows]),
+            items=numbers[self.items[here]],
+            vocabulary=self.vocabulary.filter(pa.array(is_kept)),
+            sensitive=None if self.sensitive is None else self.sensitive[is_kept],
+            written=None if self.written is None else numbers[self.written[is_kept[self.written]]],
+            intake=replace(
+                self.intake,
+                blank_records=self.intake.blank_records + len(self) - rows.size,
+                ids=ids.take(pa.array(rows)) if ids is not None and len(ids) == len(self) else ids,
+            ),
+        )
+
 
 def _term(term: object, record: int) -> str:
     if isinstance(term, (int, np.integer)) and not isinstance(term, bool):

@@ -50,7 +50,12 @@ def studio_of(request: Request) -> Studio:
 
 def _pages() -> Environment:
     pages = Environment(loader=PackageLoader("disjoin.web"), autoescape=True, finalize=_harmless, trim_blocks=True)
-    pages.filters |= {"number": lambda number: f"{number:,}", "percent": _percent, "size": size_in_words}
+    pages.filters |= {
+        "number": lambda number: f"{number:,}",
+        "percent": _percent,
+        "in_hundred": in_hundred,
+        "size": size_in_words,
+    }
     pages.globals |= {"version": __version__, "markup": Markup}
     return pages
 
@@ -62,6 +67,18 @@ def _harmless(value: Any) -> Any:
 
 def _percent(share: float) -> str:
     return f"{share:.1%}"
+
+
+def in_hundred(share: float) -> str:
+    """Return a share as people say it, without rounding anybody away.
+
+    >>> in_hundred(0.38), in_hundred(0.998), in_hundred(1.0), in_hundred(0.001)
+    ('38 of 100', 'More than 99 of 100', '100 of 100', 'Fewer than 1 of 100')
+    """
+    rounded = round(100 * share)
+    if rounded == 100 and share < 1:
+        return "More than 99 of 100"
+    return "Fewer than 1 of 100" if rounded == 0 < share else f"{rounded} of 100"
 
 
 def size_in_words(size: float) -> str:

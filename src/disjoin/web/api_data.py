@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.person_names import names_a_person
-from disjoin.web.answers import Studio, body, one_id, studio_of, wanted, whole
+from disjoin.web.answers import Studio, body, one_id, studio_of, texts, wanted, whole
 from disjoin.web.home import new_id
 from disjoin.web.store import DONE, NotThere
 from disjoin.web.uploads import uploaded
@@ -154,10 +154,13 @@ async def change_data(request: Request) -> Response:
         for key, value in reading.items():
             if key not in READING or not isinstance(value, str):
                 raise InvalidParameter(f"how a file is read is said by {', '.join(READING)}, each a text.")
-        kept = {key: value for key, value in facts["reading"].items() if key in (*OF_FILES, "items")}
-        if kind != "mixed":
-            kept.pop("items", None)
+        fits = (*OF_FILES, *{"mixed": ["items"], "table": []}.get(kind, ["leave_out"]))
+        kept = {key: value for key, value in facts["reading"].items() if key in fits}
         changes |= _read_as(facts["look"], kind, kept | {key: value for key, value in reading.items() if value})
+    if "leave_out" in asked:
+        left = {name: value for name, value in facts["reading"].items() if name != "leave_out"}
+        terms = texts(asked, "leave_out", 20_000)
+        changes["reading"] = left | ({"leave_out": terms} if terms else {})
     if "roles" in asked:
         changes["roles"] = _roles(wanted(asked, "roles", dict, {}))
         changes["person"] = wanted(asked, "person", str)

@@ -14,6 +14,8 @@ from disjoin.web.answers import body, one_id, studio_of, texts, wanted, whole
 from disjoin.web.store import NotThere
 from disjoin.web.zips import pack
 
+TREES = {"intervals", "bands", "dates", "mask", "groups", "flat"}
+
 
 async def inspect(request: Request) -> Response:
     """Count whom knowledge singles out."""
@@ -83,8 +85,8 @@ async def hierarchies(request: Request) -> Response:
     def checked(asked: dict[str, Any]) -> dict[str, Any]:
         columns = wanted(asked, "columns", dict, {})
         for way in columns.values():
-            if not isinstance(way, dict) or len(way) != 1 or not way.keys() <= {"intervals", "mask", "groups", "flat"}:
-                raise InvalidParameter("a hierarchy is made by intervals, mask or groups, or it is flat.")
+            if not isinstance(way, dict) or len(way) != 1 or not way.keys() <= TREES:
+                raise InvalidParameter("a hierarchy is made by intervals, bands, dates, mask or groups, or it is flat.")
         return {"columns": columns}
 
     return await _job(request, "hierarchies", checked)

@@ -66,7 +66,8 @@ async def data(request: Request) -> Response:
 def _inspect_command(facts: dict[str, Any], found: dict[str, Any] | None) -> str:
     words = ["disjoin", "inspect", facts["name"]]
     for key, value in facts["reading"].items():
-        words += [f"--{key.replace('_', '-')}", facts["items_name"] if key == "items" else str(value)]
+        written = facts["items_name"] if key == "items" else ",".join(value) if isinstance(value, list) else str(value)
+        words += [f"--{key.replace('_', '-')}", written]
     roles = (found or {}).get("roles", {})
     for flag, role in (("--quasi", "quasi"), ("--sensitive", "sensitive")):
         if names := [column for column, given in roles.items() if given == role]:

@@ -47,7 +47,7 @@ def command_of(plan: Plan, data: Facts) -> str:
     words = ["disjoin", METHODS.listed[plan.method.name].command, *people, data["name"]]
     named = {"hierarchies": "hierarchies", "items": data.get("items_name")}
     for key, value in plan.reading.items():
-        written = str(named.get(key, value))
+        written = ",".join(value) if isinstance(value, (list, tuple)) else str(named.get(key, value))
         words += [f"--{key.replace('_', '-')}", written]
     for setting in settings_of(type(plan.method)):
         value = getattr(plan.method, setting.name)

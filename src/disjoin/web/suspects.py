@@ -41,7 +41,7 @@ def _column(table: Table, name: str) -> dict[str, Any]:
     role, why = _suggestion(name, values, len(table))
     return {
         "name": name,
-        "kind": "numbers" if values and all(_is_number(value) for value in values if value != "?") else "words",
+        "kind": _kind(values),
         "distinct": len(values),
         "samples": values[:SAMPLES],
         "suggested": role,
@@ -63,5 +63,13 @@ def _suggestion(name: str, values: list[str], rows: int) -> tuple[str, str]:
     return "quasi", "nothing speaks against it"
 
 
-def _is_number(value: str) -> bool:
-    return re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value) is not None
+_DATE = re.compile(r"[0-9]{4}([-/])[0-9]{2}\1[0-9]{2}|[0-9]{2}\.[0-9]{2}\.[0-9]{4}")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+
+def _kind(values: list[str]) -> str:
+    given = [value for value in values if value != "?"]
+    for kind, shape in (("dates", _DATE), ("numbers", _NUMBER)):
+        if given and all(shape.fullmatch(value) for value in given):
+            return kind
+    return "words"

@@ -92,7 +92,7 @@ def inspect(errand: Errand) -> Facts:
         "facts": inspection.to_json(),
         "text": str(inspection),
         "giveaways": {"terms": [[term, n] for term, n in terms], "pairs": [[*pair, n] for pair, n in pairs]},
-        "personal": [name for name in names if looks_personal(name)][:20],
+        "personal": [name for name in names if looks_personal(name)][:20_000],
         "vocabulary": names[:20_000],
     }
 

@@ -104,7 +104,7 @@ def _problem(error: DisjoinError) -> dict[str, Any]:
     words = str(error)
     source = getattr(error, "source", None)
     if source:
-        words = words.replace(str(source), "the file")
+        words = words.removeprefix(f"{source}: ").replace(str(source), "the file")
     before = {"published_before": True} if isinstance(error, PublishedBefore) else {}
     return {"title": _TITLES[_state(error)], "detail": words, "where": getattr(error, "line", None)} | before
 

@@ -163,6 +163,37 @@ def test_other_methods_have_pages_and_attacks_too(visitor, kind):
     assert "One record of your data" in visitor.client.get(f"/data/{data}/against/{release}").text
 
 
+def test_terms_that_look_like_people_are_left_out_by_a_click_and_the_plan_says_so(visitor):
+    data = arrived(visitor, SETS + "bread,card 44710023\nann@example.org\n")
+    assert "2 terms may name or number people" in visitor.client.get(f"/data/{data}").text
+    wish = {"leave_out": ["card 44710023", "ann@example.org"]}
+    found = done(visitor, "PATCH", f"/api/data/{data}", wish)
+    assert (found["personal"], found["facts"]["records"]) == ([], 26)
+    page = visitor.client.get(f"/data/{data}").text
+    assert "2 terms that may name or number people are left out" in page
+    assert "--leave-out" in page
+    release = published(visitor, data)["result"]["release"]
+    plan = visitor.client.get(f"/api/data/{data}/plan/{release}").text
+    assert 'leave_out = ["card 44710023", "ann@example.org"]' in plan
+    assert "ann@example.org" not in visitor.client.get(f"/releases/{release}/parts").text
+    assert done(visitor, "PATCH", f"/api/data/{data}", {"leave_out": []})["facts"]["records"] == 27
+
+
+def test_hierarchies_of_bands_and_dates_are_built_by_clicking(visitor):
+    rows = [f"{n},{18 + n},2024-0{1 + n % 3}-1{n % 9}" for n in range(30)]
+    data = arrived(visitor, "\n".join(["number,age,day", *rows]) + "\n")
+    done(visitor, "PATCH", f"/api/data/{data}", {"kind": "table"})
+    done(visitor, "PATCH", f"/api/data/{data}", {"roles": {"number": "identifier", "age": "quasi", "day": "quasi"}})
+    page = visitor.client.get(f"/data/{data}/promise").text
+    assert "bands that begin at" in page
+    assert "dates: months, quarters, years" in page
+    columns = {"age": {"bands": [["18", "30", "65"], ["30"]]}, "day": {"dates": True}}
+    found = done(visitor, "POST", f"/api/data/{data}/hierarchies", {"columns": columns})["columns"]
+    assert (found["age"]["complete"], found["day"]["complete"]) == (True, True)
+    assert found["day"]["rows"][0] == ["2024-01-01", "2024-01", "2024 Q1", "2024", "2020 to 2029", "*"]
+    assert 'value="18, 30, 65; 30"' in visitor.client.get(f"/data/{data}/promise").text
+
+
 def test_pages_of_the_beginning_and_the_end(visitor, made):
     assert "Forget" in visitor.client.get("/").text
     assert "possible original" in visitor.client.get("/help").text

@@ -20,3 +20,8 @@ if (roles) roles.onsubmit = trying(async () => {
   await api("PATCH", `/api/data/${roles.dataset.id}`, { roles: chosen, person: roles.person.value || null, ...(roles.split ? { split: roles.split.value || null } : {}), ...(roles.terms ? { terms: roles.terms.value } : {}) });
   location.reload();
 });
+
+for (const button of $$("[data-leave]")) button.onclick = trying(async () => {
+  await api("PATCH", `/api/data/${kinds.dataset.id}`, { leave_out: JSON.parse(button.dataset.leave) });
+  location.reload();
+});

@@ -6,7 +6,8 @@ async function build() {
   const columns = {};
   for (const field of $$("fieldset", trees)) {
     const way = $("input[type=radio]:checked", field).value;
-    if (way === "mask" || way === "flat") columns[field.dataset.column] = { [way]: true };
+    if (["mask", "flat", "dates"].includes(way)) columns[field.dataset.column] = { [way]: true };
+    if (way === "bands") columns[field.dataset.column] = { bands: $("input[name^=bands]", field).value.split(";").map((level) => level.split(",").map((each) => each.trim())) };
     if (way === "intervals") columns[field.dataset.column] = { intervals: $("input[name^=widths]", field).value.split(",").map((each) => Number(each.trim())) };
   }
   const { job } = await api("POST", `/api/data/${trees.dataset.id}/hierarchies`, { columns });
