@@ -212,7 +212,7 @@ class Disassociation:
 
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""
-        notes = about_kept_columns(data.intake.kept, self.m)
+        notes = about_kept_columns(getattr(data.intake, "kept", ()), self.m)  # frames keep none
         if self.way.splits and self.largest < 2 * self.least:
             notes.append(
                 f"max_cluster_size {self.largest} is less than twice the smallest cluster ({self.least}): "
