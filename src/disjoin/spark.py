@@ -117,7 +117,7 @@ def inspect_frame(
         rows, found = encoded(jobs, records, found)
         lengths = lengths_of(jobs, rows)
         unique = uniqueness_on_spark(jobs, rows, found, lengths, known, progress)
-    facts = inspection_facts(found.intake(), found, sizes_in_words(*lengths), unique)
+    facts = inspection_facts(found.intake_facts(), found, sizes_in_words(*lengths), unique)
     return Inspection(facts, inspection_text(facts))
 
 
@@ -154,7 +154,7 @@ def publish_frame(
     sizes = how.sizes()
     advice = one_is_enough(found.records) if found.records < sizes.shard_records else ""
     traffic = {"bytes": jobs.received, "by": dict(jobs.seen), "rounds": rounds, "advice": advice}
-    return Outcome(release, private | {"driver": traffic, "input": found.intake(), "warnings": warned})
+    return Outcome(release, private | {"driver": traffic, "input": found.intake_facts(), "warnings": warned})
 
 
 def _certified(run: SparkRun, made: Drafted, sensitive: set[str]) -> Release:

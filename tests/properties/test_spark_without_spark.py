@@ -1,5 +1,6 @@
 """The jobs of the Spark engine, on stand-ins for its frames, publish what the local engine publishes."""
 
+import errno
 from unittest.mock import patch
 
 import numpy as np
@@ -209,6 +210,21 @@ def test_a_core_that_was_tampered_with_is_not_published(how, tmp_path):
     with pytest.raises((NotAnonymous, RuntimeError, AssertionError)):
         on_frames(records, method, SMALL, tmp_path, tamper=tamper)
     assert hits
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("work", ["encode", "sketch", "finish_shard", "cut", "build", "inspect_block"])
+@pytest.mark.parametrize(
+    "failure", [KeyboardInterrupt(), OSError(errno.ENOSPC, "no space left"), RuntimeError("a task failed")], ids=repr
+)
+def test_whatever_stops_a_job_leaves_nothing_in_the_staging_folder(work, failure, tmp_path):
+    def tamper(name, table):
+        if name == work:
+            raise failure
+        return table
+
+    with pytest.raises(type(failure)):
+        on_frames(MANY, Disassociation(k=3, m=2, max_cluster_size=8), SMALL, tmp_path, tamper=tamper)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -30,6 +30,7 @@ from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.model.listed_cells import lists_in
 from disjoin.model.ragged import Ints64
 from disjoin.model.spelling import are_blank
+from disjoin.model.transactions import Intake
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +55,12 @@ class Gathered:
         """Return the terms that are marked: none, as a frame has no marks."""
         return ()
 
-    def intake(self) -> dict[str, object]:
+    @property
+    def intake(self) -> Intake:
+        """What was noticed on the way in."""
+        return Intake("spark", self.blank_records, self.repeated_terms)
+
+    def intake_facts(self) -> dict[str, object]:
         """Return what was read, for the steward."""
         return {
             "format": "spark",
