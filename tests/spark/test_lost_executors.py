@@ -13,7 +13,7 @@ from spark.test_same_bytes import assert_same_folder, baskets, frame_of
 
 pytestmark = pytest.mark.spark
 
-KILLED_BEFORE = ("leaves-1", "cut", "joints")  # what is being stored when an executor dies
+KILLED_BEFORE = ("encoded", "terms-1", "leaves-1", "cut", "joints", "verdicts")  # what is asked for when one dies
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +47,23 @@ def _is_below(process, parents):
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="executors are found in /proc")
 def test_the_release_is_the_same_with_executors_killed_on_the_way(cluster, tmp_path, monkeypatch):
-    killed, stored = [], Jobs.stored
+    killed, stored, collected = [], Jobs.stored, Jobs.collected
 
-    def dying(self, frame, name):
+    def kill_before(name):
         if name in KILLED_BEFORE and (alive := executors()):
             os.kill(alive[0], signal.SIGKILL)
             killed.append(name)
+
+    def dying(self, frame, name):
+        kill_before(name)
         return stored(self, frame, name)
 
+    def dying_too(self, frame, what):
+        kill_before(what)
+        return collected(self, frame, what)
+
     monkeypatch.setattr(Jobs, "stored", dying)
+    monkeypatch.setattr(Jobs, "collected", dying_too)
     records = baskets(700)
     outcome = disjoin.spark.disassociate(frame_of(cluster, records), shard_records=300, staging=tmp_path)
     assert killed == list(KILLED_BEFORE)
