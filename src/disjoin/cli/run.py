@@ -44,6 +44,7 @@ OTHERS = {  # each in a file of its own; the commands of methods are made from t
     "warm-up": "Compile everything ahead, once per machine.",
     "experiment": "Run the papers' experiments, and see what holds.",
     "completion": "Let a shell complete commands and options.",
+    "man": "Write manual pages for man(1).",
     "help": "Say what a command does.",
 }
 UNEXPECTED = 70
