@@ -71,7 +71,8 @@ def _tiles(report: Report) -> str:
 
 def _head(report: Report) -> str:
     names = names_of(report.guarantee) if is_proven(report) else ""
-    kicker = " · ".join(filter(None, ("Release report", in_html(report.method), in_html(names))))
+    named = f"<span>{in_html(names)}</span>" if names else ""
+    kicker = " · ".join(filter(None, ("Release report", in_html(report.method), named)))
     return (
         f'<header>\n<p class="kicker">{kicker}</p>\n'
         f"<h1>{in_html(report.sentence)}</h1>\n"
