@@ -89,14 +89,13 @@ def parquet_facts(name: str, layout: TableSchema, rows: int) -> dict[str, Any]:
 
 
 def schema_facts(layout: TableSchema) -> dict[str, Any]:
-    """Return the columns and keys of a table as Frictionless Table Schema has them."""
+    """Return the columns and keys of a table as Frictionless Table Schema has them; keys are lists, as its v2 asks."""
     schema: dict[str, Any] = {"fields": [_field(column) for column in layout.columns]}
     if layout.primary_key:
-        one, *more = layout.primary_key
-        schema["primaryKey"] = [one, *more] if more else one
+        schema["primaryKey"] = list(layout.primary_key)
     if layout.foreign_keys:
         schema["foreignKeys"] = [
-            {"fields": column, "reference": {"resource": table, "fields": target}}
+            {"fields": [column], "reference": {"resource": table, "fields": [target]}}
             for column, (table, target) in layout.foreign_keys.items()
         ]
     return schema

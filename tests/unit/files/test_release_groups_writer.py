@@ -106,10 +106,10 @@ def test_the_descriptor_describes_the_tables(path):
     resources = {resource["path"]: resource for resource in package["resources"]}
     assert set(resources) == {"README.md", *TABLES}
     assert {name: resources[name]["rows"] for name in TABLES} == dict(zip(TABLES, [4, 7, 4], strict=True))
-    to_groups = [{"fields": "group", "reference": {"resource": "groups", "fields": "group"}}]
+    to_groups = [{"fields": ["group"], "reference": {"resource": "groups", "fields": ["group"]}}]
     keys = {n: (resources[n]["schema"].get("primaryKey"), resources[n]["schema"].get("foreignKeys")) for n in TABLES}
     assert keys == {
-        "groups.parquet": ("group", None),
+        "groups.parquet": (["group"], None),
         "records.parquet": (None, to_groups),
         "sensitive.parquet": (["group", "term"], to_groups),
     }
