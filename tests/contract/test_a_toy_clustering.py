@@ -57,7 +57,8 @@ def test_the_command_publishes_with_the_clustering_and_the_folder_is_verified(ca
 def test_auto_tries_it_too(capfd, original):
     code, facts = command(capfd, original, "-k", 3, "--clustering", "auto")
     assert code == 0
-    assert set(facts["private"]["clusterings"]) == {"horpart", "core", "core-horpart", "pruned", "by-length"}
+    # core-horpart makes the same clusters here as core does, and equal clusters are tried once.
+    assert set(facts["private"]["clusterings"]) == {"horpart", "core", "pruned", "by-length"}
 
 
 def test_help_lists_it(capfd):

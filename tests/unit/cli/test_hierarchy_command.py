@@ -67,7 +67,7 @@ def test_nothing_is_overwritten_unasked(here, capsys):
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        (["--column", "zip"], "say one of --intervals, --mask, --groups and --above"),
+        (["--column", "zip"], "say one of --intervals, --bands, --dates, --mask, --groups and --above"),
         (["--column", "zip", "--mask", "--intervals", "5"], "say one of"),
         (["--column", "shoe", "--mask"], "there is no column 'shoe'"),
         (

@@ -106,8 +106,9 @@ def test_a_hierarchy_is_built_over_the_terms_where_none_is_given() -> None:
 def test_the_peak_counts_what_was_held_since_and_not_before() -> None:
     import numpy as np
 
-    np.ones(8_000_000)  # 64 MB, let go at once
+    # Far more than what a system that reclaims idle pages may take from a process meanwhile.
+    np.ones(40_000_000)  # 320 MB, let go at once
     memory = PeakMemory()
-    assert memory.bytes() < 20_000_000
-    np.ones(5_000_000)
-    assert 35_000_000 < memory.bytes() < 60_000_000
+    assert memory.bytes() < 100_000_000
+    np.ones(25_000_000)
+    assert 100_000_000 < memory.bytes() < 300_000_000
