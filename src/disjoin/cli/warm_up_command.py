@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import click
 
 from disjoin.cli.options import speaking_options
@@ -19,7 +21,8 @@ def command(quiet: bool, as_json: bool) -> None:
     """
     from disjoin.warm_up import warm_up
 
-    with shown(quiet=quiet or as_json):
+    with shown(quiet=quiet or as_json), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "published as they are")  # the people are made up
         done = warm_up()
     place = None if done.folder is None else str(done.folder)
     if as_json:

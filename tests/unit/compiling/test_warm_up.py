@@ -56,3 +56,19 @@ def test_where_nobody_shows_progress_a_line_is_logged_now_and_then(monkeypatch, 
         for done in range(5):
             lines("compiling", done, 96, f"{done + 1} of 96, once per machine")
     assert caplog.messages == ["Compiling 3 of 96, once per machine.", "Compiling 5 of 96, once per machine."]
+
+
+def test_without_an_extra_what_needs_it_is_left_out(monkeypatch):
+    """As in an image that has no opendp."""
+    from disjoin import publishers
+
+    called = []
+    for name in ("cahd", "generalize_items", "diffpart"):
+        monkeypatch.setattr(publishers, name, lambda *_, name=name, **__: called.append(name))
+    monkeypatch.setattr("disjoin.pipeline.evaluate", lambda *_: None)
+    monkeypatch.setattr(warming, "find_spec", lambda name: None)
+    warming.PARTS["groups"](None)
+    assert set(called) == {"cahd", "generalize_items"}
+    monkeypatch.setattr(warming, "find_spec", lambda name: name)
+    warming.PARTS["groups"](None)
+    assert called[-1] == "diffpart"
