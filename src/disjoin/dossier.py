@@ -72,6 +72,7 @@ def dossier_of(
         _about_the_data(original),
         *_risks(release, original),
         _settings(tried),
+        _learned(report),
         _limits(report),
         _sensitive(release),
         _verdict(release, original),
@@ -248,6 +249,12 @@ def _written(name: str, value: float | None) -> str:
     if value is None:
         return "none"
     return f"{value:.2f}" if name == "weighted_pair_error" else percent(value)
+
+
+def _learned(report: Any) -> str:
+    rows = FORMS[report.form].learned(report)
+    items = "".join(f"<li><h3>{in_html(title)}</h3>{in_html(text)}</li>" for title, text in rows)
+    return f'<section>\n<h2>What somebody could learn</h2>\n<ul class="limits">{items}</ul>\n</section>' if rows else ""
 
 
 def _limits(report: Any) -> str:

@@ -16,6 +16,8 @@ BY_CONSTRUCTION = (
     "it. Inspected was their form."
 )
 
+FROM_THE_TABLES = "These figures follow from the published tables alone; anyone who has them can compute them again."
+
 USUAL_BLANKS = ("NULL", "NA", "N/A", "NaN", "None", "-")  # words that people write where they know nothing
 
 
@@ -42,9 +44,13 @@ def setting(value: object) -> str:
 
 
 def share_in_words(entry: dict[str, Any]) -> str:
-    """Return a measure of a report with its sign, as a percentage; or that it was not computed.
+    """Return a measure of a report with its sign, as a percentage; or that nothing was found, or not computed.
 
     >>> share_in_words({"value": 0.25, "sign": "≤"}), share_in_words({"value": None, "sign": "≤"})
     ('≤25.0%', 'not computed')
+    >>> share_in_words({"value": 0.0, "sign": "≈", "sample": {"looked_at": 300, "found": 0, "interval": [0, 0.0126]}})
+    'none among 300'
     """
+    if "sample" in entry and not entry["sample"]["found"]:
+        return f"none among {entry['sample']['looked_at']:,}"
     return "not computed" if entry["value"] is None else f"{entry['sign']}{entry['value']:.1%}"

@@ -15,7 +15,8 @@ from disjoin.advise.survey import (
     recommended,
 )
 from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, HARMED, PAIRS, UNIVERSAL, Tried
-from disjoin.attack.simulated import DRAWS, wilson
+from disjoin.attack.possible_records import wilson
+from disjoin.attack.simulated import DRAWS
 from disjoin.trials.rows import percent
 from disjoin.words import counted
 

@@ -8,10 +8,29 @@ published content alone.
 
 from __future__ import annotations
 
+from math import sqrt
+from typing import Self
+
 import numpy as np
 
 from disjoin.model.clusters import Clusters
 from disjoin.model.ragged import Ints64, Ragged, offsets_of
+
+_NORMAL = 1.959964  # 95 % of a normal distribution lie within that many standard deviations
+
+
+class Sampled(float):
+    """A share that was counted in a sample, which the published content alone decides."""
+
+    looked_at: int
+    found: int
+    interval: tuple[float, float]  # where the share lies with 95 % confidence
+
+    def __new__(cls, share: float, looked_at: int, found: int, interval: tuple[float, float]) -> Self:
+        """Return the share, with what it was counted in."""
+        self = super().__new__(cls, share)
+        self.looked_at, self.found, self.interval = looked_at, found, interval
+        return self
 
 
 def possible_records(published: Clusters, most: int) -> Ragged:
@@ -62,3 +81,16 @@ def by_content(rows: Ragged) -> Ints64:
         ends = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mixed ^ (mixed >> np.uint64(32)), dtype=np.uint64)))
         sums = ends[rows.offsets[1:]] - ends[rows.offsets[:-1]]
     return np.argsort(sums, kind="stable")
+
+
+def wilson(count: int, of: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share.
+
+    >>> [round(each, 3) for each in wilson(0, 100)]
+    [0.0, 0.037]
+    """
+    z2 = _NORMAL**2
+    share = count / of
+    middle = (share + z2 / (2 * of)) / (1 + z2 / of)
+    half = _NORMAL * sqrt(share * (1 - share) / of + z2 / (4 * of * of)) / (1 + z2 / of)
+    return max(0.0, middle - half), min(1.0, middle + half)

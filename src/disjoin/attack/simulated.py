@@ -9,7 +9,6 @@ and the other records alone would not say so. What the others say is a fact abou
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.supports import examined
-from disjoin.attack.possible_records import by_content
+from disjoin.attack.possible_records import by_content, wilson
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.guarantee import require_integer
@@ -27,7 +26,6 @@ SURE_ENOUGH = 0.8  # confidence of an inference that counts as learned
 HALF = 0.5  # of the expected candidates that few subrecords must be for their record to be found
 DRAWS = 6000
 AT_ONCE = 500  # draws, where enough of them may end an attack
-_NORMAL = 1.959964  # 95 % of a normal distribution lie within that many standard deviations
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +75,6 @@ class Simulated:
             "control": dict(zip(spread, self.control, strict=True)),
             "thresholds": {"confidence": SURE_ENOUGH, "found": HALF},
         }
-
-
-def wilson(count: int, of: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share.
-
-    >>> [round(each, 3) for each in wilson(0, 100)]
-    [0.0, 0.037]
-    """
-    z2 = _NORMAL**2
-    share = count / of
-    middle = (share + z2 / (2 * of)) / (1 + z2 / of)
-    half = _NORMAL * sqrt(share * (1 - share) / of + z2 / (4 * of * of)) / (1 + z2 / of)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def simulate(

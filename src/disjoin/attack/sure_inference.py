@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.postings import HOLDING, LAST, MIXED, PARENT, SIZE, SUPPORT, WHERE
 from disjoin.analyst.support_bounds import WORK_ROWS
-from disjoin.attack.possible_records import by_content, possible_records
+from disjoin.attack.possible_records import Sampled, by_content, possible_records, wilson
 from disjoin.attack.sure_search import NOWHERE, Ground, Room, first_sure
 from disjoin.compiling.decision import prepare
 from disjoin.errors import InvalidParameter
@@ -28,10 +28,10 @@ from disjoin.model.ragged import Ints64, Ragged, Spans, offsets_of
 
 MOST_SETS = 4_000_000  # sets of known terms that are looked at; of more, rows at equal distances are
 LOOKS = 2000  # sets of one record; of more, some at equal distances
-MOST_SETS_OF_DRAWN = 30_000
-DRAWN, FEW_DRAWN = 5000, 300  # possible records that are drawn, for a question and for a report
+DRAWN, MOST_SETS_OF_DRAWN = 500, 10_000  # possible records that are drawn, and sets of known terms tried in them
 MOST_KNOWN = 3  # known terms; larger sets would be too many
 UNPROVEN = "sure inference is counted in proven releases only: REFINE must be in mode safe."
+POSSIBLE = "possible records drawn by chance"
 INTERPRETED = 40e-6  # seconds per set of known terms
 
 
@@ -40,27 +40,48 @@ class SureInference:
     """For how many records up to `known` terms surely tell another."""
 
     records: int  # for which it was asked
-    concerned: int  # counted in the original; of the release alone, among possible records that are drawn
-    at_least: int  # that many for certain
+    looked_at: int  # records of the original; of the release alone, possible records that are drawn
+    found: int  # that many of those are concerned
+    at_least: int  # that many of all records for certain
     known: int
     is_exact: bool  # counted in the original
-    is_sampled: bool
     example: tuple[tuple[str, ...], str] | None  # known terms, and what they tell
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether not every record of the original was looked at."""
+        return not self.is_exact or self.looked_at < self.records
 
     @property
     def share(self) -> float:
         """How many of all records are concerned."""
-        return self.concerned / self.records if self.records else 0.0
+        return self.found / self.looked_at if self.looked_at else 0.0
+
+    @property
+    def concerned(self) -> int:
+        """About how many records these are; exactly, if all were looked at."""
+        return round(self.share * self.records)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the share lies with 95 % confidence, as far as chance decided what was looked at."""
+        return wilson(self.found, self.looked_at) if self.is_sampled and self.looked_at else (self.share, self.share)
 
     def sentence(self) -> str:
         """Say it in words, for people who decide about a release."""
-        about = "" if self.is_exact and not self.is_sampled else "about "
         terms = "a single known term surely tells" if self.known == 1 else f"some {self.known} known terms surely tell"
-        first = f"For {about}{self.share:.1%} of the records {terms} another."
+        if not self.is_sampled:
+            return f"For {self.share:.1%} of the records {terms} another."
+        low, high = self.interval
+        looked = f"{self.looked_at:,} records of the original" if self.is_exact else f"{self.looked_at:,} {POSSIBLE}"
+        if self.found:
+            said = f"For about {self.share:.1%} of the records {terms} another ({low:.1%} to {high:.1%}; {looked})."
+        else:
+            said = f"No record was found of which {terms} another (at most {high:.1%}; {looked})."
         if self.is_exact:
-            return first
-        least = f"{self.at_least / max(1, self.records):.1%}" if self.at_least else "none"
-        return f"{first} That was counted in possible records drawn by chance; the release alone proves it for {least}."
+            return said
+        least = f"{self.at_least / max(1, self.records):.1%} of the records" if self.at_least else "none"
+        return f"{said} The release alone proves it for {least}."
 
     def example_in_words(self) -> str:
         """Name one inference; nothing if there is none."""
@@ -73,6 +94,9 @@ class SureInference:
         return {
             "records": self.records,
             "concerned": self.concerned,
+            "looked_at": self.looked_at,
+            "found": self.found,
+            "interval": [round(each, 6) for each in self.interval],
             "at_least": self.at_least,
             "share": round(self.share, 6),
             "known": self.known,
@@ -104,18 +128,20 @@ def sure_inference(
     if original is not None:
         return _of_original(desk, everyone, original, most, most_sets)
     least = _of_release(desk, everyone, most)
-    return replace(_of_possible(desk, everyone, DRAWN, most), at_least=least)
+    return replace(_of_possible(desk, everyone, most), at_least=least)
 
 
-def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> float | None:
-    """Return for about which share of the records up to m known terms surely tell another; None if not proven.
+def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> Sampled | None:
+    """Tell for about which share of the records up to m known terms surely tell another; None if not proven.
 
-    A few possible records are drawn. The inspector has looked at what is published, so that it is not checked again.
+    It is the figure that `sure_inference` finds without the original. The inspector has looked at what is published, so
+    that it is not checked again.
     """
     desk = Desk(published, is_inspected=True)
     if desk.index.nodes[MIXED].any():
         return None
-    return _of_possible(desk, _everyone(desk), FEW_DRAWN, min(MOST_KNOWN, guarantee.m)).share
+    found = _of_possible(desk, _everyone(desk), min(MOST_KNOWN, guarantee.m))
+    return Sampled(found.share, found.looked_at, found.found, found.interval)
 
 
 def _everyone(desk: Desk) -> Ragged:
@@ -190,17 +216,21 @@ def _of_original(desk: Desk, everyone: Ragged, original: Transactions, most: int
         taken = by_content(rows)[taken]
     found = _search(desk, everyone, rows.take(taken), most)
     concerned = int((found[:, most] != NOWHERE).sum())
-    total = concerned if not is_sampled else round(concerned * len(rows) / max(1, taken.size))
-    return SureInference(len(rows), total, total, most, True, is_sampled, _example(desk, found, most))
+    least = concerned if not is_sampled else round(concerned * len(rows) / max(1, taken.size))
+    return SureInference(len(rows), taken.size, concerned, least, most, True, _example(desk, found, most))
 
 
-def _of_possible(desk: Desk, everyone: Ragged, draws: int, most: int) -> SureInference:
-    rows = possible_records(desk.published, draws)
-    rows = rows.take(_taken(rows.lengths, most, MOST_SETS_OF_DRAWN)[0])
+def _of_possible(desk: Desk, everyone: Ragged, most: int) -> SureInference:
+    """Look at possible records: as many as are drawn, or as their sets of known terms allow, at equal distances."""
+    rows = possible_records(desk.published, DRAWN)
+    sets = int(_sets(rows.lengths, most).sum())
+    if sets > MOST_SETS_OF_DRAWN:
+        fewer = max(1, len(rows) * MOST_SETS_OF_DRAWN // sets)
+        rows = rows.take(np.arange(fewer) * len(rows) // fewer)
     found = _search(desk, everyone, rows, most)
+    concerned = int((found[:, most] != NOWHERE).sum())
     records = desk.published.n_records
-    concerned = round((found[:, most] != NOWHERE).sum() * records / max(1, len(rows)))
-    return SureInference(records, concerned, 0, most, False, True, _example(desk, found, most))
+    return SureInference(records, len(rows), concerned, 0, most, False, _example(desk, found, most))
 
 
 def _sets(lengths: Ints64, most: int) -> Ints64:

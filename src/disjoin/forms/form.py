@@ -137,6 +137,10 @@ def _nothing(published: Any, original: Any) -> dict[str, Any]:
     return {}
 
 
+def _no_figures(report: Report) -> Rows:
+    return []
+
+
 def _no_words(published: Any, private: Mapping[str, Any]) -> list[str]:
     return []
 
@@ -171,6 +175,7 @@ class Form:
     compared: Callable[[], Callable[..., Any]] | None = None  # evidence for comparing methods; None: it cannot be
     costs: Callable[[Any, Any], dict[str, Any]] = _nothing  # what the steward wants to know at once
     eyes_only: Callable[[Any, Mapping[str, Any]], list[str]] = _no_words  # sentences for the steward alone
+    learned: Callable[[Report], Rows] = _no_figures  # what somebody could learn, in figures of the release
     unproven: Unproven = CLAIMED  # what is said if the guarantee calls itself not proven
     by_construction: bool = False  # the promise is about how tables were made, and they cannot show it
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
+from disjoin.attack.possible_records import Sampled
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity, require_integer
@@ -85,8 +86,8 @@ class Measure:
 
     One that needs the original is told the evidence, which has both, and returns a `Finding`: a fact about the
     original, which is for the data steward and must not be published. One that does not is told the published clusters
-    and the promise; it returns a number, or None where that would take longer than publishing. With `shared=False` it
-    counts as if shared chunks did not show anything.
+    and the promise; it returns a number (or `Sampled`), or None where that would take longer than publishing. With
+    `shared=False` it counts as if shared chunks did not show anything.
     """
 
     name: str
@@ -120,6 +121,9 @@ class Measure:
         assert not self.needs_original, "what compares with the original is not for a report"
         value = self.compute(published, guarantee)
         facts: dict[str, Any] = {"value": _rounded(value)}
+        if isinstance(value, Sampled):
+            between = [round(each, PLACES) for each in value.interval]
+            facts["sample"] = {"looked_at": value.looked_at, "found": value.found, "interval": between}
         if value is not None and self.counts_shared and published.is_joint.any():
             facts["without_shared_chunks"] = _rounded(self.compute(published, guarantee, shared=False))
         meaning = self.meaning if value is not None else self.not_computed

@@ -10,12 +10,12 @@ from disjoin.forms.registry import FORMS
 from disjoin.model.release import Release, Report
 from disjoin.report.facts import checks_of, facts_of, shortfalls
 from disjoin.report.html import render_html
-from disjoin.words import BY_CONSTRUCTION, setting
+from disjoin.words import BY_CONSTRUCTION, FROM_THE_TABLES, setting
 
 
 def render_readme(report: Report) -> str:
     """Return the text; it names no term of the data, unless one is a parameter (a sensitive term)."""
-    about = (_what_this_is(report), _guarantee(report), _limits(report))
+    about = filter(None, (_what_this_is(report), _guarantee(report), _learned(report), _limits(report)))
     return "\n\n".join((*about, *FORMS[report.form].readme.tables(report), _reading(report), _OTHER_FILES)) + "\n"
 
 
@@ -63,6 +63,12 @@ def _aim(report: Report, checked: str) -> str:
         f"{', and it is not enough for a proof' if missing else ''}:\n\n{checked}\n\n"
         "You can check it again: `disjoin verify` with the path of this folder asks for the proof."
     )
+
+
+def _learned(report: Report) -> str:
+    rows = FORMS[report.form].learned(report)
+    said = "\n".join(f"* **{in_markdown(title)}.** {in_markdown(text)}" for title, text in rows)
+    return f"## What somebody could learn\n\n{FROM_THE_TABLES}\n\n{said}" if rows else ""
 
 
 def _limits(report: Report) -> str:

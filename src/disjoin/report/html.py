@@ -14,7 +14,7 @@ from disjoin.forms.registry import FORMS
 from disjoin.model.guarantees import names_of
 from disjoin.model.release import Report
 from disjoin.report.facts import checks_of, shortfalls
-from disjoin.words import BY_CONSTRUCTION, setting, share_in_words
+from disjoin.words import BY_CONSTRUCTION, FROM_THE_TABLES, setting, share_in_words
 
 _TICK = (
     '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" fill="currentColor"/>'
@@ -35,7 +35,7 @@ def render_html(report: Report, pictures: Sequence[Any] = (), draw: Draw = draw_
     style = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8")
     sections = [_head(report), _doubts(report), _contents(report, draw)]
     sections += [*(FORMS[report.form].page.example(picture) for picture in pictures), _checks(report)]
-    sections += [_limits(report), _details(report), _reading(report)]
+    sections += [_learned(report), _limits(report), _details(report), _reading(report)]
     title = f"{'' if is_proven(report) else TITLE + ': '}Release report: {_n(report.counts['records'])} records"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -56,6 +56,7 @@ def sections_of(report: Report, draw: Draw = draw_here) -> dict[str, str]:
         "doubts": _doubts(report),
         "contents": _contents(report, draw),
         "checks": _checks(report),
+        "learned": _learned(report),
         "limits": _limits(report),
         "details": _details(report),
     }
@@ -142,6 +143,17 @@ def _parameters(report: Report) -> dict[str, str]:
 def _table(rows: dict[str, str]) -> str:
     body = "".join(f'<tr><th scope="row">{in_html(a)}</th><td>{in_html(b)}</td></tr>' for a, b in rows.items())
     return f'<table class="facts"><tbody>{body}</tbody></table>'
+
+
+def _learned(report: Report) -> str:
+    rows = FORMS[report.form].learned(report)
+    items = "".join(f"<li><h3>{in_html(title)}</h3>{in_html(text)}</li>" for title, text in rows)
+    if not rows:
+        return ""
+    return (
+        f"<section>\n<h2>What somebody could learn</h2>\n<p>{FROM_THE_TABLES}</p>\n"
+        f'<ul class="limits">{items}</ul>\n</section>'
+    )
 
 
 def _limits(report: Report) -> str:

@@ -6,7 +6,8 @@ import pytest
 
 import disjoin
 from disjoin.attack import simulated
-from disjoin.attack.simulated import draws_of, played, simulate, wilson
+from disjoin.attack.possible_records import wilson
+from disjoin.attack.simulated import draws_of, played, simulate
 from disjoin.files.from_memory import as_transactions
 from disjoin.model import Clusters
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from disjoin.attack.sure_inference import SureInference
 from disjoin.cli.run import run
 
 RECORDS = ["flu I10 tea", "flu I10", "flu jam", "flu jam tea"] * 3
@@ -65,6 +66,25 @@ def test_sure_inference_alone_and_with_the_original(release, capsys):
     exact = facts(capsys, release / "release", "--original", release / "original.dat")["sure_inference"]
     assert (alone["exact"], exact["exact"]) == (False, True)
     assert alone["at_least"] <= exact["concerned"] == 12
+
+
+def test_the_report_and_the_attack_say_the_same_of_sure_inference(release, capsys):
+    attacked = facts(capsys, release / "release")["sure_inference"]
+    report = json.loads((release / "release" / "report.json").read_text(encoding="utf-8"))
+    reported = report["measures"]["sure_inference"]
+    assert reported["value"] == round(attacked["share"], 4)
+    assert {name: reported["sample"][name] for name in ("looked_at", "found")} == {
+        name: attacked[name] for name in ("looked_at", "found")
+    }
+    assert attacked["looked_at"] == len(RECORDS)
+
+
+def test_where_nothing_was_found_it_does_not_say_zero():
+    found = SureInference(1000, 300, 0, 0, 2, False, None)
+    assert found.sentence() == (
+        "No record was found of which some 2 known terms surely tell another (at most 1.3%; 300 possible records drawn "
+        "by chance). The release alone proves it for none."
+    )
 
 
 def test_attacks_are_played_through(release, capsys):

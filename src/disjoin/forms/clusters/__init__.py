@@ -10,7 +10,7 @@ from disjoin.forms.clusters import tables
 from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
 from disjoin.forms.clusters.pictures import SHOW, Picture, picture_of, typical_clusters
-from disjoin.forms.clusters.prose import READING, README, UNPROVEN, not_guaranteed
+from disjoin.forms.clusters.prose import READING, README, UNPROVEN, learned, not_guaranteed
 from disjoin.forms.form import Form, require_records
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
@@ -92,6 +92,7 @@ FORM = Form(
     costs=_costs,
     statistics=_statistics,
     pictures=_pictures,
+    learned=learned,
     limits=not_guaranteed,
     summary=rows_of,
     page=PAGE,

@@ -97,9 +97,21 @@ _WORDS = {
     "pair_mass": "about {} of the pairs of terms kept",
     "exposed_records": "anyone who knows {more} terms of one chunk may find up to {} of the records among fewer "
     "than {k}",
-    "sure_inference": "for about {} of the records some {m} of their terms surely tell another one",
+    "sure_inference": "for about {} of the records some {m} of their terms surely tell another one ({low} to {high}; "
+    "{looked_at} possible records drawn)",
     "universal_terms": "{} of what record chunks show is in all records of its cluster ({entries} in {leaves})",
 }
+
+
+_NONE = "among {looked_at} possible records drawn, none was found of which some {m} terms surely tell another one"
+
+
+def _sample(entry: dict[str, Any]) -> dict[str, str]:
+    """Return what is said of a sample."""
+    if "sample" not in entry:
+        return {}
+    low, high = entry["sample"]["interval"]
+    return {"low": f"{low:.1%}", "high": f"{high:.1%}", "looked_at": f"{entry['sample']['looked_at']:,}"}
 
 
 def _share(name: str, entry: dict[str, Any], report: Report) -> str:
@@ -107,8 +119,10 @@ def _share(name: str, entry: dict[str, Any], report: Report) -> str:
     if entry["value"] is None:
         return f"not computed. {entry['meaning']}"
     universal, guarantee = report.statistics["universal_terms"], report.guarantee
-    said = _WORDS.get(name, "{}").format(
+    words = _NONE if "sample" in entry and not entry["sample"]["found"] else _WORDS.get(name, "{}")
+    said = words.format(
         f"{entry['value']:.1%}",
+        **_sample(entry),
         k=guarantee["k"],
         m=guarantee["m"],
         more=guarantee["m"] + 1,

@@ -8,6 +8,7 @@ from disjoin.charts.specifications import WIDTH, Draw, Specification, framed, hi
 from disjoin.forms.clusters.pictures import example_html
 from disjoin.forms.form import Figure, Page
 from disjoin.model.release import Report
+from disjoin.words import share_in_words
 
 _KEPT, _SHOWN = "What was kept", "What it shows beyond the promise"
 
@@ -52,6 +53,12 @@ def charts_of(report: Report) -> dict[str, Specification]:
     return shares | {title: chart for title, chart in charts.items() if chart}
 
 
+def _beside_bar(entry: dict[str, Any]) -> str:
+    if "sample" in entry and not entry["sample"]["found"]:
+        return share_in_words(entry)
+    return f"{entry['sign']} {entry['value']:.1%}".strip()
+
+
 def shares_of(what: str, measures: dict[str, Any], colour: str) -> Specification:
     """Return shares as bars from 0 to 100 %; the part that shared chunks tell is paler."""
     values = [
@@ -59,7 +66,7 @@ def shares_of(what: str, measures: dict[str, Any], colour: str) -> Specification
             "label": entry["title"],
             "value": entry["value"],
             "before": entry.get("without_shared_chunks", entry["value"]),
-            "text": f"{entry['sign']} {entry['value']:.1%}".strip(),
+            "text": _beside_bar(entry),
             "whole": 1,
         }
         for entry in measures.values()

@@ -1,4 +1,4 @@
-"""What is said about clusters: what is not promised, README.md, and lines that open the tables."""
+"""What is said about clusters: what somebody could learn, what is not promised, README.md, and reading."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ UNPROVEN = Unproven(HEADLINE, _purpose, _shortfalls)
 NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (
         "Someone who knows more than {m}",
-        "Whoever knows more of a record than that may narrow it down further, even to one person. {exposed}",
+        "Whoever knows more of a record than that may narrow it down further, even to one person.",
     ),
     (
         "Someone who runs the program backwards",
@@ -58,7 +58,7 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (
         "Terms that a whole cluster has",
         "Some terms are in every record of a cluster. Whoever can tell the cluster of a person knows these terms of "
-        "that person; the promise hides which record is theirs, not what all of them share. {universal} {sure}{covers}",
+        "that person; the promise hides which record is theirs, not what all of them share.{covers}",
     ),
     (
         "Several records of one person",
@@ -76,26 +76,57 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
 )
 
 
+def learned(report: Report) -> list[tuple[str, str]]:
+    """Return what somebody could learn as (who it is, figures of this release)."""
+    m = report.guarantee["m"]
+    return [
+        (f"Someone who knows {counted(m + 1, 'term')} of one chunk", _exposed(report)),
+        (f"Someone who knows {'1 term' if m == 1 else f'up to {m} terms'}", _sure(report)),
+        ("Someone who can tell the cluster of a person", _universal(report)),
+    ]
+
+
+def _exposed(report: Report) -> str:
+    entry, k = report.measures["exposed_records"], report.guarantee["k"]
+    if entry["value"] is None:
+        return f"How many records they may find among fewer than {k} was not computed. {entry['meaning']}"
+    if not entry["value"]:
+        return f"They find no record among fewer than {k}."
+    return f"They may find up to {entry['value']:.1%} of the records among fewer than {k}."
+
+
+def _sure(report: Report) -> str:
+    entry = report.measures["sure_inference"]
+    if entry["value"] is None:
+        return f"For how many records they learn another term for certain was not computed. {entry['meaning']}"
+    drawn, (low, high) = f"{entry['sample']['looked_at']:,}", entry["sample"]["interval"]
+    if not entry["sample"]["found"]:
+        return (
+            f"Among {drawn} possible records drawn from these tables, none was found of which they learn another term "
+            f"for certain (with 95% confidence, it is at most {high:.1%} of what could be drawn)."
+        )
+    return (
+        f"They learn another term for certain for about {entry['value']:.1%} of the records. That was counted in "
+        f"{drawn} possible records drawn from these tables (with 95% confidence, it is {low:.1%} to {high:.1%} of what "
+        "could be drawn); real records may differ."
+    )
+
+
+def _universal(report: Report) -> str:
+    share, there = report.measures["universal_terms"]["value"], report.statistics["universal_terms"]
+    if not share:
+        return "They learn no term by that alone: no term of a record chunk is in all records of its cluster."
+    return (
+        f"They learn the terms that all its records have: {share:.1%} of the term occurrences in record chunks are of "
+        f"such terms ({counted(there['entries'], 'term')} in {counted(there['leaves'], 'cluster')})."
+    )
+
+
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     """Return what is not promised as (title, explanation), with what can be said of this release."""
-    k, m = report.guarantee["k"], report.guarantee["m"]
-    share = report.measures["universal_terms"]["value"]
-    said = {
-        "universal": f"Here, these are {share:.1%} of the term occurrences in record chunks.",
-        "exposed": _exposed(report, k, m),
-        "sure": _sure(report, m),
-        "covers": _covers(report, m),
-        "records": _records(report),
-    }
+    m = report.guarantee["m"]
+    said = {"covers": _covers(report, m), "records": _records(report)}
     return [(title.format(m=counted(m, "term")), words.format(**said).strip()) for title, words in NOT_GUARANTEED]
-
-
-def _sure(report: Report, m: int) -> str:
-    share = report.measures["sure_inference"]["value"]
-    if share is None:
-        return ""
-    terms = "one known term" if m == 1 else f"some {m} known terms"
-    return f"In possible records drawn from these tables, {terms} tell another for certain in {share:.1%} of the cases."
 
 
 def _covers(report: Report, m: int) -> str:
@@ -110,16 +141,6 @@ def _covers(report: Report, m: int) -> str:
 def _records(report: Report) -> str:
     slack = report.guarantee.get("slack", 0)
     return f" Here it is promised up to {counted(slack, 'known record')}, and not beyond." if slack else ""
-
-
-def _exposed(report: Report, k: int, m: int) -> str:
-    share = report.measures["exposed_records"]["value"]
-    if share is None:
-        return f"Here, how many records that may be, with {m + 1} terms of one chunk known, was not computed."
-    return (
-        f"Here, somebody who knows {m + 1} terms of one chunk may find up to {share:.1%} of the records among fewer "
-        f"than {k}."
-    )
 
 
 TABLES_IN_WORDS = """\
@@ -175,11 +196,13 @@ def _joints(report: Report) -> int:
 
 
 def _kept(report: Report) -> str:
-    """Say what was kept beside what it may cost, so that neither is read alone."""
-    measures = "\n".join(
-        f"* {entry['title']}: {share_in_words(entry)}. {entry['meaning']}" for entry in report.measures.values()
-    )
-    return f"## What was kept, and what is shown beyond the promise\n\n{measures}"
+    return f"## What was kept\n\n{kept_in_words(report)}"
+
+
+def kept_in_words(report: Report) -> str:
+    """Return a line for each measure of what was kept."""
+    kept = [entry for entry in report.measures.values() if entry["direction"] == "higher"]
+    return "\n".join(f"* {entry['title']}: {share_in_words(entry)}. {entry['meaning']}" for entry in kept)
 
 
 def _tables(report: Report) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.forms.clusters.pictures import Picture
+from disjoin.forms.clusters.prose import learned
 from disjoin.forms.form import Form
 from disjoin.forms.mixed import tables
 from disjoin.forms.mixed.facts import eyes_only, rows_of, statistics_of
@@ -83,6 +84,7 @@ FORM = Form(
     measures=_measures,
     statistics=statistics_of,
     pictures=_pictures,
+    learned=learned,
     limits=not_guaranteed,
     summary=rows_of,
     page=PAGE,

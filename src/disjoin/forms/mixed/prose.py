@@ -6,7 +6,7 @@ from disjoin.forms.clusters import prose as of_clusters
 from disjoin.forms.form import Reading, Readme
 from disjoin.forms.mixed.facts import standing
 from disjoin.model.release import Report
-from disjoin.words import counted, share_in_words
+from disjoin.words import counted
 
 NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (
@@ -23,7 +23,7 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (
         "What a whole cluster shares",
         "Whoever can tell the cluster of a person, which their row may allow, knows what all its people have: terms "
-        "that are in every record, and that the record was put with others like it. {universal}",
+        "that are in every record, and that the record was put with others like it.",
     ),
     (
         "Which terms go with which values",
@@ -48,8 +48,7 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     """Return what is not promised as (title, explanation), with what can be said of this release."""
     m = counted(report.guarantee["m"], "term")
-    said = {"excluded": _excluded(report), "universal": _universal(report)}
-    return [(title.format(m=m), words.format(**said).strip()) for title, words in NOT_GUARANTEED]
+    return [(title.format(m=m), words.format(excluded=_excluded(report))) for title, words in NOT_GUARANTEED]
 
 
 def _excluded(report: Report) -> str:
@@ -64,11 +63,6 @@ def _excluded(report: Report) -> str:
         "man gives birth, say, can leave people out, and fewer candidates are left. No such exclusions were given when "
         "this release was made."
     )
-
-
-def _universal(report: Report) -> str:
-    share = report.measures["universal_terms"]["value"]
-    return f"Here, {share:.1%} of the term occurrences in chunks are of terms that all people of a cluster have."
 
 
 def _tables(report: Report) -> tuple[str, ...]:
@@ -110,13 +104,10 @@ def _empty(promise: dict[str, object]) -> str:
 
 def _kept(report: Report) -> str:
     facts = report.statistics
-    measures = "\n".join(
-        f"* {entry['title']}: {share_in_words(entry)}. {entry['meaning']}" for entry in report.measures.values()
-    )
     return (
-        "## What was kept, and what is shown beyond the promise\n\n"
+        "## What was kept\n\n"
         f"* Granularity kept: {facts['granularity']:.1%} of what the values of columns tell apart, on average.\n"
-        f"{measures}"
+        f"{of_clusters.kept_in_words(report)}"
     )
 
 
