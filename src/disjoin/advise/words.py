@@ -16,7 +16,7 @@ from disjoin.advise.survey import (
 )
 from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, HARMED, PAIRS, UNIVERSAL, Tried
 from disjoin.attack.possible_records import wilson
-from disjoin.attack.simulated import DRAWS
+from disjoin.attack.simulated import draws_for
 from disjoin.trials.rows import percent
 from disjoin.words import counted
 
@@ -222,9 +222,10 @@ def how_sure_harm_is(survey: Survey) -> str:
     with_harm = [entry for entry in survey.measured if HARMED in entry.values]
     if not with_harm:
         return ""
-    spans = (wilson(round(entry[HARMED] * DRAWS), DRAWS) for entry in with_harm)
+    draws = draws_for(survey.records)
+    spans = (wilson(round(entry[HARMED] * draws), draws) for entry in with_harm)
     told = (f"{survey.name(e)} {low:.1%} to {high:.1%}" for e, (low, high) in zip(with_harm, spans, strict=True))
-    return f"Harmed is counted in {DRAWS:,} records that are drawn. With 95 % confidence it is: {', '.join(told)}."
+    return f"Harmed is counted in {draws:,} records that are drawn. With 95 % confidence it is: {', '.join(told)}."
 
 
 def why_not(survey: Survey) -> list[str]:

@@ -24,7 +24,7 @@ from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 
 SURE_ENOUGH = 0.8  # confidence of an inference that counts as learned
 HALF = 0.5  # of the expected candidates that few subrecords must be for their record to be found
-DRAWS = 6000
+DRAWS, DRAWS_PER_RECORD = 6000, 10  # of small data there is no more to see
 AT_ONCE = 500  # draws, where enough of them may end an attack
 
 
@@ -77,12 +77,21 @@ class Simulated:
         }
 
 
+def draws_for(records: int) -> int:
+    """Return how many records to draw where nobody says.
+
+    >>> draws_for(200), draws_for(1_000_000)
+    (2000, 6000)
+    """
+    return max(1, min(DRAWS, DRAWS_PER_RECORD * records))
+
+
 def simulate(
     source: Release | Clusters | Desk,
     original: Transactions,
     *,
     terms: int | None = None,
-    draws: int = DRAWS,
+    draws: int | None = None,
     seed: int = 0,
     k: int | None = None,
 ) -> Simulated:
@@ -97,6 +106,8 @@ def simulate(
     one_more = promised.m + 1 if promised else 3
     known = require_integer("terms", one_more if terms is None else terms, 1, "an attacker knows something.")
     fewer_than = k or (promised.k if promised else 2)
+    if draws is None:
+        draws = draws_for(len(original))
     require_integer("draws", draws, 1, "it is the number of records to draw.")
     return played(desk, original, draws_of(original, known, draws, seed), fewer_than)
 

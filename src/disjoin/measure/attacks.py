@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from disjoin.attack.simulated import DRAWS, HALF, SURE_ENOUGH, simulate
+from disjoin.attack.simulated import HALF, SURE_ENOUGH, simulate
 from disjoin.attack.sure_inference import expected_share, sure_inference
 from disjoin.errors import InvalidParameter
 from disjoin.measure.evidence import Evidence
@@ -23,7 +23,7 @@ def _sure(evidence: Evidence) -> Finding:
 def _harm(evidence: Evidence) -> Finding:
     if evidence.m is None:
         return Finding(None, ("Nobody said how many terms are promised to be no clue (m).",))
-    settings = {"terms": evidence.m + 1, "draws": DRAWS, "seed": evidence.settings.seed, "k": evidence.k}
+    settings = {"terms": evidence.m + 1, "seed": evidence.settings.seed, "k": evidence.k}
     found = simulate(evidence.published, evidence.original, **settings)
     return Finding(found.share, (found.sentence(),), found.to_json())
 

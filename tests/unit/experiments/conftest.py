@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from disjoin.attack import simulated
 from disjoin.generate import baskets, census, quest
 from disjoin.generate.quest import Quest
 
@@ -14,9 +15,10 @@ PART = 30
 
 @pytest.fixture
 def part_of_the_data(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make a thirtieth of the records and a fourth of the terms, so that no loop is worth compiling."""
+    """Make a thirtieth of the records and a fourth of the terms, and draw few of them: no loop is worth compiling."""
     if request.config.getoption("compiled"):
         return
+    monkeypatch.setattr(simulated, "DRAWS", 300)
     write_quest, write_baskets, write_census = quest.write_quest, baskets.write_baskets, census.write_census
 
     def smaller(settings: Quest) -> Quest:

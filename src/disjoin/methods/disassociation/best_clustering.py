@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
 
 DIGITS = 9  # of an error that count: what a sum of floats loses is less
-DRAWS, MOST_SETS = 6000, 1_000_000  # attacks that are played through; sets of known terms that are looked at
-DRAWS_PER_RECORD = 10  # of small data there is no more to see
+MOST_SETS = 1_000_000  # sets of known terms that are looked at
 SIZES = (1_000, 12_000)  # of clusters beside a core, besides the usual one: between HORPART's and a single one
 MANY = 300_000  # beyond that many records just the quick ways are tried: the papers', the core, the usual size
 
@@ -159,11 +158,11 @@ class Attacks:
     def __call__(self, candidate: Candidate, limit: Shown | None) -> Shown:
         """Return what attacks find; with more harm than the limit they end, and the share is of what was played."""
         from disjoin.analyst.index import desk_of_clusters  # here, as only those who compare need them
-        from disjoin.attack.simulated import draws_of, played
+        from disjoin.attack.simulated import draws_for, draws_of, played
         from disjoin.attack.sure_inference import sure_inference
 
         method, data = self.task.method, self.task.data
-        draws = min(DRAWS, DRAWS_PER_RECORD * len(data))
+        draws = draws_for(len(data))
         self.drawn = self.drawn or draws_of(data, method.m + 1, draws)
         desk = desk_of_clusters(candidate.draft.published, "attack")
         enough = None if limit is None else round(limit.harmed * draws)
