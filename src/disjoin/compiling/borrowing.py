@@ -1,4 +1,4 @@
-"""Loops that make no arrays, and only use those of who called them: nobody has to count who else holds these.
+"""Loops that make no arrays, and only use those of their callers: nobody has to count who else holds these.
 
 numba counts the holders of an array whenever a loop takes it out of a tuple or passes it on, with an instruction that
 locks memory. In a loop that is called for every row that is most of its time, and a good part of its machine code.
