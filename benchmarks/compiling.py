@@ -14,7 +14,7 @@ from pathlib import Path
 os.environ["DISJOIN_COMPILE"] = "always"
 
 from disjoin.compiling import places
-from disjoin.compiling.telling import count
+from disjoin.progress import count
 from disjoin.warm_up import PARTS, warm_up
 
 

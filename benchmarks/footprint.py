@@ -41,7 +41,7 @@ class Footprint:
     def enter(self, frame: FrameType, event: str, _: Any) -> None:
         """Note a call; the bodies of modules, which run when they are imported, do not count.
 
-        A loop that can be compiled is one step of its caller: neither it nor what it calls is entered.
+        A loop that can be compiled is one step: it is entered, and what it calls is not.
         """
         running = getattr(self._loops, "frame", None)
         if running is not None:
@@ -53,7 +53,6 @@ class Footprint:
             return
         if frame.f_back is not None and frame.f_back.f_code is KERNEL_CALL and name != KERNEL_FILE:
             self._loops.frame = frame
-            return
         file = Path(name).relative_to(SOURCE)
         self.functions.setdefault(str(file), set()).add(frame.f_code.co_qualname)
         room = file.parts[0]

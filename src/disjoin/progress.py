@@ -1,8 +1,18 @@
-"""How long work tells what it is doing."""
+"""How long work tells what it is doing, and that loops are being compiled, which happens once per machine.
+
+Whoever shows progress is told of every loop that is compiled. Where nobody does, as in a notebook, a line is logged now
+and then, which Python writes to standard error.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from disjoin.compiling.kernel import Kernel
 
 STAGES = {  # what people read of a stage
     "compiling": "Compiling",
@@ -35,3 +45,78 @@ class Progress(Protocol):
 
 def silent(stage: str, done: int, total: int, note: str = "") -> None:
     """Show nothing."""
+
+
+_FIRST, _NEXT = 3.0, 15.0  # seconds until the first line is logged, and between two
+
+
+class Lines:
+    """Progress as plain lines, a few seconds apart."""
+
+    def __init__(self) -> None:
+        self._due: float | None = None
+
+    def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
+        """Log a line if it is time for one."""
+        now = time.monotonic()
+        self._due = now + _FIRST if self._due is None else self._due
+        if now >= self._due:
+            import logging
+
+            self._due = now + _NEXT
+            logging.getLogger("disjoin").warning("Compiling %s.", note)
+
+
+def words(done: int, total: int) -> str:
+    """Return how far compiling has come.
+
+    >>> words(33, 96)
+    '34 of 96, once per machine'
+    """
+    return f"{min(done + 1, total)} of {total}, once per machine"
+
+
+class Count:
+    """What has been compiled in this process, and what is known to be needed."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, list[float]] = {}  # of every loop, one per kind of arguments
+        self.needed: set[str] = set()
+        self.listener: Progress = Lines()
+        self._begun: list[float] = []
+
+    @property
+    def done(self) -> int:
+        """How many loops are compiled."""
+        return len(self.seconds)
+
+    def begin(self, kernel: Kernel, calls: list[Kernel]) -> None:
+        """Tell that a loop is being compiled, with all that it calls and is not on disk."""
+        if not self._begun:
+            self.needed.update(one.name for one in calls)
+        self._begun.append(time.process_time())
+        self._tell()
+
+    def end(self, kernel: Kernel) -> None:
+        """Tell that it is compiled."""
+        took = time.process_time() - self._begun.pop()
+        self._begun = [began + took for began in self._begun]  # each loop's own seconds
+        self.seconds.setdefault(kernel.name, []).append(took)
+        self._tell()
+
+    def _tell(self) -> None:
+        total = max(self.done, len(self.needed))
+        self.listener("compiling", self.done, total, words(self.done, total))
+
+
+count = Count()
+
+
+@contextmanager
+def told_to(listener: Progress) -> Iterator[None]:
+    """Let somebody else be told for a while."""
+    before, count.listener = count.listener, listener
+    try:
+        yield
+    finally:
+        count.listener = before

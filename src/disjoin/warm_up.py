@@ -14,7 +14,7 @@ from typing import Any
 
 from disjoin.compiling import places
 from disjoin.compiling.decision import decision
-from disjoin.compiling.telling import count
+from disjoin.progress import count
 
 
 @dataclass(frozen=True, slots=True)

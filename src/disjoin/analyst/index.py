@@ -1,5 +1,7 @@
 """The inverted index of a release: a posting list per term, of the places that have it, built once per release."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -13,8 +15,12 @@ from disjoin.analyst.as_clusters import ItemNames, Sets, as_clusters, item_names
 from disjoin.analyst.index_form import require_form, require_once
 from disjoin.analyst.postings import (
     ABOVE,
+    CHUNK,
     DEPTH,
+    ENCLOSING,
     FORCED,
+    HOLDING,
+    IN_TERM_CHUNK,
     LAST,
     MIXED,
     PARENT,
@@ -23,16 +29,14 @@ from disjoin.analyst.postings import (
     ROWS,
     SIZE,
     SPARE,
+    SUPPORT,
     WHERE,
     PostingIndex,
-    count_entries,
     count_slots,
-    fill_entries,
-    find_enclosing,
-    lay_out,
 )
 from disjoin.compiling.decision import numbers_in, prepare
 from disjoin.errors import InvalidParameter, described
+from disjoin.jit.compiled import kernel
 from disjoin.model import Clusters, GeneralizedItems, Groups, Guarantee, KmAnonymity, Mixed, MixedAnonymity, Release
 from disjoin.model.published import Published
 from disjoin.model.ragged import Ints64, offsets_of
@@ -233,3 +237,98 @@ def _with_slots(index: PostingIndex, published: Clusters, places: Ints64) -> Pos
     longest = published.subrecords.longest
     count_slots(np.where(shared, owners, -1), index, np.empty(longest, dtype=np.int64), slots)
     return index._replace(slots=slots)
+
+
+@kernel
+def lay_out(parents, own):
+    """Return a table by node: place in pre-order, then by place: last below, parent, root, sum of `own` above, depth.
+
+    A parent comes before its children; children keep their order. `own` is by node.
+    """
+    n = parents.size
+    table = np.zeros((6, n), np.int64)
+    below = np.ones(n, np.int64)
+    free = np.zeros(n, np.int64)
+    for v in range(n - 1, -1, -1):
+        if parents[v] >= 0:
+            below[parents[v]] += below[v]
+    first = 0
+    for v in range(n):
+        above = parents[v]
+        place = first if above < 0 else free[above]
+        table[PLACE, v] = place
+        free[v] = place + 1
+        table[LAST, place] = place + below[v] - 1
+        if above < 0:
+            first += below[v]
+            table[PARENT, place] = -1
+            table[ROOT, place] = place
+        else:
+            up = table[PLACE, above]
+            free[above] += below[v]
+            table[PARENT, place] = up
+            table[ROOT, place] = table[ROOT, up]
+            table[ABOVE, place] = table[ABOVE, up] + own[above]
+            table[DEPTH, place] = table[DEPTH, up] + 1
+    return table
+
+
+@kernel
+def count_entries(forest, walk, tallies, latest):
+    """Count the entries, holdings and subrecords of every term into three rows of `tallies`, 0 at first.
+
+    `forest` is (chunk offsets, subrecord offsets, item offsets, items, term offsets, term items); `latest` is -1.
+    """
+    chunk_offsets, subrecord_offsets, item_offsets, items, _, term_items = forest
+    for v in walk:
+        for c in range(chunk_offsets[v], chunk_offsets[v + 1]):
+            for i in range(item_offsets[subrecord_offsets[c]], item_offsets[subrecord_offsets[c + 1]]):
+                term = items[i]
+                tallies[2, term] += 1
+                if latest[term] != c:
+                    latest[term] = c
+                    tallies[0, term] += 1
+                    tallies[1, term] += 1
+    for i in range(term_items.size):
+        tallies[0, term_items[i]] += 1
+
+
+@kernel
+def fill_entries(forest, walk, counts, free, latest, entries, holdings, rows):
+    """List the entries and holdings counted before; `free` has for every term where its next entry, holding and row
+    go, `latest` is -1 again.
+    """
+    chunk_offsets, subrecord_offsets, item_offsets, items, term_offsets, term_items = forest
+    for place in range(walk.size):
+        v = walk[place]
+        for c in range(chunk_offsets[v], chunk_offsets[v + 1]):
+            for s in range(subrecord_offsets[c], subrecord_offsets[c + 1]):
+                for i in range(item_offsets[s], item_offsets[s + 1]):
+                    term = items[i]
+                    if latest[term] != c:
+                        latest[term] = c
+                        entries[WHERE, free[0, term]] = place
+                        entries[HOLDING, free[0, term]] = free[1, term]
+                        holdings[CHUNK, free[1, term]] = c
+                        holdings[ROWS, free[1, term]] = free[2, term]
+                        free[0, term] += 1
+                        free[1, term] += 1
+                    rows[free[2, term]] = s
+                    holdings[SUPPORT, free[1, term] - 1] += counts[s]
+                    free[2, term] += 1
+        for i in range(term_offsets[v], term_offsets[v + 1]):
+            term = term_items[i]
+            entries[WHERE, free[0, term]] = place
+            entries[HOLDING, free[0, term]] = IN_TERM_CHUNK
+            free[0, term] += 1
+
+
+@kernel
+def find_enclosing(starts, entries, nodes):
+    """Note for every entry the nearest entry of its term whose node lies above."""
+    for term in range(starts.size - 1):
+        for e in range(starts[term], starts[term + 1]):
+            f = e - 1 if e > starts[term] else -1
+            while f >= 0 and nodes[LAST, entries[WHERE, f]] < entries[WHERE, e]:
+                f = entries[ENCLOSING, f]
+            entries[ENCLOSING, e] = f

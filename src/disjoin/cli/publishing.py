@@ -62,12 +62,10 @@ def plan_from(
     spark: SparkSettings | None = None,
 ) -> Plan:
     """Return the plan that a command's options make: settings of the method, and how to read the source."""
-    from disjoin.plan import Plan, reading_names
+    from disjoin.plan import Plan
 
     settings = {setting.name: options.pop(setting.name) for setting in settings_of(method)}
-    reading = only_given(**{name: options.pop(name) for name in reading_names(method)})
-    assert not options, f"options without a home: {options}"
-    return Plan(source, method(**settings), output, reading, overwrite, threads, spark)
+    return Plan(source, method(**settings), output, only_given(**options), overwrite, threads, spark)
 
 
 def carry_out(plan: Plan, *, ledger: LedgerWish, quiet: bool, as_json: bool) -> None:

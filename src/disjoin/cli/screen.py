@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disjoin.compiling.telling import told_to
 from disjoin.escaping import json_text, legible
-from disjoin.progress import STAGES, Progress, silent
+from disjoin.progress import STAGES, Progress, silent, told_to
 
 if TYPE_CHECKING:
     from rich.console import Console

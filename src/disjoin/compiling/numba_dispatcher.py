@@ -28,7 +28,7 @@ from disjoin.compiling.borrowing import only_borrows
 from disjoin.compiling.decision import decision, loading
 from disjoin.compiling.fingerprint import fingerprint, reached
 from disjoin.compiling.kernel import Kernel, NotKept
-from disjoin.compiling.telling import count
+from disjoin.progress import count
 
 _VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag)
 _NO_WAY_IN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}

@@ -12,7 +12,7 @@ import pytest
 from disjoin.compiling import places
 from disjoin.compiling.fingerprint import fingerprint, reached
 from disjoin.compiling.kernel import Kernel, kernel
-from disjoin.compiling.telling import count
+from disjoin.progress import count
 from unit.compiling import loops
 from unit.compiling.loops import Pair, both, stepped, total
 
@@ -194,7 +194,7 @@ import numpy as np
 from disjoin.cli.lightness import travel_light
 travel_light()
 from disjoin.compiling.decision import decision
-from disjoin.compiling.telling import count
+from disjoin.progress import count
 from unit.compiling.loops import summed
 decision.decide()
 assert summed(np.arange(4)) == 6

@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pytest
 
+from disjoin import progress
 from disjoin import warm_up as warming
 from disjoin.cli.run import run
-from disjoin.compiling import telling
 from disjoin.compiling.decision import decision
-from disjoin.compiling.telling import Count, Lines
+from disjoin.progress import Count, Lines
 from unit.compiling.loops import stepped, total
 
 
@@ -50,7 +50,7 @@ def test_loops_are_counted_with_those_that_they_call():
 
 def test_where_nobody_shows_progress_a_line_is_logged_now_and_then(monkeypatch, caplog):
     clock = iter([0.0, 1.0, 4.0, 5.0, 30.0])
-    monkeypatch.setattr(telling.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     lines = Lines()
     with caplog.at_level(logging.WARNING, logger="disjoin"):
         for done in range(5):

@@ -12,7 +12,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import chunks
 from disjoin.verify.chunks import Domains
-from disjoin.verify.clusters import exact_guarantee, existence, order, resistance, sensitive, structure
+from disjoin.verify.clusters import exact_guarantee, existence, resistance, sensitive, structure
 from disjoin.verify.clusters import original as beside
 from disjoin.verify.clusters import structure as tree
 from disjoin.verify.clusters.structure import Positions
@@ -117,9 +117,9 @@ class _Inspection:
         vocabulary = self.published.vocabulary
         raw = Forest.of(self.published)
         self.positions = Positions.of(raw)
-        untidy = structure.check_structure(vocabulary, raw) + order.check_order_inside(raw)
+        untidy = structure.check_structure(vocabulary, raw) + structure.check_order_inside(raw)
         self.forest = tidied(raw) if untidy else raw
-        self.findings += untidy + order.check_order_between(vocabulary, self.forest, self.positions)
+        self.findings += untidy + structure.check_order_between(vocabulary, self.forest, self.positions)
         self.domains = Domains.of(self.forest)
         self._check_chunks()
         self._check_leaves()

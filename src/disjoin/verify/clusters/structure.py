@@ -1,4 +1,4 @@
-"""V1, second part: sizes, counts, terms and rows are what they should be."""
+"""V1, second part: sizes, counts, terms and rows are what they should be; V12: they stand in canonical order."""
 
 from __future__ import annotations
 
@@ -13,10 +13,19 @@ from numpy.typing import NDArray
 from disjoin.model import KmAnonymity
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.chunks import Domains, sums_by_row
+from disjoin.verify.counting.forests import (
+    Owned,
+    chunks_out_of_order,
+    compare_nodes,
+    first_not_ascending,
+    preorder,
+    shared_below,
+)
 from disjoin.verify.forest import Forest, groups, rows_not_ascending
 from disjoin.verify.inspection import Finding
 
 SHOWN = 5  # terms in an example
+ORDER_WARNING = "the order may tell which parts belong together."
 
 
 def check_structure(vocabulary: pa.StringArray, forest: Forest) -> list[Finding]:
@@ -143,8 +152,6 @@ class Positions:
     @classmethod
     def of(cls, forest: Forest) -> Positions:
         """Number a forest whose parents come before their children."""
-        from disjoin.verify.counting.forests import preorder
-
         first, last, depth = preorder(forest.parents)
         walk = np.empty(first.size, dtype=np.int64)
         walk[first] = np.arange(first.size)
@@ -172,8 +179,6 @@ def check_shared_terms(
 
 def _below(forest: Forest, domains: Domains, positions: Positions) -> tuple[Flags, Flags]:
     """Tell for every shared term, entry by entry of the domains, whether a chunk, or a term chunk, below has it too."""
-    from disjoin.verify.counting.forests import Owned, shared_below
-
     in_chunk, in_term_chunk = np.zeros((2, domains.terms.size), dtype=np.bool_)
     if not forest.is_joint.any():
         return in_chunk, in_term_chunk
@@ -204,3 +209,91 @@ def _findings(
         )
         for chunk, those in groups(domains.chunks[entries])
     ]
+
+
+def check_order_inside(forest: Forest) -> list[Finding]:
+    """V12 inside chunks of a readable forest, not tidied: terms ascend, and subrecords ascend and are distinct."""
+    return _terms_in_order(forest) + _subrecords_in_order(forest)
+
+
+def check_order_between(vocabulary: pa.StringArray, forest: Forest, positions: Positions) -> list[Finding]:
+    """V12 around chunks of a tidied forest: chunks of a node and siblings ascend; nodes are numbered in pre-order."""
+    return _preorder(vocabulary, forest, positions) + _chunks_in_order(forest) + _siblings(forest, positions)
+
+
+def _preorder(vocabulary: pa.StringArray, forest: Forest, positions: Positions) -> list[Finding]:
+    findings = []
+    if len(forest.names) == len(vocabulary) and not forest.names.equals(vocabulary):
+        findings.append(Finding("V12", f"the vocabulary is not sorted: {ORDER_WARNING}"))
+    moved = np.flatnonzero(positions.first != np.arange(len(forest)))
+    if moved.size:
+        message = f"clusters are not numbered in pre-order, from this one on: {ORDER_WARNING}"
+        findings.append(Finding("V12", message, int(moved[0])))
+    return findings
+
+
+def _terms_in_order(forest: Forest) -> list[Finding]:
+    rows = rows_not_ascending(forest.item_offsets, forest.items)
+    nodes = rows_not_ascending(forest.term_offsets, forest.term_items)
+    findings = [
+        Finding("V12", f"the terms of a subrecord are not sorted: {ORDER_WARNING}", *forest.chunk_place(int(chunk)))
+        for chunk in forest.chunks_with(rows)
+    ]
+    return findings + [Finding("V12", f"the term chunk is not sorted: {ORDER_WARNING}", int(node)) for node in nodes]
+
+
+def _subrecords_in_order(forest: Forest) -> list[Finding]:
+    falls = first_not_ascending(forest.subrecord_offsets, forest.item_offsets, forest.items)
+    return [
+        Finding(
+            "V12",
+            f"the subrecords are not sorted, or not distinct: {ORDER_WARNING}",
+            *forest.chunk_place(int(chunk)),
+            forest.terms(forest.subrecord(int(falls[chunk]))),
+        )
+        for chunk in np.flatnonzero(falls >= 0)
+    ]
+
+
+def _chunks_in_order(forest: Forest) -> list[Finding]:
+    return [
+        Finding("V12", f"the chunk before it should come after it: {ORDER_WARNING}", *forest.chunk_place(int(chunk)))
+        for chunk in np.flatnonzero(chunks_out_of_order(forest.chunk_offsets, forest.bags))
+    ]
+
+
+def _siblings(forest: Forest, positions: Positions) -> list[Finding]:
+    pairs, signs = compared_siblings(forest, positions)
+    return [
+        Finding("V12", f"cluster {pairs[i, 0]} should come after it: {ORDER_WARNING}", int(pairs[i, 1]))
+        for i in np.flatnonzero(signs > 0)
+    ]
+
+
+def compared_siblings(forest: Forest, positions: Positions) -> tuple[Ints64, Ints64]:
+    """Return pairs (n, 2) of siblings that follow each other, and whether the first is smaller, equal or larger."""
+    order = np.argsort(forest.parents, kind="stable")  # siblings side by side, in the order of their numbers
+    alike = forest.parents[order[1:]] == forest.parents[order[:-1]]
+    pairs = np.column_stack((order[:-1][alike], order[1:][alike])).astype(np.int64)
+    signs = _compare(forest, pairs)
+    for tie in np.flatnonzero((signs == 0) & forest.is_joint[pairs[:, 0]]):
+        signs[tie] = _compare_trees(forest, positions, int(pairs[tie, 0]), int(pairs[tie, 1]))
+    return pairs, signs
+
+
+def _compare(forest: Forest, pairs: Ints64) -> Ints64:
+    kinds = (forest.sizes, forest.is_joint, forest.chunk_offsets)
+    return compare_nodes(pairs, kinds, forest.bags, forest.term_offsets, forest.term_items)
+
+
+def _compare_trees(forest: Forest, positions: Positions, left: int, right: int) -> int:
+    """Compare two joints that are equal but for what lies below them, walking both side by side in pre-order."""
+    below_left = positions.walk[positions.first[left] + 1 : positions.last[left] + 1]
+    below_right = positions.walk[positions.first[right] + 1 : positions.last[right] + 1]
+    together = min(below_left.size, below_right.size)
+    pairs = np.column_stack((below_left[:together], below_right[:together]))
+    # A list of children that ends first is a prefix of the other, hence smaller: its walk is already higher up.
+    higher = positions.depth[pairs[:, 0]] - positions.depth[pairs[:, 1]]
+    signs = np.where(higher != 0, higher, _compare(forest, pairs))
+    different = np.flatnonzero(signs)
+    return int(signs[different[0]]) if different.size else below_left.size - below_right.size

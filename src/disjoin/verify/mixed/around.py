@@ -11,8 +11,7 @@ from disjoin.model import Clusters, Mixed, MixedAnonymity
 from disjoin.model.mixed_anonymity import Exclusion
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of
 from disjoin.verify.chunks import Domains, check_disjoint, sums_by_row
-from disjoin.verify.clusters.order import WARNING, compared_siblings
-from disjoin.verify.clusters.structure import Positions, check_shared_terms
+from disjoin.verify.clusters.structure import ORDER_WARNING, Positions, check_shared_terms, compared_siblings
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Finding
 from disjoin.verify.mixed.rows import bags_as_leaves
@@ -157,12 +156,12 @@ def check_order(published: Mixed) -> list[Finding]:
     findings = []
     names = published.people.vocabulary.to_pylist()
     if names != sorted(names):
-        findings.append(Finding("R8", f"the terms that stand with rows are not sorted: {WARNING}"))
+        findings.append(Finding("R8", f"the terms that stand with rows are not sorted: {ORDER_WARNING}"))
     if not published.people.sets.are_ascending():
-        findings.append(Finding("R8", f"the terms of a row are not sorted: {WARNING}"))
+        findings.append(Finding("R8", f"the terms of a row are not sorted: {ORDER_WARNING}"))
     late = _first_out_of_order(published)
     if late >= 0:
-        findings.append(Finding("R8", f"the row before should come after it: {WARNING}", late, part="row"))
+        findings.append(Finding("R8", f"the row before should come after it: {ORDER_WARNING}", late, part="row"))
     return findings or _twins(published)
 
 
@@ -192,7 +191,7 @@ def _twins(published: Mixed) -> list[Finding]:
         return [entries_of(published, int(starts[n]), int(starts[n + 1])) for n in below if not forest.is_joint[n]]
 
     return [
-        Finding("R8", f"cluster {one} is equal but for its rows, and should come after it: {WARNING}", int(other))
+        Finding("R8", f"cluster {one} is equal but for its rows, and should come after it: {ORDER_WARNING}", int(other))
         for one, other in pairs[signs == 0].tolist()
         if rows_below(one) > rows_below(other)
     ]
