@@ -17,6 +17,7 @@ from disjoin.files.release_parts import TablesRead as TablesRead
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.release import Report
 from disjoin.model.transactions import Transactions
+from disjoin.words import FROM_THE_TABLES
 
 if TYPE_CHECKING:
     from disjoin.measure import Measure, Settings
@@ -176,6 +177,7 @@ class Form:
     costs: Callable[[Any, Any], dict[str, Any]] = _nothing  # what the steward wants to know at once
     eyes_only: Callable[[Any, Mapping[str, Any]], list[str]] = _no_words  # sentences for the steward alone
     learned: Callable[[Report], Rows] = _no_figures  # what somebody could learn, in figures of the release
+    learned_from: str = FROM_THE_TABLES  # what these figures follow from
     unproven: Unproven = CLAIMED  # what is said if the guarantee calls itself not proven
     by_construction: bool = False  # the promise is about how tables were made, and they cannot show it
 

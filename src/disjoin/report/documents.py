@@ -10,7 +10,7 @@ from disjoin.forms.registry import FORMS
 from disjoin.model.release import Release, Report
 from disjoin.report.facts import checks_of, facts_of, shortfalls
 from disjoin.report.html import render_html
-from disjoin.words import BY_CONSTRUCTION, FROM_THE_TABLES, setting
+from disjoin.words import BY_CONSTRUCTION, setting
 
 
 def render_readme(report: Report) -> str:
@@ -68,7 +68,7 @@ def _aim(report: Report, checked: str) -> str:
 def _learned(report: Report) -> str:
     rows = FORMS[report.form].learned(report)
     said = "\n".join(f"* **{in_markdown(title)}.** {in_markdown(text)}" for title, text in rows)
-    return f"## What somebody could learn\n\n{FROM_THE_TABLES}\n\n{said}" if rows else ""
+    return f"## What somebody could learn\n\n{FORMS[report.form].learned_from}\n\n{said}" if rows else ""
 
 
 def _limits(report: Report) -> str:

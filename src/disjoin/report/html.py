@@ -14,7 +14,7 @@ from disjoin.forms.registry import FORMS
 from disjoin.model.guarantees import names_of
 from disjoin.model.release import Report
 from disjoin.report.facts import checks_of, shortfalls
-from disjoin.words import BY_CONSTRUCTION, FROM_THE_TABLES, setting, share_in_words
+from disjoin.words import BY_CONSTRUCTION, setting, share_in_words
 
 _TICK = (
     '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" fill="currentColor"/>'
@@ -151,7 +151,7 @@ def _learned(report: Report) -> str:
     if not rows:
         return ""
     return (
-        f"<section>\n<h2>What somebody could learn</h2>\n<p>{FROM_THE_TABLES}</p>\n"
+        f"<section>\n<h2>What somebody could learn</h2>\n<p>{FORMS[report.form].learned_from}</p>\n"
         f'<ul class="limits">{items}</ul>\n</section>'
     )
 

@@ -10,7 +10,7 @@ from disjoin.forms.groups import tables
 from disjoin.forms.groups.facts import rows_of, statistics_of
 from disjoin.forms.groups.page import PAGE
 from disjoin.forms.groups.pictures import SHOW, GroupPicture, picture_of, typical_group
-from disjoin.forms.groups.prose import READING, README, not_guaranteed
+from disjoin.forms.groups.prose import READING, README, learned, not_guaranteed
 from disjoin.model.groups import Groups
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.model.transactions import Transactions
@@ -50,6 +50,7 @@ FORM = Form(
     texts=lambda groups: (groups.vocabulary,),
     statistics=statistics_of,
     pictures=_pictures,
+    learned=learned,
     limits=not_guaranteed,
     summary=rows_of,
     page=PAGE,

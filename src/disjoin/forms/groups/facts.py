@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from disjoin.attack.possible_records import by_content
 from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import distribution_of, distribution_of_sizes, range_of
 from disjoin.escaping import legible
@@ -32,6 +33,9 @@ def statistics_of(published: Groups, guarantee: AnyGuarantee, parameters: Mappin
         "sensitive_entries": int(published.sensitive_items.size),
         "sensitive_items": _sensitive_items(published, entries),
         "privacy_degree": _privacy_degree(published, entries),
+        "alone": _alone(published),
+        "records_without_sensitive_items": int(published.sizes[entries == 0].sum()),
+        "most_sensitive_group": _most_sensitive(published, entries),
         "group_sizes": distribution_of_sizes(published.sizes),
         "record_lengths": distribution_of(lengths, published.counts),
         "sensitive_items_of_a_group": distribution_of(entries),
@@ -49,6 +53,25 @@ def _bare(published: Groups, lengths: Ints64) -> dict[str, int]:
     groups = published.groups.owners()
     bare = lengths == 0
     return {"records": int(published.counts[bare].sum()), "groups": int(np.unique(groups[bare]).size)}
+
+
+def _alone(published: Groups) -> int:
+    """Count the records whose ordinary items no other record of any group has; those without any are left out."""
+    rows = published.records
+    order = by_content(rows)  # equal ones come together
+    distinct, numbers = rows.take(order).distinct()
+    counts = np.bincount(numbers, published.counts[order], minlength=len(distinct))
+    return int(((counts == 1) & (distinct.lengths > 0)).sum())
+
+
+def _most_sensitive(published: Groups, entries: Ints64) -> dict[str, int] | None:
+    """Return in how many records of a group sensitive items can be at most, where that is the largest share."""
+    if not published.sensitive_items.size:
+        return None
+    listed = np.minimum(published.secrets.sums(published.sensitive_counts), published.sizes)
+    pairs = np.unique(np.stack([published.sizes, listed], axis=1)[entries > 0], axis=0).tolist()
+    size, count = max(pairs, key=lambda pair: (Fraction(pair[1], pair[0]), -pair[0]))
+    return {"count": count, "size": size}
 
 
 def _privacy_degree(published: Groups, entries: Ints64) -> dict[str, Any] | None:

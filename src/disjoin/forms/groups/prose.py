@@ -1,9 +1,11 @@
-"""What is said about groups: what is not promised, README.md, and lines that open the tables."""
+"""What is said about groups: what somebody could learn, what is not promised, README.md, and reading."""
 
 from __future__ import annotations
 
+from disjoin.charts.distribution import percent
 from disjoin.forms.form import Reading, Readme
 from disjoin.model.release import Report
+from disjoin.words import counted
 
 NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     (
@@ -49,6 +51,38 @@ _AROUND = (
     "Groups are built around records that have a sensitive item, from records that look like them. Anyone who guesses "
     "the record most like the others of its group was right in up to 55% of the groups that were tried with p = 20"
 )
+
+
+def learned(report: Report) -> list[tuple[str, str]]:
+    """Return what somebody could learn as (who it is, figures of this release)."""
+    facts, records = report.statistics, report.counts["records"]
+    alone = facts["alone"]
+    found = (
+        f"They find it: {counted(alone, 'record')} ({percent(alone / records)}) have ordinary items that no other has."
+        if alone
+        else "They find nobody by these: no record has ordinary items that no other has."
+    )
+    rows = [("Someone who knows all ordinary items of a record, and that it has no others", found)] if records else []
+    return [*rows, ("Someone who finds the group of a person", _linked(report))]
+
+
+def _linked(report: Report) -> str:
+    """Say how surely a group tells that somebody has a sensitive item, one of several, or none."""
+    facts, records = report.statistics, report.counts["records"]
+    if not facts["sensitive_items"]:
+        return "They learn no sensitive item: no group lists any."
+    worst = max((entry["largest_share"] for entry in facts["sensitive_items"]), key=lambda each: each["rounded"])
+    most, none = facts["most_sensitive_group"], facts["records_without_sensitive_items"]
+    words = (
+        f"In the group that tells most, a sensitive item is in {worst['count']:,} of {worst['size']:,} records. In the "
+        f"group that lists most, one or another is in up to {most['count']:,} of {most['size']:,}."
+    )
+    if not none:
+        return words
+    return (
+        f"{words} {counted(none, 'record is', 'records are')} in groups that list none ({percent(none / records)}): "
+        "of these they know for certain that there is no sensitive item."
+    )
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:

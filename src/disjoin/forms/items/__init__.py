@@ -10,7 +10,7 @@ from disjoin.forms.items.cut import Tree, cut_of
 from disjoin.forms.items.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.items.page import PAGE
 from disjoin.forms.items.pictures import SHOW, NodePicture, picture_of, typical_node
-from disjoin.forms.items.prose import READING, README, not_guaranteed
+from disjoin.forms.items.prose import READING, README, learned, not_guaranteed
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.transactions import Transactions
@@ -57,6 +57,7 @@ FORM = Form(
     compared=_compared,
     statistics=statistics_of,
     pictures=_pictures,
+    learned=learned,
     limits=not_guaranteed,
     summary=rows_of,
     page=PAGE,

@@ -13,6 +13,7 @@ from disjoin.escaping import legible
 from disjoin.forms.items.cut import PublishedCut, Tree, cut_of
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import AnyGuarantee
+from disjoin.model.ragged import Ints64
 from disjoin.model.release import Report
 from disjoin.words import counted
 
@@ -44,6 +45,7 @@ def statistics_of(
         ],
         "occurrences": _occurrences(cut),
         "distinct_records": len(records),
+        "alike": _alike(records.counts, getattr(guarantee, "k", 1)),
         "smallest_support": int(cut.supports[found].min()) if found.any() else None,
         "largest_categories": _largest(cut, levels.tolist()),
         "supports": distribution_of(cut.supports[found]),
@@ -58,6 +60,11 @@ def _terms(cut: PublishedCut) -> dict[str, int]:
     return {"total": len(cut.published.terms), "as_themselves": len(cut.published.terms) - generalised} | {
         "generalised": generalised
     }
+
+
+def _alike(counts: Ints64, k: int) -> dict[str, int]:
+    """Count the records that no other is equal to, and those that are equal to fewer than k - 1 others."""
+    return {"alone": int((counts == 1).sum()), "below_k": int(counts[counts < k].sum())}
 
 
 def _occurrences(cut: PublishedCut) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""What is said about generalised items: what is not promised, README.md, and lines that open the tables."""
+"""What is said about generalised items: what somebody could learn, what is not promised, README.md, and reading."""
 
 from __future__ import annotations
 
-from disjoin.charts.distribution import percent
+from disjoin.charts.distribution import percent, range_of
 from disjoin.forms.form import Reading, Readme
 from disjoin.model.release import Report
 from disjoin.words import counted
@@ -46,6 +46,36 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
         "The promise is about terms that a record contains. Knowing that a term is absent is not covered.",
     ),
 )
+
+
+def learned(report: Report) -> list[tuple[str, str]]:
+    """Return what somebody could learn as (who it is, figures of this release)."""
+    facts, records, k = report.statistics, report.counts["records"], report.guarantee.get("k")
+    if not records:
+        return []
+    least, alike = facts["smallest_support"], facts["alike"]
+    rows = [
+        ("Someone who knows 1 term", f"They find at least {counted(least, 'candidate')}, or nobody."),
+        ("Someone who knows a whole record, and that nothing else is in it", _whole(alike, records, k)),
+    ]
+    if facts["occurrences"]["of_categories"]:
+        behind = range_of(facts["terms_of_a_category"], "term")
+        share = percent(facts["occurrences"]["share"])
+        words = f"They guess: {share} of what the records hold are categories, each of which stands for {behind}."
+        rows.append(("Someone who asks for the term behind a category", words))
+    return rows
+
+
+def _whole(alike: dict[str, int], records: int, k: int | None) -> str:
+    """Say how many records are found by everything in them, which is more than m terms."""
+    below = alike["below_k"]
+    if not below:
+        return f"They find at least {k:,} candidates, too: every record is equal to that many, itself among them."
+    return (
+        f"They find {counted(alike['alone'], 'record')} alone ({percent(alike['alone'] / records)}), and "
+        f"{counted(below, 'record')} ({percent(below / records)}) among fewer than {k:,}, these among them. "
+        "Knowing that there is nothing else in a record is more than the promise covers."
+    )
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:

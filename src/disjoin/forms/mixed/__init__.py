@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
 from disjoin.forms.clusters.pictures import Picture
-from disjoin.forms.clusters.prose import learned
 from disjoin.forms.form import Form
 from disjoin.forms.mixed import tables
 from disjoin.forms.mixed.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.mixed.page import PAGE
 from disjoin.forms.mixed.pictures import SHOW, picture_of, typical
-from disjoin.forms.mixed.prose import READING, README, not_guaranteed
+from disjoin.forms.mixed.prose import READING, README, learned, not_guaranteed
 from disjoin.model.mixed import Mixed, MixedRecords
 from disjoin.model.mixed_anonymity import MixedAnonymity
 

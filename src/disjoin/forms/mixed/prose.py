@@ -1,7 +1,8 @@
-"""What is said about mixed data: what is not promised, README.md, and lines that open the tables."""
+"""What is said about mixed data: what somebody could learn, what is not promised, README.md, and reading."""
 
 from __future__ import annotations
 
+from disjoin.charts.distribution import range_of
 from disjoin.forms.clusters import prose as of_clusters
 from disjoin.forms.form import Reading, Readme
 from disjoin.forms.mixed.facts import standing
@@ -43,6 +44,13 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
         "The promise is about terms that a person has. Knowing that a term is absent is not covered.",
     ),
 )
+
+
+def learned(report: Report) -> list[tuple[str, str]]:
+    """Return what somebody could learn as (who it is, figures of this release)."""
+    shared = range_of(report.statistics["people_with_a_row"], "person").replace("persons", "people")
+    words = f"They find a row, which {shared} of one cluster have; rows of other clusters may fit as well."
+    return [("Someone who knows all published columns of a person", words), *of_clusters.learned(report)]
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from disjoin.forms.noisy import tables
 from disjoin.forms.noisy.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.noisy.page import PAGE
 from disjoin.forms.noisy.pictures import SHOW, RowsPicture, picture_of
-from disjoin.forms.noisy.prose import READING, README, UNPROVEN, not_guaranteed
+from disjoin.forms.noisy.prose import FROM_EPSILON, READING, README, UNPROVEN, learned, not_guaranteed
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.noisy_records import NoisyRecords
 from disjoin.model.transactions import Transactions
@@ -55,6 +55,8 @@ FORM = Form(
     by_construction=True,
     statistics=statistics_of,
     pictures=_pictures,
+    learned=learned,
+    learned_from=FROM_EPSILON,
     limits=not_guaranteed,
     summary=rows_of,
     page=PAGE,

@@ -32,13 +32,15 @@ def factor(epsilon: Fraction, records: int = 1) -> str:
     return readable(math.exp(epsilon * records)) if epsilon * records <= 700 else "more than 10^300"
 
 
-def surely(epsilon: Fraction) -> str:
-    """Return how sure one can become, at most, of something that was as likely as not before.
+def surely(epsilon: Fraction, before: Fraction = Fraction(1, 2)) -> str:
+    """Return how sure one can become, at most, of something that had this chance before.
 
     >>> surely(Fraction(1)), surely(Fraction(1, 10)), surely(Fraction(8)), surely(Fraction(20))
     ('73.1%', '52.5%', '99.97%', 'all but 100%')
+    >>> surely(Fraction(1), Fraction(1, 100))
+    '2.7%'
     """
-    chance = 1 / (1 + math.exp(-epsilon))
+    chance = 1 / (1 + math.exp(-epsilon) * float(1 / before - 1))
     if chance >= 0.9999:
         return "all but 100%"
     return f"{chance:.1%}" if chance < 0.995 else f"{chance:.2%}"

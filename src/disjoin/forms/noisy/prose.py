@@ -1,4 +1,4 @@
-"""What is said about noisy records: what is not promised, README.md, and lines that open the tables."""
+"""What is said about noisy records: what somebody could learn, what is not promised, README.md, and reading."""
 
 from __future__ import annotations
 
@@ -61,6 +61,32 @@ WEAK = (
     "Epsilon {epsilon} allows a factor of {once}: that a record was there, held for as likely as not, can "
     "become {surely} sure. That is little protection; usual are values up to 2.",
 )
+
+
+FROM_EPSILON = (
+    "These figures follow from epsilon alone, whatever the tables say. They are limits that hold for every release "
+    "made in this way."
+)
+
+
+def learned(report: Report) -> list[tuple[str, str]]:
+    """Return what somebody could learn as (who it is, the limits of this release); nothing if it is not private."""
+    if not is_proven(report):
+        return []
+    epsilon = epsilon_of(report.guarantee)
+    doubted, believed = surely(epsilon, Fraction(1, 100)), surely(epsilon)
+    return [
+        (
+            "Someone who knows all other records",
+            "Whether a certain record was among the data, they can be "
+            f"{believed} sure of at most if they held it for as likely as not before, and {doubted} if they held it "
+            "for 1% likely.",
+        ),
+        (
+            "Someone who asks which of two records a person had",
+            f"They can be {surely(2 * epsilon)} sure at most if they held both for equally likely before.",
+        ),
+    ]
 
 
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:

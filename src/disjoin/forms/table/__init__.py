@@ -11,7 +11,7 @@ from disjoin.forms.table.classes import classes_of
 from disjoin.forms.table.facts import rows_of, statistics_of
 from disjoin.forms.table.page import PAGE
 from disjoin.forms.table.pictures import SHOW, ClassPicture, picture_of, typical_class
-from disjoin.forms.table.prose import READING, README, not_guaranteed
+from disjoin.forms.table.prose import READING, README, learned, not_guaranteed
 from disjoin.forms.table.tables import read_generalized
 from disjoin.model.generalized import Generalized
 from disjoin.model.k_anonymity import KAnonymity
@@ -64,6 +64,7 @@ FORM = Form(
     more=tables.hierarchy_paths,
     statistics=statistics_of,
     pictures=_pictures,
+    learned=learned,
     limits=not_guaranteed,
     summary=rows_of,
     page=PAGE,

@@ -106,6 +106,7 @@ def sensitive_facts(classes: TableClasses, name: str) -> dict[str, Any]:
         "least_values": int(different.min()),
         "least_effective_values": least_effective_values(classes.sizes, entries, starts),
         "alike": {"classes": alike.size, "rows": int(alike.sum())},
+        "guessed": {"by_class": int(most.sum()), "by_table": int(np.bincount(entries.values, entries.counts).max())},
         "worst": worst_values(classes, name, entries),
     }
 

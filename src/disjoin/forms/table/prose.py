@@ -1,12 +1,13 @@
-"""What is said about a generalised table: what is not promised, README.md, and lines that open the tables."""
+"""What is said about a generalised table: what somebody could learn, what is not promised, README.md, and reading."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from disjoin.charts.distribution import range_of
 from disjoin.escaping import in_code, legible
 from disjoin.forms.form import Reading, Readme
-from disjoin.forms.table.facts import percent
+from disjoin.forms.table.facts import percent, tight
 from disjoin.model.release import Report
 from disjoin.words import counted
 
@@ -55,6 +56,28 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
 def not_guaranteed(report: Report) -> list[tuple[str, str]]:
     """Return what is not promised as (title, explanation); what is promised of sensitive columns is left out."""
     return [_alike(report), _other_columns(report), MEANINGS, *NOT_GUARANTEED]
+
+
+def learned(report: Report) -> list[tuple[str, str]]:
+    """Return what somebody could learn as (who it is, figures of this release)."""
+    sizes, columns = report.statistics["class_sizes"], report.statistics["sensitive_columns"]
+    found = f"They find a class of {range_of(sizes, 'row')}, and not which of its rows it is{tight(report)}."
+    rows = [("Someone who knows all quasi-identifiers of a person", found)] if sizes["number"] else []
+    title = "Someone who finds the class of a person, and asks for their {}"
+    return rows + [(title.format(legible(entry["column"])), _guessed(entry, report)) for entry in columns]
+
+
+def _guessed(entry: dict[str, Any], report: Report) -> str:
+    """Say how often a value is known for sure, and how often the best guess is right."""
+    records, guess, share = report.counts["records"], entry["guessed"], entry["largest_share"]
+    alike = counted(entry["alike"]["rows"], "row")
+    sure = f"They know it for certain of {alike}" if entry["alike"]["rows"] else "They know it for certain of no row"
+    return (
+        f"{sure}. In the class that tells most, {share['count']:,} of {share['size']:,} rows have the same value. "
+        f"Whoever always guesses the most frequent value of the class is right for "
+        f"{percent(guess['by_class'] / records)} of the rows; whoever guesses that of the whole table, for "
+        f"{percent(guess['by_table'] / records)}."
+    )
 
 
 def _alike(report: Report) -> tuple[str, str]:

@@ -1,0 +1,122 @@
+"""What somebody could learn, in figures that can be counted by hand in the tables of every form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+
+from disjoin.forms.groups.facts import statistics_of as group_facts
+from disjoin.forms.items.facts import statistics_of as item_facts
+from disjoin.forms.registry import FORMS
+from disjoin.forms.table.facts import statistics_of as table_facts
+from disjoin.model import Groups, KmAnonymity, PrivacyDegree
+from disjoin.model.spelling import folded
+from disjoin.report.documents import documents_of
+from disjoin.report.facts import facts_of
+from effort import examples
+from unit.report import group_releases, item_releases, noisy_releases, table_releases
+
+RELEASES = {
+    "groups": group_releases.sealed(group_releases.figure()),
+    "table": table_releases.sealed(table_releases.figure()),
+    "items": item_releases.sealed(item_releases.figure()),
+    "noisy": noisy_releases.sealed(noisy_releases.figure()),
+}
+
+
+def said(form: str) -> dict[str, str]:
+    return dict(FORMS[form].learned(facts_of(RELEASES[form])))
+
+
+@pytest.mark.parametrize("form", RELEASES)
+def test_readme_and_report_have_it_with_where_it_comes_from(form):
+    documents = documents_of(RELEASES[form])
+    readme = documents["README.md"].split("## What somebody could learn\n\n", 1)[1].split("\n\n## ")[0]
+    assert readme.startswith(FORMS[form].learned_from)
+    assert all(f"**{title}.**" in readme for title in said(form))
+    page = documents["report.html"].split("<h2>What somebody could learn</h2>", 1)[1].split("</section>")[0]
+    assert FORMS[form].learned_from in page
+    assert page.count("<li>") == len(said(form))
+
+
+def test_groups_tell_who_is_found_and_what_they_are_linked_to():
+    alone, linked = said("groups").values()
+    assert alone == "They find it: 3 records (50%) have ordinary items that no other has."
+    assert linked.startswith("In the group that tells most, a sensitive item is in 1 of 3 records.")
+
+
+def test_groups_without_sensitive_items_tell_that_there_is_none():
+    nested = [{"records": [[["tea"], 3]], "sensitive": {}}, {"records": [[["rye"], 2]], "sensitive": {"x": 1, "y": 1}}]
+    found = FORMS["groups"].learned(facts_of(group_releases.sealed(Groups.from_nested(nested))))
+    assert [text for _, text in found] == [
+        "They find nobody by these: no record has ordinary items that no other has.",
+        "In the group that tells most, a sensitive item is in 1 of 2 records. In the group that lists most, one or "
+        "another is in up to 2 of 2. 3 records are in groups that list none (60%): of these they know for certain that "
+        "there is no sensitive item.",
+    ]
+    nothing = Groups.from_nested([{"records": [[["tea"], 3]], "sensitive": {}}])
+    *_, (_, words) = FORMS["groups"].learned(facts_of(group_releases.sealed(nothing)))
+    assert words == "They learn no sensitive item: no group lists any."
+
+
+def test_a_table_tells_what_is_sure_and_how_often_a_guess_is_right():
+    found, guessed = said("table").values()
+    assert found.startswith("They find a class of 2 rows, and not which of its rows it is")
+    assert guessed == (
+        "They know it for certain of 4 rows. In the class that tells most, 2 of 2 rows have the same value. Whoever "
+        "always guesses the most frequent value of the class is right for 83.33% of the rows; whoever guesses that of "
+        "the whole table, for 50%."
+    )
+
+
+def test_generalised_terms_tell_who_is_alone():
+    first, whole, behind = said("items").values()
+    assert first == "They find at least 3 candidates, or nobody."
+    assert whole.startswith("They find 2 records alone (50%), and 2 records (50%) among fewer than 2")
+    assert behind.startswith(
+        "They guess: 40% of what the records hold are categories, each of which stands for 2 terms"
+    )
+
+
+def test_noisy_records_tell_the_limits_of_epsilon_and_nothing_where_it_is_not_private():
+    there, which = said("noisy").values()
+    assert "73.1% sure of at most if they held it for as likely as not before, and 2.7% if" in there
+    assert "88.1% sure at most" in which
+    assert not FORMS["noisy"].learned(facts_of(noisy_releases.sealed(noisy_releases.figure(), terms="seen")))
+
+
+@examples(40)
+@given(group_releases.groups())
+def test_records_alone_in_groups_are_those_counted_by_hand(published):
+    facts, nested = group_facts(published, PrivacyDegree(2), {}), published.to_nested()
+    rows = Counter(tuple(terms) for group in nested for terms, count in group["records"] for _ in range(count))
+    assert facts["alone"] == sum(count == 1 for terms, count in rows.items() if terms)
+    assert facts["records_without_sensitive_items"] == sum(g["size"] for g in nested if not g["sensitive"])
+    shares = [Fraction(min(g["size"], sum(g["sensitive"].values())), g["size"]) for g in nested if g["sensitive"]]
+    most = facts["most_sensitive_group"]
+    assert (most and Fraction(most["count"], most["size"])) == max(shares, default=None)
+
+
+@examples(40)
+@given(table_releases.generalized())
+def test_guesses_in_tables_are_right_as_often_as_counted_by_hand(published):
+    facts = table_facts(published, table_releases.promise_of(published), {})
+    classes = table_releases.classes_by_hand(published).values()
+    for entry in facts["sensitive_columns"]:
+        counts = [Counter(folded(row[entry["column"]]) for row in rows) for rows in classes]
+        whole = sum(counts, Counter())
+        assert entry["guessed"] == {
+            "by_class": sum(max(each.values()) for each in counts),
+            "by_table": max(whole.values()),
+        }
+
+
+@examples(40)
+@given(item_releases.items())
+def test_equal_records_of_generalised_terms_are_those_counted_by_hand(published):
+    facts = item_facts(published, KmAnonymity(3, 2), {})
+    counts = [count for _, count in published.records.rows()]
+    assert facts["alike"] == {"alone": counts.count(1), "below_k": sum(count for count in counts if count < 3)}
