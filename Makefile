@@ -5,7 +5,7 @@
 # make docs   the pages as a site, in build/docs
 # make quick  the inner loop: lint, house rules, worked examples, small rooms
 # make studio the studio in your browser; make test-studio: its tests, in a real browser
-# make test-spark  the Spark engine on Spark itself; needs Java 17 or newer
+# make test-spark  the Spark engine on Spark itself; needs Java 17 or newer; make spark-campaign: real data on Spark and without, byte for byte, hours
 # make fuzz   long property runs; make fuzz-files: changed bytes of every file; make bench: the performance bars
 
 # The first interpreter on the path that is new enough; `make demo PYTHON=...` chooses another.
@@ -27,7 +27,7 @@ SEED ?= 1
 # Without bytecode on disk, every worker and every command of a test would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo studio test test-studio quick check unit cover compiled test-db test-spark docs docs-all fuzz fuzz-files bench refining defaults campaign clean
+.PHONY: spark-campaign demo studio test test-studio quick check unit cover compiled test-db test-spark docs docs-all fuzz fuzz-files bench refining defaults campaign clean
 
 demo: $(VENV)/.installed
 	rm -rf demo
@@ -110,6 +110,11 @@ fuzz-files: $(VENV)/.tested
 
 bench: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.bench --page
+
+spark-campaign: $(VENV)/.spark
+	PYTHONPATH=tests $(BIN)/python -m spark.campaign --pairs
+	PYTHONPATH=tests $(BIN)/python -m spark.campaign --killed
+	PYTHONPATH=tests $(BIN)/python -m spark.campaign --page
 
 refining: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.refining

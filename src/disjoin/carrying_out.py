@@ -44,6 +44,7 @@ def input_of(plan: Plan) -> Original:
 def published_on_spark(plan: Plan, settings: SparkSettings, progress: Progress) -> tuple[Outcome, list[str]]:
     """Publish what the plan names on Spark; return the outcome, and what to know about it."""
     from disjoin.engines.spark.sources import frame_of, session_for
+    from disjoin.engines.spark.staging import staging_in
     from disjoin.spark import publish_frame
 
     if not isinstance(plan.method, Disassociation):
@@ -53,9 +54,10 @@ def published_on_spark(plan: Plan, settings: SparkSettings, progress: Progress) 
             "Spark reads databases by itself: make a frame of the query, and call disjoin.spark.disassociate in Python."
         )
     require_possible(plan.method)
-    with session_for(settings) as session:
+    split = plan.reading.get("split")
+    with staging_in(settings.staging) as staging, session_for(settings) as session:  # which ends before the folder
         frame = frame_of(session, plan.source, plan.reading)
-        outcome = publish_frame(frame, plan.method, settings, progress, split=plan.reading.get("split"))
+        outcome = publish_frame(frame, plan.method, settings, progress, split=split, staging=staging)
     return outcome, list(outcome.private["warnings"])
 
 

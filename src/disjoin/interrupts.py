@@ -6,7 +6,8 @@ import os
 import signal
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 INTERRUPTED = 130
@@ -14,6 +15,15 @@ CODES = {"SIGINT": INTERRUPTED, "SIGTERM": 143, "SIGHUP": 129}
 _PATIENCE = 5.0  # seconds in which further signals are part of the same wish, and do not cut tidying up short
 
 _GRACE = 1.2  # seconds in which the program can stop by itself
+
+
+class Tidying:
+    """How many seconds more it may take once it has heard the signal, where it must wait for others to end."""
+
+    seconds = 0.0
+
+
+tidying = Tidying()
 SAID = "Interrupted; no half result was left behind."
 
 
@@ -52,6 +62,28 @@ def listen() -> None:
             signal.signal(number, listener)
 
 
+@contextmanager
+def postponed() -> Iterator[None]:
+    """Let signals wait until the end: for work that is not to be left half done, or puts in handlers of its own."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [getattr(signal, name) for name in CODES if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    heard: list[int] = []
+    for number, handler in before.items():
+        if callable(handler):
+            signal.signal(number, lambda number, frame: heard.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if handler is not None:
+                signal.signal(number, handler)
+    if heard:
+        signal.raise_signal(heard[0])
+
+
 def _watch(listener: _Listener) -> None:
     """Let a thread end the program if it has not stopped by itself: compiled loops hear nothing until they return."""
     if os.name == "nt" or threading.current_thread() is not threading.main_thread():
@@ -71,6 +103,8 @@ def _insist(heard: int, listener: _Listener) -> None:
     while number not in codes:
         number = os.read(heard, 1)[0]
     time.sleep(_GRACE)
+    if listener.has_heard:
+        time.sleep(tidying.seconds)
     abandon()
     if not listener.has_heard:
         with suppress(OSError):

@@ -10,6 +10,7 @@ The records stay in the cluster. See docs/how-to/spark.md.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -22,7 +23,7 @@ from disjoin.engines.spark.reading import Gathered, encoded, vocabulary_of
 from disjoin.engines.spark.run import Drafted, SparkRun
 from disjoin.engines.spark.settings import SparkSettings, require_possible
 from disjoin.engines.spark.sources import records_in
-from disjoin.engines.spark.staging import staging_in
+from disjoin.engines.spark.staging import Staging, staging_in
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter, described
 from disjoin.inspection import Inspection
 from disjoin.measure.mass import occurrences_inside, pairs_inside, share
@@ -101,14 +102,20 @@ def inspect(
 
 
 def inspect_frame(
-    records: DataFrame, how: SparkSettings, known: int, progress: Progress = silent, *, split: str | None = None
+    records: DataFrame,
+    how: SparkSettings,
+    known: int,
+    progress: Progress = silent,
+    *,
+    split: str | None = None,
+    staging: Staging | None = None,
 ) -> Inspection:
-    """Inspect a frame with one column of lists of strings."""
+    """Inspect a frame with one column of lists of strings; `staging` is a folder that is there already."""
     known = require_integer("known", known, 1, "it is the number of terms that somebody may know.")
     if known > MOST_KNOWN:
         raise InvalidParameter(f"Spark looks at up to {MOST_KNOWN} known terms, got {known}: say fewer.")
     _require_split(split)
-    with staging_in(how.staging) as folder:
+    with staging_in(how.staging) if staging is None else nullcontext(staging) as folder:
         jobs = Jobs(records.sparkSession, folder)
         progress("reading", 0, 0)
         found = vocabulary_of(jobs, records, lists_are_terms=split == "none")
@@ -127,14 +134,20 @@ def _require_split(split: str | None) -> None:
 
 
 def publish_frame(
-    records: DataFrame, method: Method, how: SparkSettings, progress: Progress = silent, *, split: str | None = None
+    records: DataFrame,
+    method: Method,
+    how: SparkSettings,
+    progress: Progress = silent,
+    *,
+    split: str | None = None,
+    staging: Staging | None = None,
 ) -> Outcome:
-    """Publish a frame with one column of lists of strings."""
+    """Publish a frame with one column of lists of strings; `staging` is a folder that is there already."""
     if not isinstance(method, Disassociation):
         raise InvalidParameter(f"Spark runs disassociation, and nothing else, got {described(method)}.")
     _require_split(split)
     require_possible(method)
-    with staging_in(how.staging) as folder:
+    with staging_in(how.staging) if staging is None else nullcontext(staging) as folder:
         jobs = Jobs(records.sparkSession, folder)
         progress("reading", 0, 0)
         found = vocabulary_of(jobs, records, lists_are_terms=split == "none")

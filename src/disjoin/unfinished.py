@@ -13,6 +13,7 @@ import re
 import secrets
 import shutil
 import stat
+import subprocess
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -28,6 +29,7 @@ except ImportError:  # Windows
 
 PARTIAL, ASIDE, PROBE, PART = "partial", "old", "probe", "part"  # folders being filled, aside, tried; a file
 _LONGEST_NAME = 40
+_WRITERS: set[subprocess.Popen[bytes]] = set()  # other processes that fill it
 _BEGUN: set[Path] = set()  # what this process fills now, for a process that cannot wait until it is left
 
 
@@ -58,8 +60,31 @@ def begun(path: Path, purpose: str, make: Callable[[Path], object]) -> Iterator[
             _unlock(handle)
 
 
+@contextmanager
+def filling(place: Path) -> Iterator[None]:
+    """Know of a folder that is filled meanwhile, in case that the process has to end at once."""
+    _BEGUN.add(place)
+    try:
+        yield
+    finally:
+        _BEGUN.discard(place)
+
+
+@contextmanager
+def written_by(process: subprocess.Popen[bytes] | None) -> Iterator[None]:
+    """Know of a process that fills folders for us, and would make them anew if it outlived us."""
+    known = set() if process is None else {process}
+    _WRITERS.update(known)
+    try:
+        yield
+    finally:
+        _WRITERS.difference_update(known)
+
+
 def abandon() -> None:
-    """Remove what this process is filling; call it only where the process ends at once."""
+    """Remove what this process is filling, by itself or by others; call it only where the process ends at once."""
+    for process in tuple(_WRITERS):
+        process.kill()
     for place in tuple(_BEGUN):
         if place.suffix != f".{ASIDE}":
             _remove(place)

@@ -13,7 +13,7 @@ import disjoin
 from arrow_frames import Session
 from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.engines.spark.settings import SparkSettings
-from disjoin.errors import GuaranteeUnreachable, InvalidParameter, NotAnonymous, UnreadableInput
+from disjoin.errors import CannotWrite, GuaranteeUnreachable, InvalidParameter, NotAnonymous, UnreadableInput
 from disjoin.methods import Disassociation
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
@@ -40,6 +40,12 @@ settings = st.fixed_dictionaries(
 sizes = st.builds(
     Sizes, st.integers(1, 80), st.integers(1, 200), st.integers(1, 40), st.integers(1, 6), st.integers(0, 4)
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_pause():
+    with patch("disjoin.engines.spark.staging._PAUSE", 0):  # stand-ins write nothing once they have failed
+        yield
 
 
 def frame_of(records, **session):
@@ -215,7 +221,9 @@ def test_a_core_that_was_tampered_with_is_not_published(how, tmp_path):
 
 @pytest.mark.parametrize("work", ["encode", "sketch", "finish_shard", "cut", "build", "inspect_block"])
 @pytest.mark.parametrize(
-    "failure", [KeyboardInterrupt(), OSError(errno.ENOSPC, "no space left"), RuntimeError("a task failed")], ids=repr
+    "failure",
+    [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device"), RuntimeError("a task failed")],
+    ids=repr,
 )
 def test_whatever_stops_a_job_leaves_nothing_in_the_staging_folder(work, failure, tmp_path):
     def tamper(name, table):
@@ -223,9 +231,12 @@ def test_whatever_stops_a_job_leaves_nothing_in_the_staging_folder(work, failure
             raise failure
         return table
 
-    with pytest.raises(type(failure)):
+    with pytest.raises(type(failure)) as told:
         on_frames(MANY, Disassociation(k=3, m=2, max_cluster_size=8), SMALL, tmp_path, tamper=tamper)
     assert list(tmp_path.iterdir()) == []
+    if isinstance(failure, OSError):
+        assert isinstance(told.value, CannotWrite)
+        assert "a disk is full, that of the staging folder" in str(told.value)
 
 
 def test_a_frame_that_is_not_the_same_when_it_is_read_again_is_refused(tmp_path):
@@ -308,12 +319,19 @@ def test_skewed_records_are_published_as_the_local_engine_does(shape, strategy):
     assert_same(on_frames(records, method, Sizes(6, 30, 9, 2, 3)), local)
 
 
-def test_a_driver_without_room_for_the_release_is_told_so_before_any_work(tmp_path):
+def test_a_driver_without_room_for_the_release_is_told_so_before_records_are_written(tmp_path):
+    done = set()
+
+    def tamper(work, table):
+        done.add(work)
+        return table
+
     with (
         patch("disjoin.spark.free_memory", lambda: 400_000_000),
         pytest.raises(InvalidParameter, match=r"about 0\.5 GB for 120 records, and 0\.4 GB are free"),
     ):
-        on_frames(MANY, Disassociation(k=3), SMALL, tmp_path)
+        on_frames(MANY, Disassociation(k=3), SMALL, tmp_path, tamper=tamper)
+    assert done == {"count_terms"}
     assert list(tmp_path.iterdir()) == []
 
 

@@ -126,12 +126,13 @@ def _on_spark(
     from disjoin.cli.lightness import travel_with_everything
     from disjoin.engines.spark.knowing import MOST_KNOWN
     from disjoin.engines.spark.sources import frame_of, session_for
+    from disjoin.engines.spark.staging import staging_in
     from disjoin.spark import inspect_frame
 
     travel_with_everything()
-    with session_for(settings) as session:
-        frame = frame_of(session, source, reading)
-        return inspect_frame(frame, settings, known or MOST_KNOWN, progress, split=reading.get("split"))
+    with staging_in(settings.staging) as staging, session_for(settings) as session:  # which ends before the folder
+        frame, split = frame_of(session, source, reading), reading.get("split")
+        return inspect_frame(frame, settings, known or MOST_KNOWN, progress, split=split, staging=staging)
 
 
 def _records(source: str | Query, options: dict[str, Any], progress: Progress) -> object:

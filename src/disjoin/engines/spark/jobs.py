@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.types as kinds
 
+from disjoin.engines.spark.failures import without_data
 from disjoin.engines.spark.staging import Staging
 
 Frame = Any  # pyspark.sql.DataFrame, classic or of Connect; pyspark is not there for everybody
@@ -51,7 +52,8 @@ class Jobs:
         """Return the frame that `work(*known, batches)` makes of the batches of each partition."""
 
         def call(batches):  # type: ignore[no-untyped-def]
-            return work(*known, batches)
+            with without_data():
+                yield from work(*known, batches)
 
         return frame.mapInArrow(call, in_spark(schema))
 
@@ -59,7 +61,8 @@ class Jobs:
         """Return the frame that `work(*known, table)` makes of each group."""
 
         def call(table):  # type: ignore[no-untyped-def]
-            return work(*known, table)
+            with without_data():
+                return work(*known, table)
 
         return frame.groupBy(by).applyInArrow(call, in_spark(schema))
 
@@ -69,7 +72,8 @@ class Jobs:
         """Return the frame that `work(*known, table, other table)` makes of groups that belong together."""
 
         def call(left, right):  # type: ignore[no-untyped-def]
-            return work(*known, left, right)
+            with without_data():
+                return work(*known, left, right)
 
         return one.groupBy(by).cogroup(other.groupBy(by)).applyInArrow(call, in_spark(schema))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import subprocess
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,11 +19,14 @@ from disjoin.engines.spark.settings import NEEDS_SPARK, SparkSettings
 from disjoin.engines.spark.work_reading import Batches
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.escaping import legible
+from disjoin.interrupts import postponed, tidying
 from disjoin.model.spelling import folded
+from disjoin.unfinished import written_by
 
 WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
 LINES = pa.schema([("terms", pa.list_(pa.string()))])
 SPELLINGS = pa.schema([("spelling", pa.string())])
+_PATIENCE = 20.0  # seconds that Spark may take to end
 UNDERSTOOD = ("format", "id_column", "term_column", "field", "separator", "split")
 
 
@@ -44,21 +49,62 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
         builder = builder.master(master or "local[*]")
         if (master or "local").startswith("local"):
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        builder = builder.config("spark.log.level", "ERROR")
+        # What fails is told by us, in a sentence; Java's traces are for those who ask for them.
+        builder = builder.config("spark.log.level", "ERROR" if os.environ.get("DISJOIN_TRACEBACK") else "OFF")
     for each in settings.conf:
         name, _, value = each.partition("=")
         builder = builder.config(name, value)
     try:
-        session = builder.getOrCreate()
+        with postponed():  # Java would go on alone, and Spark puts in a handler for Ctrl-C that talks to it
+            session = builder.getOrCreate()
     except Exception as failure:  # a Java that is missing or too old has many names
         raise InvalidParameter(
             f"Spark did not start ({type(failure).__name__}): it needs Java 17 or newer (JAVA_HOME), and a master that "
             "answers."
         ) from None
-    try:
+    with _ending_well(session):
         yield session
+
+
+@contextmanager
+def _ending_well(session: Any) -> Iterator[None]:
+    """Stop a session in the end; if somebody asks us to stop, at once, and without traces of whoever talks to it."""
+    java = _java()
+    logging.disable(logging.NOTSET if os.environ.get("DISJOIN_TRACEBACK") else logging.ERROR)
+    tidying.seconds = _PATIENCE  # until the very end, if it comes to that
+    try:
+        with written_by(java):
+            yield
+    except KeyboardInterrupt:
+        _end(java)
+        raise
     finally:
-        session.stop()
+        if java is None or java.poll() is None:
+            session.stop()
+            logging.disable(logging.NOTSET)
+    tidying.seconds = 0.0
+
+
+def _java() -> subprocess.Popen[bytes] | None:
+    """Return the process of Spark that was started for us, if there is one."""
+    from pyspark import SparkContext
+
+    listening = getattr(SparkContext._active_spark_context, "_accumulatorServer", None)
+    if listening is not None:
+        listening.handle_error = lambda *request: None  # it would print that Java has gone
+    return getattr(SparkContext._gateway, "proc", None)
+
+
+def _end(java: subprocess.Popen[bytes] | None) -> None:
+    """Let Spark end at once: asked by a signal it removes its own temporary files, and stops its executors."""
+    if java is None:
+        return
+    java.terminate()
+    try:
+        java.wait(_PATIENCE / 2)
+    except subprocess.TimeoutExpired:
+        java.kill()
+        java.wait()
 
 
 def _this_python() -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +15,12 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from disjoin.engines.spark.failures import in_a_sentence
 from disjoin.errors import DisjoinWarning, InvalidParameter
+from disjoin.unfinished import filling
+
+SETTLED, UNSETTLED = 1, 6  # how often a folder is removed: after a run that ended well, and after one that did not
+_PAUSE = 0.1  # seconds
 
 
 class Staging:
@@ -47,16 +54,26 @@ def staging_in(given: str | Path | None) -> Iterator[Staging]:
     place = Path(str(given).removeprefix("file://")) if given is not None else Path(tempfile.gettempdir())
     if not place.is_dir():
         raise InvalidParameter(f"staging must be a folder, and there is none at {place}: make it, or choose another.")
-    folder = Path(tempfile.mkdtemp(prefix="disjoin-staging-", dir=place.resolve()))  # 0700
-    try:
-        yield Staging(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        if folder.exists():
-            import warnings
+    folder = Path(tempfile.mkdtemp(".partial", "disjoin-staging-", place.resolve()))  # 0700
+    with filling(folder):
+        finished = False
+        try:
+            with in_a_sentence(folder):
+                yield Staging(folder)
+            finished = True
+        finally:
+            _remove(folder, SETTLED if finished else UNSETTLED)
 
-            warnings.warn(
-                f"the staging folder {folder} has the original as numbers and could not be removed: remove it.",
-                DisjoinWarning,
-                stacklevel=1,
-            )
+
+def _remove(folder: Path, looks: int) -> None:
+    """Remove a folder, and look again, as a task that was told to stop may still write to it."""
+    for look in range(looks):
+        shutil.rmtree(folder, ignore_errors=True)
+        if look + 1 < looks:
+            time.sleep(_PAUSE)
+    if folder.exists():
+        warnings.warn(
+            f"the staging folder {folder} has the original as numbers and could not be removed: remove it.",
+            DisjoinWarning,
+            stacklevel=1,
+        )

@@ -1,0 +1,85 @@
+"""What goes wrong on Spark, in a sentence: its own messages are traces of Java, and may show data."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from disjoin.errors import CannotWrite, DisjoinError, place_of
+
+FULL = "No space left on device"
+_OURS = re.compile(r"TaskFailed: (\w+(?: in [\w./]+, line \d+)?)")
+_THEIRS = re.compile(r"(?:Caused by: |^)(?:[a-z]\w*\.)+([A-Z]\w*(?:Exception|Error))", re.MULTILINE)
+
+
+class TaskFailed(RuntimeError):
+    """What was raised in an executor, and where; not what it said, which Spark would log."""
+
+
+class JobFailed(DisjoinError, RuntimeError):
+    """Spark could not finish a job; nothing is published, and nothing is left in the staging folder."""
+
+
+class MistakeInTask(JobFailed):
+    """A task of ours raised what it should not have raised."""
+
+    exit_code = 70
+
+
+@contextmanager
+def without_data() -> Iterator[None]:
+    """Let what fails in an executor say where it failed, and nothing of what it worked on."""
+    try:
+        yield
+    except Exception as failure:
+        raise TaskFailed(place_of(failure)) from None
+
+
+@contextmanager
+def in_a_sentence(staging: Path) -> Iterator[None]:
+    """Say what Spark says in traces of Java in one sentence, without data; with DISJOIN_TRACEBACK the trace is kept."""
+    try:
+        yield
+    except Exception as failure:
+        said = _sentence(failure, staging)
+        if said is None:
+            raise
+        raise said from (failure if os.environ.get("DISJOIN_TRACEBACK") else None)
+
+
+def _sentence(failure: Exception, staging: Path) -> DisjoinError | None:
+    """Return what to say of a failure, None if it is not one of Spark's."""
+    if isinstance(failure, DisjoinError):
+        return None
+    is_sparks = type(failure).__module__.partition(".")[0] in ("pyspark", "py4j", "grpc")
+    words = _words_of(failure) if is_sparks else str(failure)
+    if FULL in words:
+        return CannotWrite(
+            f"a disk is full, that of the staging folder ({staging.parent}) or of Spark's own temporary files: nothing "
+            "was published, and nothing was left there. Make room, or name another folder with --staging (staging=)."
+        )
+    if not is_sparks:
+        return None
+    if mine := _OURS.search(words):
+        return MistakeInTask(
+            f"a task of Spark failed ({mine[1]}), which is a mistake in disjoin; nothing was published. Please report "
+            "this line: nothing of your data is in it."
+        )
+    kinds = [type(failure).__name__, *dict.fromkeys(_THEIRS.findall(words))]
+    return JobFailed(
+        f"Spark could not finish a job ({', '.join(kinds[:4])}); nothing was published. Its logs tell why; with "
+        "DISJOIN_TRACEBACK=1 you see it here, which may show data."
+    )
+
+
+def _words_of(failure: BaseException) -> str:
+    """Return all that Spark says, with the traces of causes."""
+    said: list[str] = []
+    each: BaseException | None = failure
+    while each is not None and len(said) < 20:
+        said.append(f"{each}\n{getattr(each, '_stackTrace', '') or ''}")
+        each = getattr(each, "_cause", None) or each.__cause__
+    return "\n".join(said)

@@ -1,0 +1,227 @@
+"""make spark-campaign: real datasets on Spark and without, folder against folder, byte for byte; takes hours.
+
+PYTHONPATH=tests python -m spark.campaign [dataset ...] [--pairs] [--killed] [--page]
+
+Every value of every setting is in some run of every dataset; with --pairs any two values of two settings meet in some
+run. With --killed an executor is killed in every phase, once per dataset. What was found is kept in
+tests/spark/campaign.jsonl, and runs that were made are not made again: remove it to begin anew. --page writes
+docs/reference/spark-campaign.md from it, and runs nothing.
+"""
+
+import argparse
+import filecmp
+import itertools
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+import pyarrow as pa
+
+import disjoin.spark
+from disjoin.engines.spark.settings import SparkSettings
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.files.reading import read
+from disjoin.methods import Disassociation
+from disjoin.pipeline import publish, write
+from spark.conftest import started
+from spark.test_lost_executors import KILLED_BEFORE, dying_executors
+
+DATA = Path(os.environ.get("DISJOIN_DATA", Path(__file__).parents[3] / "shared" / "data"))
+FOUND = Path(__file__).parent / "campaign.jsonl"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "spark-campaign.md"
+NAMES = {"groceries": "groceries", "wv1": "WV1", "retail": "retail", "t10i4d100k": "Quest 100k (T10I4D100K)"}
+HEAD = """# Runs on Spark, folder against folder
+
+Written by `make spark-campaign`: real datasets, published on Spark and without it, and the two folders compared byte
+for byte. Records were shuffled. *all* records per task means that one task clusters them; F is how many frequent terms
+records are described by. Where both engines refused, with the same sentence, it says so. Seconds are those of both
+runs, beside other work on a machine with two cores.
+
+{runs} runs, {same} the same.
+"""
+COLUMNS = ("k", "m", "REFINE", "strategy or clustering", "sensitive", "records per task", "F", "partitions", "AQE")
+COLUMNS += ("rounds", "bytes per record through the driver", "seconds", "folder")
+ALL = 10**9
+VALUES = {
+    "k": (5, 2, 25),
+    "m": (2, 1, 3),
+    "refine": (True, False),
+    "strategy": ("cardiff", "remaining", "suppression", "abandon", "abandon-next"),
+    "hides": ("nothing", "two terms", "two terms, l = 3"),
+    "shard": (5000, 300, ALL),
+    "partitions": (4, 1, 50),
+    "aqe": (True, False),
+}
+USUAL = {name: values[0] for name, values in VALUES.items()} | {"top": 64, "clustering": "horpart", "killed": False}
+BESIDE = (  # what the pairs do not have
+    {"clustering": "core"},
+    {"clustering": "core-horpart"},
+    {"clustering": "core-horpart", "shard": ALL, "hides": "two terms", "k": 2},
+)
+FEW_TOP_TERMS = {  # two of them prove little, so that a round, of some seconds, splits little
+    "groceries": ({"top": 2}, {"top": 2, "shard": 300, "aqe": False}),
+    "wv1": ({"top": 2, "shard": 20_000},),
+    "retail": ({"top": 2, "shard": 40_000},),
+    "t10i4d100k": ({"top": 2, "shard": 40_000},),
+}
+
+
+def meeting_pairs():
+    """Return settings in which any two values of two settings meet: greedily the one that has most new pairs."""
+    rows = [dict(zip(VALUES, row, strict=True)) for row in itertools.product(*VALUES.values())]
+    pairs = [set(itertools.combinations(row.items(), 2)) for row in rows]
+    missing, chosen = set().union(*pairs), []
+    while missing:
+        best = max(range(len(rows)), key=lambda number: len(pairs[number] & missing))
+        missing -= pairs[best]
+        chosen.append(rows[best])
+    return chosen
+
+
+def runs_of(name, *, killed, pairs):
+    """Return the settings for a dataset: every value in some run, or any two values of two settings."""
+    if killed:
+        return [USUAL | {"killed": True}]
+    chosen = meeting_pairs()
+    if not pairs:
+        enough = next(n for n in range(1, len(chosen)) if all(_values(chosen[:n], name) for name in VALUES))
+        chosen = chosen[:enough]
+    return [USUAL | each for each in (*chosen, *BESIDE, *FEW_TOP_TERMS[name])]
+
+
+def _values(rows, name):
+    return {row[name] for row in rows} == set(VALUES[name])
+
+
+def method_of(data, run):
+    """Return the method; terms that are hidden are the 15th and the 60th in the order of counts."""
+    given = {name: run[name] for name in ("k", "m", "refine", "strategy", "clustering")}
+    if run["hides"] != "nothing":
+        order = np.argsort(-data.supports(), kind="stable")
+        given["sensitive"] = [data.vocabulary[int(order[place])].as_py() for place in (14, 59)]
+    if run["hides"].endswith("l = 3"):
+        given["l"] = 3
+    return Disassociation(**given)
+
+
+def on_spark(session, data, run, method):
+    """Publish shuffled records in that many partitions."""
+    lists = [sorted(record) for record in data.to_sets()]
+    random.Random(json.dumps(run)).shuffle(lists)
+    session.conf.set("spark.sql.adaptive.enabled", str(run["aqe"]).lower())
+    frame = session.createDataFrame(pa.table({"terms": pa.array(lists, pa.list_(pa.string()))}))
+    sizes = replace(SparkSettings(shard_records=run["shard"]).sizes(), top=run["top"])
+    with patch.object(SparkSettings, "sizes", lambda self: sizes):
+        return disjoin.spark.publish_frame(frame.repartition(run["partitions"]), method, SparkSettings())
+
+
+def compared(session, data, run):
+    """Publish twice, and say whether the folders are the same."""
+    method, began = method_of(data, run), time.perf_counter()
+    refusals, folders, traffic = [], [], {}
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, engine in (("spark", lambda: on_spark(session, data, run, method)), ("local", None)):
+            try:
+                outcome = engine() if engine else publish(data, method)
+                traffic |= outcome.private.get("driver", {})
+                folders.append(write(outcome.release, Path(temporary) / name))
+            except GuaranteeUnreachable as refusal:
+                refusals.append(str(refusal))
+        same = are_same(*folders) if len(folders) == 2 else len(refusals) == 2 and len(set(refusals)) == 1
+    facts = {"same": same, "refused": bool(refusals), "records": len(data), "rounds": traffic.get("rounds", 0)}
+    return facts | {"driver_bytes": traffic.get("bytes", 0), "seconds": round(time.perf_counter() - began, 1)}
+
+
+def are_same(ours, theirs):
+    """Tell whether two folders have the same files with the same bytes."""
+    names = sorted(file.name for file in theirs.iterdir())
+    return sorted(file.name for file in ours.iterdir()) == names and filecmp.cmpfiles(
+        ours, theirs, names, shallow=False
+    ) == (names, [], [])
+
+
+def found_before():
+    """Return what runs have found."""
+    return [json.loads(line) for line in FOUND.read_text().splitlines()] if FOUND.exists() else []
+
+
+def carry_out(names, *, killed, pairs):
+    """Make the runs that were not made before; return how many folders differ."""
+    made = [(row["data"], row["run"]) for row in found_before()]
+    different = 0
+    master = "local-cluster[2,1,1024]" if killed else "local[2]"
+    with tempfile.TemporaryDirectory() as folder:
+        session = started(master, Path(folder), **{"spark.executor.memory": "1g"})
+        for name in names:
+            data = read(DATA / f"{name}.dat.gz")
+            for run in runs_of(name, killed=killed, pairs=pairs):
+                if (name, run) in made:
+                    continue
+                if killed:
+                    with dying_executors() as dead:
+                        facts = compared(session, data, run)
+                    facts["killed_before"] = dead
+                    facts["same"] = facts["same"] and dead == list(KILLED_BEFORE)
+                else:
+                    facts = compared(session, data, run)
+                with FOUND.open("a") as file:
+                    file.write(json.dumps({"data": name, "run": run, **facts}) + "\n")
+                different += not facts["same"]
+                told = "same" if facts["same"] else "DIFFERENT"
+                sys.stdout.write(f"{name} {told} {run} {facts}\n")
+                sys.stdout.flush()
+        session.stop()
+    return different
+
+
+def write_page():
+    """Write the page from what was found."""
+    rows = found_before()
+    lines = [HEAD.format(runs=len(rows), same=sum(row["same"] for row in rows))]
+    for name, title in NAMES.items():
+        here = [row for row in rows if row["data"] == name]
+        if not here:
+            continue
+        lines += [f"## {title}, {here[0]['records']:,} records\n"]
+        lines += [f"| {' | '.join(COLUMNS)} |", "|" + "---|" * len(COLUMNS), *map(_line, here), ""]
+    PAGE.write_text("\n".join(lines), encoding="utf-8")
+
+
+def _line(row):
+    run = row["run"]
+    how = run["strategy"] if run["clustering"] == "horpart" else run["clustering"]
+    how += ", executors killed in six phases" if run["killed"] else ""
+    shard = "all" if run["shard"] == ALL else f"{run['shard']:,}"
+    said = ("both refused" if row["refused"] else "same") if row["same"] else "**different**"
+    passed = "" if row["refused"] else f"{row['driver_bytes'] / row['records']:.1f}"
+    cells = [run["k"], run["m"], _yes(run["refine"]), how, run["hides"], shard, run["top"], run["partitions"]]
+    cells += [_yes(run["aqe"]), row["rounds"], passed, f"{row['seconds']:.0f}", said]
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _yes(value):
+    return "yes" if value else "no"
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("names", nargs="*", default=list(NAMES))
+    options.add_argument("--killed", action="store_true", help="kill an executor in every phase, on local-cluster")
+    options.add_argument("--pairs", action="store_true", help="let any two values of two settings meet")
+    options.add_argument("--page", action="store_true", help="write the page from what was found")
+    chosen = options.parse_args()
+    if chosen.page:
+        write_page()
+        return
+    sys.exit(1 if carry_out(chosen.names, killed=chosen.killed, pairs=chosen.pairs) else 0)
+
+
+if __name__ == "__main__":
+    main()
