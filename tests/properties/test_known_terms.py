@@ -9,15 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import disjoin
+from disjoin.analyst.index import desk_of
 from disjoin.attack.known_terms import candidates
 from disjoin.attack.sure_inference import sure_inference
+from disjoin.attack.whereabouts import Whereabouts
 from disjoin.engines.local import Local
 from disjoin.files.from_memory import as_transactions
 from disjoin.methods import Disassociation
 from disjoin.model import Clusters
 from oracle.burglar import fewest_and_most, records_of, sure, surely_told, worlds_of
+from oracle.whereabouts import Whereabouts as SlowWhereabouts
 
 RECORDS = st.lists(st.sets(st.sampled_from("abcdef"), min_size=1), min_size=2, max_size=6)
+MODES = st.sampled_from(["safe", "paper"])
 
 
 def published(records: list[set[str]], m: int, size: int, mode: str) -> Clusters:
@@ -76,3 +80,29 @@ def test_nobody_is_found_by_a_term_that_is_not_published():
 def test_an_attacker_knows_something():
     with pytest.raises(disjoin.InvalidParameter, match="at least one known term"):
         candidates(published([{"a"}, {"a"}], 1, 3, "safe"), [])
+
+
+@settings(deadline=None)
+@given(st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1), min_size=2, max_size=14), st.integers(3, 6), MODES)
+def test_all_leaves_at_once_say_what_a_loop_over_them_says(records, size, mode):
+    desk = desk_of(published(records, 1, size, mode))
+    fast, slow = Whereabouts(desk), SlowWhereabouts(desk)
+    for n in (1, 2, 3):
+        for known in combinations(range(desk.n_terms), n):
+            found = fast.clusters_with(list(known))
+            rows = zip(*(column.tolist() for column in found[:4]), map(set, found.shared.to_lists()), strict=True)
+            assert list(rows) == slow.clusters_with(list(known))
+
+
+def test_more_known_terms_than_a_number_has_bits_are_looked_up_too():
+    records = [{f"t{n:02}" for n in range(70)}] * 3 + [{"t00", "t69"}] * 3
+    found = candidates(published(records, 1, 3, "safe"), [f"t{n:02}" for n in range(70)])
+    assert found.at_most == 3
+
+
+def test_the_clusters_with_the_most_candidates_are_named_if_only_some_are():
+    clusters = published([{"a"}, {"a", "b"}] * 6 + [{"a", "c"}] * 3, 1, 4, "safe")
+    everything, some = candidates(clusters, ["a"]), candidates(clusters, ["a"], most=1)
+    assert some.in_clusters == everything.in_clusters == len(everything.clusters) > len(some.clusters) == 1
+    assert some.clusters[0].at_most == max(each.at_most for each in everything.clusters)
+    assert (some.at_least, some.at_most, some.sure) == (everything.at_least, everything.at_most, everything.sure)

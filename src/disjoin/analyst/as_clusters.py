@@ -229,6 +229,47 @@ def with_mark(published: Mixed, mark: str, marked: Ints64, everybody: str) -> Cl
     return with_chunk(published.clusters, rows)
 
 
+def with_entries(published: Mixed, everybody: str) -> tuple[Clusters, Ints64]:
+    """Return the clusters with a chunk in which every entry has a subrecord of its own, and where that is.
+
+    An entry has the terms that stand with its row, and the term `everybody`.
+    """
+    clusters, people = published.clusters, published.people
+    names = sorted({everybody, *clusters.vocabulary.to_pylist(), *people.vocabulary.to_pylist()})
+    rank = {name: number for number, name in enumerate(names)}
+    mine, theirs = (
+        np.array([rank[name] for name in names.to_pylist()], dtype=np.int32)
+        for names in (clusters.vocabulary, people.vocabulary)
+    )
+    entries = np.argsort(published.leaves, kind="stable")
+    leaves, sizes = np.unique(published.leaves, return_counts=True)
+    terms = Ragged(people.sets.offsets, theirs[people.sets.items]).take(entries)
+    added = np.insert(terms.items, terms.offsets[:-1], rank[everybody])  # before the terms of every entry
+    owners = np.concatenate([clusters.nodes.owners(), leaves])  # of chunks
+    order = np.argsort(owners, kind="stable")
+    chunks = np.concatenate([clusters.chunks.lengths, sizes])
+    places = Spans.of(chunks).places(order)  # of subrecords
+    lengths = np.concatenate([clusters.subrecords.lengths, terms.lengths + 1])
+    subrecords = Ragged(offsets_of(lengths), np.concatenate([mine[clusters.items], added])).take(places)
+    where = np.empty(places.size, np.int64)
+    where[places] = np.arange(places.size)
+    at = np.empty(entries.size, np.int64)
+    at[entries] = where[clusters.counts.size :]
+    whole = Clusters(
+        vocabulary=pa.array(names, pa.string()),
+        parents=clusters.parents,
+        sizes=clusters.sizes,
+        term_offsets=clusters.term_offsets,
+        term_items=mine[clusters.term_items],
+        chunk_offsets=offsets_of(np.bincount(owners, minlength=len(clusters))),
+        subrecord_offsets=offsets_of(chunks[order]),
+        item_offsets=subrecords.offsets,
+        items=subrecords.items,
+        counts=np.concatenate([clusters.counts, people.counts[entries]])[places],
+    )
+    return whole, at
+
+
 def value_terms(published: Mixed) -> list[tuple[str, ...]]:
     """Return the values of every entry as terms, column=value."""
     columns = [[f"{name}={value}" for value in published.rows.column(name).to_pylist()] for name in published.quasi]

@@ -12,17 +12,20 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from disjoin.analyst.as_clusters import with_mark
+from disjoin.analyst.as_clusters import with_entries
 from disjoin.analyst.index import Desk
-from disjoin.analyst.people_supports import EVERYBODY, MARK, conditions_in, matches_of
-from disjoin.attack.known_terms import Candidates, ClusterCandidates, candidates, known_from
+from disjoin.analyst.people_supports import EVERYBODY, conditions_in, matches_of
+from disjoin.attack.in_common import common_items
+from disjoin.attack.known_terms import ClusterCandidates, known_from, named, sure_in
+from disjoin.attack.whereabouts import FoundClusters, whereabouts_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import GeneralizedItems, Groups, KmAnonymity, Mixed, MixedAnonymity, PrivacyDegree, Release
 from disjoin.model.differential_privacy import DifferentialPrivacy
-from disjoin.model.ragged import Flags, Ints64, Ragged
+from disjoin.model.ragged import Flags, Ints64, Ragged, Spans
 
 MOST_LEARNED = 12  # terms that are named with their chances
 PRIORS = (0.01, 0.1, 0.5, 0.9)
@@ -42,6 +45,7 @@ class Findings:
     parts: tuple[ClusterCandidates, ...] = ()  # the groups or clusters where the records are
     shared: tuple[str, ...] = ()  # what all of them also have
     learned: tuple[tuple[str, float], ...] = ()  # what they may have, with the chance, the likeliest first
+    in_parts: int = 0  # in how many groups or clusters they are, more than are named if only some were asked for
 
     def to_json(self) -> dict[str, Any]:
         """Return plain facts."""
@@ -55,22 +59,24 @@ class Findings:
             "verdict": self.verdict,
             "parts": [each.to_json() for each in self.parts],
             "shared": list(self.shared),
+            "in_parts": self.in_parts,
             "learned": [{"term": term, "chance": round(chance, 6)} for term, chance in self.learned],
         }
 
 
-def findings(release: Release, known: object) -> Findings:
+def findings(release: Release, known: object, *, most: int | None = None) -> Findings:
     """Return what these known terms of a person lead to in groups, generalised records or mixed data.
 
-    In mixed data a known value of a column is written column=value.
+    In mixed data a known value of a column is written column=value. All groups or clusters are named in which somebody
+    is found, or the `most` that have the most candidates.
     """
     terms, published, promise = known_from(known), release.published, release.guarantee
     if isinstance(published, Groups) and isinstance(promise, PrivacyDegree):
-        return _in_groups(published, promise, terms)
+        return _in_groups(published, promise, terms, most)
     if isinstance(published, GeneralizedItems) and isinstance(promise, KmAnonymity):
         return _in_items(published, promise, terms)
     if isinstance(published, Mixed) and isinstance(promise, MixedAnonymity):
-        return _in_mixed(published, promise, terms)
+        return _in_mixed(release, published, promise, terms, most)
     raise InvalidParameter(f"no known terms are looked for in {published.in_words}: no attack on them shows anything.")
 
 
@@ -82,24 +88,20 @@ def _holding(rows: Ragged, items: Iterable[int]) -> Flags:
     return found
 
 
-def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]) -> Findings:
+def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...], limit: int | None = None) -> Findings:
     names = published.vocabulary.to_pylist()
     secret = {names[item] for item in np.flatnonzero(published.is_sensitive).tolist()}
     numbers = {name: number for number, name in enumerate(names)}
     if any(term not in numbers for term in known):
         return _nobody(known, f"the release has no record with {_them(known)}")
     plain, hidden = [t for t in known if t not in secret], [t for t in known if t in secret]
-    has_plain = _holding(published.records, [numbers[term] for term in plain])
-    owners = published.groups.owners()
-    found = np.bincount(owners[has_plain], published.counts[has_plain], minlength=len(published)).astype(np.int64)
-    parts = [_group(published, int(group), found, has_plain, owners, plain, hidden) for group in np.flatnonzero(found)]
-    parts = [part for part in parts if part.at_most]
-    if not parts:
+    found = _found_groups(published, [numbers[term] for term in plain], [numbers[term] for term in hidden])
+    if not found.nodes.size:
         return _nobody(known, f"the release has no record with {_them(known)}")
-    least, most = sum(part.at_least for part in parts), sum(part.at_most for part in parts)
-    learned, highest = _chances(published, parts, hidden)
+    least, most = int(found.at_least.sum()), int(found.at_most.sum())
+    learned, highest = _chances(published, found, hidden)
     is_kept = highest * promise.p <= 1 + 1e-12
-    where = "1 group" if len(parts) == 1 else f"{len(parts):,} groups"
+    where = "1 group" if found.nodes.size == 1 else f"{found.nodes.size:,} groups"
     chance = "no secret item" if not learned else f"a secret item with a chance of at most {highest:.1%}"
     sentence = f"{_who(known)} finds {_many(least, most, 'record')} in {where}, and links {_it(most)} to {chance}."
     if hidden:
@@ -108,45 +110,48 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
         verdict = f"Every secret item has a chance of at most 1 in {promise.p}: the promise is kept."
     else:
         verdict = f"A secret item has a chance above 1 in {promise.p}: the promise is broken."
-    shared = tuple(sorted(set.intersection(*(set(part.shared) for part in parts))))
-    return Findings(known, least, most, not hidden, is_kept, sentence, verdict, tuple(parts), shared, learned)
+    told = Findings(known, least, most, not hidden, is_kept, sentence, verdict)
+    parts, shared = named(found, published.vocabulary, limit), sure_in(found, published.vocabulary)
+    return replace(told, parts=parts, shared=shared, learned=learned, in_parts=found.nodes.size)
 
 
-def _group(
-    published: Groups,
-    group: int,
-    found: Ints64,
-    has_plain: Flags,
-    owners: Ints64,
-    plain: Sequence[str],
-    hidden: Sequence[str],
-) -> ClusterCandidates:
-    """Return the records of a group that may have everything that is known, and which ordinary items all of them have.
+def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> FoundClusters:
+    """Return the groups that may have a record with everything that is known, and what all these records have.
 
-    That is told if no secret item is known: which records have one, the release does not say.
+    These are ordinary items: which records have a secret one, the release does not say.
     """
-    size, secrets, n = int(published.sizes[group]), published.sensitive_of(group), int(found[group])
-    listed = [secrets.get(term, 0) for term in hidden]
-    rows = np.flatnonzero(has_plain & (owners == group))
-    sets = [set(published.records[int(row)].tolist()) for row in rows]
-    shared = {published.vocabulary[item].as_py() for item in set.intersection(*sets)} - set(plain)
-    least = max(0, n + sum(listed) - len(listed) * size)
-    return ClusterCandidates(group, size, least, min([n, *listed]), tuple(sorted(shared)))
+    rows = np.flatnonzero(_holding(published.records, plain))
+    owners = published.groups.owners()[rows]
+    groups, numbers = np.unique(owners, return_counts=True)
+    size = published.sizes[groups]
+    known = np.bincount(owners, published.counts[rows], minlength=len(published)).astype(np.int64)[groups]
+    listed = np.zeros((len(hidden), len(published)), np.int64)
+    for counts, item in zip(listed, hidden, strict=True):
+        is_it = published.sensitive_items == item
+        counts[published.secrets.owners()[is_it]] = published.sensitive_counts[is_it]
+    least = np.maximum(0, known + listed[:, groups].sum(axis=0) - len(hidden) * size)
+    most = np.vstack((known, listed[:, groups])).min(axis=0)
+    common = common_items(Spans.of(numbers), rows, published.records, len(published.vocabulary))
+    common = common.where(~np.isin(common.items, plain))
+    there = np.flatnonzero(most)
+    return FoundClusters(groups[there], size[there], least[there], most[there], common.take(there))
 
 
 def _chances(
-    published: Groups, parts: list[ClusterCandidates], hidden: Sequence[str]
+    published: Groups, found: FoundClusters, hidden: Sequence[str]
 ) -> tuple[tuple[tuple[str, float], ...], float]:
     """Return the chance of every secret item, all candidates being equally likely, and the highest in any one group."""
-    whole = sum(part.at_most for part in parts)
-    sums: dict[str, float] = {}
-    highest = 0.0
-    for part in parts:
-        for term, count in published.sensitive_of(part.cluster).items():
-            if term not in hidden:
-                sums[term] = sums.get(term, 0.0) + part.at_most / whole * count / part.size
-                highest = max(highest, count / part.size)
-    return tuple(sorted(sums.items(), key=lambda each: (-each[1], each[0]))[:MOST_LEARNED]), highest
+    secrets = published.secrets
+    places, groups = secrets.places(found.nodes), np.repeat(np.arange(found.nodes.size), secrets.lengths[found.nodes])
+    names = published.vocabulary.to_pylist()
+    items = published.sensitive_items[places]
+    is_open = np.array([names[item] not in hidden for item in items.tolist()], dtype=np.bool_)
+    shares = published.sensitive_counts[places] / found.sizes[groups]
+    weights = found.at_most[groups] / found.at_most.sum() * shares
+    sums = np.bincount(items[is_open], weights[is_open], minlength=len(names))
+    listed = [(names[item], float(sums[item])) for item in np.flatnonzero(sums).tolist()]
+    highest = float(shares[is_open].max(initial=0.0))
+    return tuple(sorted(listed, key=lambda each: (-each[1], each[0]))[:MOST_LEARNED]), highest
 
 
 def _in_items(published: GeneralizedItems, promise: KmAnonymity, known: tuple[str, ...]) -> Findings:
@@ -175,37 +180,48 @@ def _in_items(published: GeneralizedItems, promise: KmAnonymity, known: tuple[st
     return Findings(known, n, n, within, is_kept, sentence, verdict, (), shared, learned)
 
 
-def _in_mixed(published: Mixed, promise: MixedAnonymity, known: tuple[str, ...]) -> Findings:
+def _in_mixed(
+    release: Release, published: Mixed, promise: MixedAnonymity, known: tuple[str, ...], limit: int | None
+) -> Findings:
     values, terms = conditions_in(published, list(known))
     matches = matches_of(published, values)
-    if any(term not in set(published.vocabulary.to_pylist()) for term in terms) or not matches.possibly.any():
+    desk, at = _people_of(release, published, promise)
+    if any(term not in desk.numbers for term in terms) or not matches.possibly.any():
         return _nobody(known, f"no possible original has a person with {_them(known)}")
-    possible = _marked(published, promise, matches.possibly, terms)
-    surely = _marked(published, promise, matches.surely, terms) if matches.surely.any() else None
-    least = {part.cluster: part.at_least for part in surely.clusters} if surely else {}
-    parts = tuple(
-        replace(
-            part,
-            at_least=least.get(part.cluster, 0),
-            shared=tuple(term for term in part.shared if term not in (MARK, EVERYBODY)),
-        )
-        for part in possible.clusters
-    )
-    if not parts:
+    found, surely = (_matching(desk, at, marked, terms) for marked in (matches.possibly, matches.surely))
+    found.at_least[:] = 0
+    found.at_least[np.searchsorted(found.nodes, surely.nodes)] = surely.at_least
+    if not found.nodes.size:
         return _nobody(known, f"no possible original has a person with {_them(known)}")
-    low, high = sum(part.at_least for part in parts), sum(part.at_most for part in parts)
+    low, high = int(found.at_least.sum()), int(found.at_most.sum())
+    shared = sure_in(found, desk.published.vocabulary)
     within, is_kept = len(terms) <= promise.m and values.keys() <= set(promise.quasi), high >= promise.k
-    shared = tuple(sorted(set.intersection(*(set(part.shared) for part in parts))))
-    where = "1 cluster" if len(parts) == 1 else f"{len(parts):,} clusters"
+    where = "1 cluster" if found.nodes.size == 1 else f"{found.nodes.size:,} clusters"
     learns = f"and learns for sure: {', '.join(shared)}" if shared else "and learns nothing for sure"
     sentence = f"{_who(known)} finds {_many(low, high, 'candidate')} in {where}, {learns}."
     verdict = _about_crowds(promise.k, high, len(known), "things", is_kept=is_kept, within=within)
-    return Findings(known, low, high, within, is_kept, sentence, verdict, parts, shared)
+    told = Findings(known, low, high, within, is_kept, sentence, verdict)
+    parts = named(found, desk.published.vocabulary, limit)
+    return replace(told, parts=parts, shared=shared, in_parts=found.nodes.size)
 
 
-def _marked(published: Mixed, promise: MixedAnonymity, marked: Ints64, terms: list[str]) -> Candidates:
-    desk = Desk(with_mark(published, MARK, marked, EVERYBODY), promise.of_terms, is_inspected=True)
-    return candidates(desk, [MARK, *terms])
+def _matching(desk: Desk, at: Ints64, marked: Ints64, terms: list[str]) -> FoundClusters:
+    """Return where the people of marked entries are who can have the terms."""
+    left_out = np.zeros(desk.published.counts.size, np.bool_)
+    left_out[at] = marked == 0
+    return whereabouts_of(desk).clusters_with([desk.numbers[term] for term in (EVERYBODY, *terms)], left_out)
+
+
+# An index of the people of a release, for every question about them; `at` says where entries have their subrecords.
+_PEOPLE: WeakKeyDictionary[Release, tuple[Desk, Ints64]] = WeakKeyDictionary()
+
+
+def _people_of(release: Release, published: Mixed, promise: MixedAnonymity) -> tuple[Desk, Ints64]:
+    found = _PEOPLE.get(release)
+    if found is None:
+        clusters, at = with_entries(published, EVERYBODY)
+        found = _PEOPLE[release] = Desk(clusters, promise.of_terms, is_inspected=True), at
+    return found
 
 
 def _about_crowds(k: int, most: int, known: int, what: str, *, is_kept: bool, within: bool) -> str:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.supports import itemsets_from
-from disjoin.attack.whereabouts import Whereabouts
+from disjoin.attack.whereabouts import FoundClusters, whereabouts_of
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 
@@ -54,6 +54,7 @@ class Candidates:
     within_promise: bool  # the release promises something to whoever knows that many terms
     clusters: tuple[ClusterCandidates, ...]
     sure: tuple[str, ...]  # what all candidates have, in every possible original
+    in_clusters: int = 0  # in how many clusters they are, more than are named if only some were asked for
 
     @property
     def them(self) -> str:
@@ -66,7 +67,7 @@ class Candidates:
         if not self.at_most:
             return f"{who} finds nobody: no possible original has a record with {self.them}."
         many = str(self.at_most) if self.at_least == self.at_most else f"{self.at_least:,} to {self.at_most:,}"
-        where = "one cluster" if len(self.clusters) == 1 else f"{len(self.clusters):,} clusters"
+        where = "one cluster" if self.in_clusters == 1 else f"{self.in_clusters:,} clusters"
         noun = "candidate" if self.at_most == 1 else "candidates"
         learns = f"and learns for sure: {', '.join(self.sure)}" if self.sure else "and learns nothing for sure"
         return f"{who} finds {many} {noun} in {where}, {learns}."
@@ -80,11 +81,14 @@ class Candidates:
             "within_promise": self.within_promise,
             "clusters": [each.to_json() for each in self.clusters],
             "sure": list(self.sure),
+            "in_clusters": self.in_clusters,
         }
 
 
-def candidates(source: Release | Clusters | Desk, known: object) -> Candidates:
+def candidates(source: Release | Clusters | Desk, known: object, *, most: int | None = None) -> Candidates:
     """Return the records that a person may be, if these terms of theirs are known.
+
+    Of the clusters in which they are, all are named, or the `most` that have the most candidates.
 
     >>> from disjoin.model import Clusters
     >>> chunk = {"subrecords": [[["tea"], 1], [["jam", "tea"], 2]]}
@@ -93,27 +97,43 @@ def candidates(source: Release | Clusters | Desk, known: object) -> Candidates:
     >>> found.at_least, found.at_most, found.sure
     (2, 2, ('tea',))
     """
-    terms = known_from(known)
     desk = desk_of_clusters(source, "attack")
     if desk.noun is not Clusters:
         raise InvalidParameter(f"candidates are looked for in clusters, and this release has {desk.noun.in_words}.")
+    terms = known_from(known)
     numbers = [desk.numbers.get(term, -1) for term in terms]
-    found = [] if -1 in numbers else Whereabouts(desk).clusters_with(numbers)
-    names = desk.published.vocabulary
-    clusters = tuple(
-        ClusterCandidates(node, size, low, high, tuple(sorted(names[t].as_py() for t in shared)))
-        for node, size, low, high, shared in found
-    )
-    sure = set.intersection(*(set(each.shared) for each in clusters)) if clusters else set()
     limit = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 0
+    if -1 in numbers:
+        return Candidates(terms, 0, 0, len(terms) <= limit, (), ())
+    found = whereabouts_of(desk).clusters_with(numbers)
     return Candidates(
         terms,
-        sum(each.at_least for each in clusters),
-        sum(each.at_most for each in clusters),
+        int(found.at_least.sum()),
+        int(found.at_most.sum()),
         len(terms) <= limit,
-        clusters,
-        tuple(sorted(sure)),
+        named(found, desk.published.vocabulary, most),
+        sure_in(found, desk.published.vocabulary),
+        found.nodes.size,
     )
+
+
+def named(found: FoundClusters, vocabulary: pa.StringArray, most: int | None) -> tuple[ClusterCandidates, ...]:
+    """Return the clusters in words, or those with the most candidates if there are more than `most`."""
+    if most is not None and found.nodes.size > most:
+        found = found.take(np.sort(np.argsort(-found.at_most, kind="stable")[:most]))
+    names = vocabulary.take(pa.array(found.shared.items)).to_pylist()
+    offsets = found.shared.offsets.tolist()
+    rows = zip(*(column.tolist() for column in found[:4]), strict=True)
+    return tuple(
+        ClusterCandidates(node, size, low, high, tuple(sorted(names[first:last])))
+        for (node, size, low, high), first, last in zip(rows, offsets, offsets[1:], strict=False)
+    )
+
+
+def sure_in(found: FoundClusters, vocabulary: pa.StringArray) -> tuple[str, ...]:
+    """Return what all candidates of all clusters have."""
+    everywhere = np.flatnonzero(np.bincount(found.shared.items) == max(1, found.nodes.size))
+    return tuple(sorted(vocabulary.take(pa.array(everywhere)).to_pylist()))
 
 
 def true_records(original: Transactions, known: tuple[str, ...]) -> int:

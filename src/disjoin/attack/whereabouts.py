@@ -2,21 +2,23 @@
 
 A term of a leaf is taken from the lowest place on the way up that has it (section A.8). What chunks say is put together
 by two rules: records with terms of several chunks overlap as little, or as much, as there is room for; and a joint
-cluster adds the bounds of what is below it before its own chunks bound them.
+cluster adds the bounds of what is below it before its own chunks bound them. All leaves are looked at together, as a
+frequent term is in tens of thousands of them; tables here have a row per known term and a column per leaf.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disjoin.analyst.index import Desk
 from disjoin.analyst.postings import (
     CHUNK,
     FORCED,
     HOLDING,
-    IN_TERM_CHUNK,
     LAST,
     MIXED,
     PARENT,
@@ -24,63 +26,89 @@ from disjoin.analyst.postings import (
     ROWS,
     SIZE,
     SPARE,
+    SUPPORT,
     WHERE,
+    PostingIndex,
 )
-from disjoin.model.ragged import Ints64
+from disjoin.attack.in_common import common_items, unions
+from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of, runs
+
+_BITS = 40  # known terms whose sets are written as bits of one number, beside that of a chunk
+_MANY = 2**40  # more records than there are
 
 
-class KnownPart:
-    """Known terms that stand in one chunk: how many records have them there, and what these have in common."""
+class FoundClusters(NamedTuple):
+    """The clusters, or those joined below one, that may have a record with all known terms; ascending."""
 
-    __slots__ = ("in_common", "records")
+    nodes: Ints64
+    sizes: Ints64
+    at_least: Ints64
+    at_most: Ints64
+    shared: Ragged  # the terms that all of these records have besides
 
-    def __init__(self, records: int, in_common: frozenset[int]) -> None:
-        self.records = records
-        self.in_common = in_common
+    def take(self, order: Ints64) -> FoundClusters:
+        """Return these clusters, in this order."""
+        nodes, sizes, at_least, at_most = (column[order] for column in self[:4])
+        return FoundClusters(nodes, sizes, at_least, at_most, self.shared.take(order))
 
 
-@dataclass(slots=True)
-class Leaf:
-    """A leaf that may have a record with all known terms."""
+class _Parts(NamedTuple):
+    """Sets of known terms that stand in one chunk each, and who takes them from there."""
 
-    place: int
-    own: list[KnownPart]  # in its record chunks
-    rare: int  # known terms in its term chunk
-    above: dict[int, list[KnownPart]]  # by place of a joint cluster
-    low: int = 0
-    high: int = 0
+    places: Ints64  # (parts,) the node
+    records: Ints64  # (parts,) that have all of them
+    rows: Spans  # (parts,) of the subrecords that have all of them
+    subrecords: Ints64
+    is_all: Flags  # (parts,) all known terms stand there
+    of: Ints64  # (known, leaves) the part that a leaf takes a term from, where it is the first of that part; else -1
+
+
+class _Leaves(NamedTuple):
+    """The leaves that may have a record with all known terms."""
+
+    positions: Ints64
+    places: Ints64
+    low: Ints64
+    high: Ints64
 
 
 class Whereabouts:
     """Looks up in which leaves given terms can be together, and what is sure there."""
 
     def __init__(self, desk: Desk) -> None:
-        self.index, self.published = desk.index, desk.published
+        self.index, self.n_terms = desk.index, desk.n_terms
         self.leaves = np.flatnonzero(self.index.nodes[LAST] == np.arange(self.index.nodes.shape[1]))  # their places
         self.nodes = np.empty(desk.places.size, np.int64)  # the node at each place
         self.nodes[desk.places] = np.arange(desk.places.size)
-        self._parts: dict[tuple[int, ...], KnownPart] = {}
-        self._everyone: dict[int, frozenset[int]] = {}
+        self.content = Ragged(self.index.item_offsets, self.index.items)
+        self.depths = _depths(self.index.nodes[PARENT])
+        self.sure = self._sure_of_leaves(desk)  # what every record of a leaf has, whoever it is
 
-    def clusters_with(self, terms: list[int]) -> list[tuple[int, int, int, int, set[int]]]:
-        """Return (node, size, least, most, what all share) of every root that may have a record with all terms."""
-        found = []
-        for root, leaves in self._by_root(terms).items():
-            low, high = self._bounds(root, leaves)
-            possible = [leaf for leaf in leaves if leaf.high]
-            if high:
-                shared = set.intersection(*(self._shared(leaf) for leaf in possible)) - set(terms)
-                node = int(self.nodes[root])
-                found.append((node, int(self.published.sizes[node]), low, high, shared))
-        return sorted(found, key=lambda each: each[0])
+    def _sure_of_leaves(self, desk: Desk) -> Ragged:
+        """Return what is in every record of a leaf: what all records of a node on the way up have, and a lone one."""
+        everyone = _had_by_all(self.index, self.n_terms)
+        owners, items, places = [], [], self.leaves
+        while (places >= 0).any():
+            is_there = np.flatnonzero(places >= 0)
+            taken = everyone.take(places[is_there])
+            owners.append(taken.spread(is_there))
+            items.append(taken.items)
+            places = np.where(places >= 0, self.index.nodes[PARENT, places], -1)
+        alone = np.flatnonzero(self.index.nodes[SIZE, self.leaves] == 1)
+        taken = desk.published.term_chunks.take(self.nodes[self.leaves[alone]])
+        return unions([*owners, taken.spread(alone)], [*items, taken.items], self.leaves.size, self.n_terms)
 
-    def _by_root(self, terms: list[int]) -> dict[int, list[Leaf]]:
+    def clusters_with(self, terms: list[int], left_out: Flags | None = None) -> FoundClusters:
+        """Return every root that may have a record with all terms; no record has a subrecord that is left out."""
         where = np.array([self._entries(term) for term in terms])
-        roots: dict[int, list[Leaf]] = {}
-        for position in np.flatnonzero((where >= 0).all(axis=0)):
-            leaf = self._leaf(int(self.leaves[position]), where[:, position])
-            roots.setdefault(int(self.index.nodes[ROOT, leaf.place]), []).append(leaf)
-        return roots
+        positions = np.flatnonzero((where >= 0).all(axis=0))
+        entries, places = where[:, positions], self.leaves[positions]
+        parts = self._parts(entries, left_out)
+        leaves = _Leaves(positions, places, *self._bounded(entries, places, parts))
+        roots, at_least, at_most = self._of_roots(parts, leaves)
+        shared = self._shared(parts, leaves, roots, terms)
+        found = FoundClusters(self.nodes[roots], self.index.nodes[SIZE, roots], at_least, at_most, shared)
+        return found.take(np.argsort(found.nodes))
 
     def _entries(self, term: int) -> Ints64:
         """Return for every leaf the entry of a term that tells of it: the lowest one, -1 if there is none."""
@@ -89,122 +117,166 @@ class Whereabouts:
         places = self.index.entries[WHERE, first:last].astype(np.int64)
         begins = np.searchsorted(self.leaves, places)
         ends = np.searchsorted(self.leaves, self.index.nodes[LAST, places], side="right")
-        for entry, begin, end in zip(range(first, last), begins, ends, strict=True):
-            where[begin:end] = entry  # what is below comes later
+        where[runs(begins, ends)] = np.repeat(np.arange(first, last), ends - begins)  # what is below comes later
         return where
 
-    def _leaf(self, place: int, entries: Ints64) -> Leaf:
-        chunks: dict[tuple[int, int], list[int]] = {}
-        rare = 0
-        for entry in entries:
-            holding = int(self.index.entries[HOLDING, entry])
-            if holding == IN_TERM_CHUNK:
-                rare += 1
-            else:
-                key = (int(self.index.entries[WHERE, entry]), int(self.index.holdings[CHUNK, holding]))
-                chunks.setdefault(key, []).append(holding)
-        leaf = Leaf(place, [], rare, {})
-        for (owner, _), holdings in chunks.items():
-            part = self._part(tuple(sorted(holdings)))
-            (leaf.own if owner == place else leaf.above.setdefault(owner, [])).append(part)
-        self._bound(leaf)
-        return leaf
+    def _parts(self, entries: Ints64, left_out: Flags | None) -> _Parts:
+        holdings = self.index.entries[HOLDING, entries].astype(np.int64)  # (known, leaves)
+        in_chunk, n = holdings >= 0, len(holdings)
+        chunks = np.where(in_chunk, self.index.holdings[CHUNK, holdings], -1 - np.arange(n)[:, None])
+        words = np.int64 if n <= _BITS else object
+        sets = np.zeros(chunks.shape, words)  # the known terms that are in the same chunk, as bits
+        for other in range(n):
+            sets |= (chunks == chunks[other]).astype(words) << other
+        is_first = in_chunk & ((sets & -sets) == _powers(n, words)[:, None])
+        keys = (chunks.astype(words) << n | sets)[is_first]
+        _, sample, which = np.unique(keys, return_index=True, return_inverse=True)
+        of = np.full(chunks.shape, -1, np.int64)
+        of[is_first] = which
+        leaf_of = np.nonzero(is_first)[1][sample]
+        chosen = sets[is_first][sample]
+        rows, subrecords = self._rows(chosen, holdings[:, leaf_of], left_out)
+        where = self.index.entries[WHERE, entries][is_first][sample].astype(np.int64)
+        records = rows.sums(self.index.counts[subrecords])
+        return _Parts(where, records, rows, subrecords, chosen == (1 << n) - 1, of)
 
-    def _part(self, holdings: tuple[int, ...]) -> KnownPart:
-        if holdings not in self._parts:
-            starts = self.index.holdings[ROWS]
-            rows = self.index.rows[starts[holdings[0]] : starts[holdings[0] + 1]]
-            for holding in holdings[1:]:
-                rows = np.intersect1d(rows, self.index.rows[starts[holding] : starts[holding + 1]], assume_unique=True)
-            self._parts[holdings] = KnownPart(int(self.index.counts[rows].sum()), self._in_common(rows))
-        return self._parts[holdings]
+    def _rows(self, sets: NDArray[Any], holdings: Ints64, left_out: Flags | None) -> tuple[Spans, Ints64]:
+        """Return the subrecords that have all known terms of each part."""
+        starts = self.index.holdings[ROWS]
+        rows = of = np.zeros(0, np.int64)
+        for number, held in enumerate(holdings):
+            has_it = ((sets >> number) & 1).astype(np.bool_)
+            begins, ends = starts[held[has_it]], starts[held[has_it] + 1]
+            more, owners = self.index.rows[runs(begins, ends)], np.repeat(np.flatnonzero(has_it), ends - begins)
+            is_in = np.zeros(self.index.counts.size, np.bool_)
+            is_in[more] = True
+            kept = ~has_it[of] | is_in[rows]
+            begun = ((sets & ((1 << number) - 1)) == 0)[owners]  # by this term
+            rows, of = np.concatenate((rows[kept], more[begun])), np.concatenate((of[kept], owners[begun]))
+        if left_out is not None:
+            rows, of = rows[~left_out[rows]], of[~left_out[rows]]
+        order = np.argsort(of, kind="stable")
+        return Spans.of(np.bincount(of, minlength=sets.size)), rows[order]
 
-    def _in_common(self, rows: Ints64) -> frozenset[int]:
-        common: set[int] = set()
-        for number, row in enumerate(rows):
-            items = self.index.items[self.index.item_offsets[row] : self.index.item_offsets[row + 1]].tolist()
-            common = set(items) if number == 0 else common.intersection(items)
-            if not common:
-                break
-        return frozenset(common)
+    def _bounded(self, entries: Ints64, places: Ints64, parts: _Parts) -> tuple[Ints64, Ints64]:
+        """Bound the records of leaves that have the known terms which they hold themselves."""
+        nodes, is_part = self.index.nodes, parts.of >= 0
+        rare = (self.index.entries[HOLDING, entries] < 0).sum(axis=0)
+        is_own = is_part & (np.append(parts.places, -1)[parts.of] == places)
+        supports = np.append(parts.records, _MANY)[parts.of]
+        size, own = nodes[SIZE, places], is_own.sum(axis=0)
+        high = np.minimum(size, supports.min(axis=0))
+        several = own > 1
+        high[several] = np.minimum(high[several], nodes[SPARE, places[several]] // (own[several] - 1))
+        sums = np.where(is_own, supports, 0).sum(axis=0)
+        overlap = np.where(own > 0, np.maximum(0, sums - (own - 1) * size), size)
+        lone = (rare == 1) & (own == 0)
+        forced = np.where(lone, nodes[FORCED, places], (overlap == size) & ((rare == 1) | (size == 1)))
+        return np.where(rare == 0, overlap, forced), high
 
-    def _bound(self, leaf: Leaf) -> None:
-        """Bound the records of a leaf that have the known terms which it holds itself."""
-        size = int(self.index.nodes[SIZE, leaf.place])
-        supports = [part.records for part in leaf.own]
-        leaf.high = min([size, *supports, *(part.records for parts in leaf.above.values() for part in parts)])
-        if len(supports) > 1:
-            leaf.high = min(leaf.high, int(self.index.nodes[SPARE, leaf.place]) // (len(supports) - 1))
-        overlap = max(0, sum(supports) - (len(supports) - 1) * size) if supports else size
-        if leaf.rare == 0:
-            leaf.low = overlap
-        elif leaf.rare == 1 and not leaf.own:
-            leaf.low = int(self.index.nodes[FORCED, leaf.place])
-        else:
-            leaf.low = int(overlap == size and (leaf.rare == 1 or size == 1))
-
-    def _bounds(self, root: int, leaves: list[Leaf]) -> tuple[int, int]:
+    def _of_roots(self, parts: _Parts, leaves: _Leaves) -> tuple[Ints64, Ints64, Ints64]:
+        """Add up leaves by their roots; return those that may have candidates, with the fewest and the most."""
         nodes = self.index.nodes
-        if nodes[MIXED, root]:
-            low = sum(leaf.low for leaf in leaves if not leaf.above)
-            return low + _whole(leaves), _at_most(leaves)
-        sums: dict[int, tuple[int, int]] = {leaf.place: (leaf.low, leaf.high) for leaf in leaves}
-        parts = {place: held for leaf in leaves for place, held in leaf.above.items()}
-        while root not in sums or len(sums) > 1:
-            place = max(sums)  # the last in pre-order: nothing is below it
-            low, high = sums.pop(place)
-            above = int(nodes[PARENT, place])
-            before = sums.get(above, (0, 0))
-            sums[above] = before[0] + low, before[1] + high
-            if not any(above < other <= nodes[LAST, above] for other in sums):
-                low, high = sums[above]
-                size, held = int(nodes[SIZE, above]), [part.records for part in parts.get(above, ())]
-                sums[above] = max(0, low + sum(held) - len(held) * size), min([high, *held])
-        return sums[root]
+        low, high = np.zeros((2, nodes.shape[1]), np.int64)
+        low[leaves.places], high[leaves.places] = leaves.low, leaves.high
+        is_mixed = nodes[MIXED, leaves.places] == 1
+        self._climb(parts, leaves.places[~is_mixed], low, high)
+        if is_mixed.any():
+            chosen = _Leaves(*(column[is_mixed] for column in leaves))
+            self._add_mixed(parts._replace(of=parts.of[:, is_mixed]), chosen, low, high)
+        roots = np.unique(nodes[ROOT, leaves.places])
+        roots = roots[high[roots] > 0]
+        return roots, low[roots], high[roots]
 
-    def _shared(self, leaf: Leaf) -> set[int]:
-        """Return what every record of a leaf with the known terms has for sure."""
-        shared: set[int] = set()
-        for part in [*leaf.own, *(part for parts in leaf.above.values() for part in parts)]:
-            shared |= part.in_common
-        place = leaf.place
-        while place >= 0:
-            shared |= self._everyone_has(place)
-            place = int(self.index.nodes[PARENT, place])
-        if self.index.nodes[SIZE, leaf.place] == 1:
-            shared |= set(self.published.term_chunks[int(self.nodes[leaf.place])].tolist())
-        return shared
+    def _climb(self, parts: _Parts, places: Ints64, low: Ints64, high: Ints64) -> None:
+        """Add bounds up to the roots; the chunks of a joint cluster bound the sum of what is below it."""
+        nodes = self.index.nodes
+        joint = nodes[LAST, parts.places] > parts.places
+        held_by = parts.places[joint]
+        least = np.full(low.size, _MANY)
+        np.minimum.at(least, held_by, parts.records[joint])
+        held, number = np.zeros((2, low.size), np.int64)
+        np.add.at(held, held_by, parts.records[joint])
+        np.add.at(number, held_by, 1)
+        for depth in range(int(self.depths[places].max(initial=0)), -1, -1):
+            here = places[self.depths[places] == depth]
+            bound = here[number[here] > 0]
+            low[bound] = np.maximum(0, low[bound] + held[bound] - number[bound] * nodes[SIZE, bound])
+            high[bound] = np.minimum(high[bound], least[bound])
+            if depth:
+                above = nodes[PARENT, here]
+                np.add.at(low, above, low[here])
+                np.add.at(high, above, high[here])
+                places = np.concatenate((places[self.depths[places] < depth], np.unique(above)))
 
-    def _everyone_has(self, place: int) -> frozenset[int]:
-        """Return the terms that all records of a node have: each in every subrecord, and one for every record."""
-        if place not in self._everyone:
-            node, found = int(self.nodes[place]), frozenset[int]()
-            published = self.published
-            for chunk in range(int(published.chunk_offsets[node]), int(published.chunk_offsets[node + 1])):
-                first, last = published.subrecord_offsets[chunk], published.subrecord_offsets[chunk + 1]
-                if int(published.counts[first:last].sum()) == int(published.sizes[node]):
-                    found |= self._in_common(np.arange(first, last))
-            self._everyone[place] = found
-        return self._everyone[place]
+    def _add_mixed(self, parts: _Parts, leaves: _Leaves, low: Ints64, high: Ints64) -> None:
+        """Bound trees in which leaves may take a term from different places: alike leaves together."""
+        roots = self.index.nodes[ROOT, leaves.places]
+        low[leaves.places] = high[leaves.places] = 0
+        low[roots] = high[roots] = 0
+        is_above = (parts.of >= 0) & (np.append(parts.places, -1)[parts.of] != leaves.places)
+        above = np.sort(np.where(is_above, parts.of, -1), axis=0)
+        apart = ~is_above.any(axis=0)
+        np.add.at(low, roots[apart], leaves.low[apart])
+        whole = (is_above & np.append(parts.is_all, False)[parts.of]).any(axis=0)  # each shared chunk once
+        _, sample = np.unique(above[-1][whole], return_index=True)
+        np.add.at(low, roots[whole][sample], parts.records[above[-1][whole][sample]])
+        alike, which = np.unique(np.vstack((roots, above)), axis=1, return_inverse=True)
+        sums = np.bincount(which.reshape(-1), leaves.high, minlength=alike.shape[1]).astype(np.int64)
+        most = np.minimum(sums, np.append(parts.records, _MANY)[alike[1:]].min(axis=0))
+        np.add.at(high, alike[0], most)
+
+    def _shared(self, parts: _Parts, leaves: _Leaves, roots: Ints64, known: list[int]) -> Ragged:
+        """Return what every record with the known terms has for sure, root by root."""
+        rank = np.full(self.index.nodes.shape[1], -1, np.int64)
+        rank[roots] = np.arange(roots.size)
+        root_of = rank[self.index.nodes[ROOT, leaves.places]]
+        chosen = np.flatnonzero((leaves.high > 0) & (root_of >= 0))
+        common = common_items(parts.rows, parts.subrecords, self.content, self.n_terms)
+        taken = self.sure.take(leaves.positions[chosen])
+        owners, items = [taken.owners()], [taken.items]
+        for of in parts.of[:, chosen]:
+            has_part = np.flatnonzero(of >= 0)
+            taken = common.take(of[has_part])
+            owners.append(taken.spread(has_part))
+            items.append(taken.items)
+        of_leaves = unions(owners, items, chosen.size, self.n_terms)
+        keys = of_leaves.spread(root_of[chosen]) * self.n_terms + of_leaves.items
+        keys, counts = np.unique(keys, return_counts=True)
+        of, found = np.divmod(keys, self.n_terms)
+        all_have = (counts == np.bincount(root_of[chosen], minlength=roots.size)[of]) & ~np.isin(found, known)
+        offsets = offsets_of(np.bincount(of[all_have], minlength=roots.size))
+        return Ragged(offsets, found[all_have].astype(np.int32))
 
 
-def _whole(leaves: list[Leaf]) -> int:
-    """Count the shared subrecords of a tree that have all known terms, each chunk once."""
-    found = {
-        place: parts[0].records
-        for leaf in leaves
-        for place, parts in leaf.above.items()
-        if len(leaf.above) == 1 and len(parts) == 1 and not leaf.own and not leaf.rare
-    }
-    return sum(found.values())
+def _depths(parents: Ints64) -> Ints64:
+    """Return how many joint clusters are above every place."""
+    depths, places = np.zeros(parents.size, np.int64), parents
+    while (places >= 0).any():
+        depths += places >= 0
+        places = np.where(places >= 0, parents[places], -1)
+    return depths
 
 
-def _at_most(leaves: list[Leaf]) -> int:
-    """Bound the records of a tree in which leaves may take a term from different places: alike leaves together."""
-    alike: dict[frozenset[int], list[Leaf]] = {}
-    for leaf in leaves:
-        alike.setdefault(frozenset(id(part) for parts in leaf.above.values() for part in parts), []).append(leaf)
-    return sum(
-        min([sum(leaf.high for leaf in group), *(p.records for parts in group[0].above.values() for p in parts)])
-        for group in alike.values()
-    )
+def _had_by_all(index: PostingIndex, n_terms: int) -> Ragged:
+    """Return for every place the terms that all its records have: one chunk shows each for that many."""
+    places, held = index.entries[WHERE].astype(np.int64), index.entries[HOLDING]
+    is_had = (held >= 0) & (index.holdings[SUPPORT, held] == index.nodes[SIZE, places])
+    terms = np.repeat(np.arange(n_terms), np.diff(index.starts))[is_had]
+    return unions([places[is_had]], [terms], index.nodes.shape[1], n_terms)
+
+
+def _powers(n: int, words: type) -> NDArray[Any]:
+    return np.array([1 << number for number in range(n)], words)
+
+
+# It is made of the index, and worth keeping as long as that is.
+_OPEN: WeakKeyDictionary[Desk, Whereabouts] = WeakKeyDictionary()
+
+
+def whereabouts_of(desk: Desk) -> Whereabouts:
+    """Return who looks things up in an index, made when first asked for."""
+    found = _OPEN.get(desk)
+    if found is None:
+        found = _OPEN[desk] = Whereabouts(desk)
+    return found

@@ -105,6 +105,10 @@ class Reading:
     formats: str = "Parquet"  # what a program must read to open the files
 
 
+def _nothing(published: Any, original: Any) -> dict[str, Any]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Show:
     """How `disjoin show` draws parts of what is published, or writes them for programs.
@@ -119,6 +123,8 @@ class Show:
     draw: Callable[..., None]  # console, parts, numbers, full=
     left: Callable[[Any, list[int]], str]  # how many were not drawn
     first: int = 3  # how many are shown if nobody says it
+    line: Callable[[Any, int], dict[str, Any]] = _nothing  # what a list of parts says of one
+    picture: Callable[[Any, int], Any] | None = None  # of any part, for `Page.example`
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +138,6 @@ class Unproven:
 
 CLAIMED = Unproven("", lambda report: "", lambda report: [])  # of forms that always claim a proof
 Evidence = Callable[["Release", Any, "Hierarchy | None", "Settings", "Progress"], Any]
-
-
-def _nothing(published: Any, original: Any) -> dict[str, Any]:
-    return {}
 
 
 def _no_figures(report: Report) -> Rows:

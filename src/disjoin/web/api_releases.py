@@ -59,7 +59,9 @@ async def parts(request: Request) -> Response:
 
 async def part(request: Request) -> Response:
     """Return one part, as `disjoin show --json` prints it."""
-    found = await ask(studio_of(request), one_id(request, "id"), "part", number=int(request.path_params["n"]))
+    found = await ask(
+        studio_of(request), one_id(request, "id"), "part", number=int(request.path_params["n"]), plain=True
+    )
     return JSONResponse(found["facts"])
 
 

@@ -27,6 +27,7 @@ MOST_KNOWN = 20
 MOST_ITEMSETS = 1000
 MOST_SUGGESTED = 12
 MOST_VALUES = 500  # of a column, to choose from
+MOST_NAMED = 100  # clusters or groups, those with the most candidates
 
 
 class ReleaseDesk:
@@ -89,42 +90,42 @@ class ReleaseDesk:
         return {"parts": listed, "number": len(places), "from": first, "typical": self.form.show.typical(self.parts)}
 
     def _line(self, number: int) -> Facts:
-        found = self.form.show.as_json(self.parts, number)
-        known = ("size", "parent", "children")
-        return {"number": number} | {name: found[name] for name in known if name in found}
+        return {"number": number} | self.form.show.line(self.parts, number)
 
     def _with_term(self, term: str) -> list[int]:
         from disjoin.model import Clusters
 
         if isinstance(self.release.published, Clusters):  # which can be many, and have an index
-            return sorted(each.cluster for each in self.release.candidates([term]).clusters)
+            from disjoin.analyst.index import desk_of
+            from disjoin.attack.whereabouts import whereabouts_of
+
+            desk = desk_of(self.release)
+            number = desk.numbers.get(term)
+            return [] if number is None else whereabouts_of(desk).clusters_with([number]).nodes.tolist()
         shown = (self.form.show.as_json(self.parts, number) for number in range(len(self.parts)))
         return [number for number, part in enumerate(shown) if _holds(part, term)]
 
     def part(self, asked: Facts) -> Facts:
-        """Return a part: as `disjoin show --json` prints it, and as a picture."""
+        """Return a part as a picture; as `disjoin show --json` prints it, if there is none or that is wanted."""
         number = int(asked["number"])
         if not 0 <= number < len(self.parts):
             raise InvalidParameter(f"there is no {self.form.part[0]} {number}.")
-        facts = self.form.show.as_json(self.parts, number)
-        return {"facts": facts, "html": self._picture(number), "number": number, "of": len(self.parts)}
+        html = "" if asked.get("plain") else self._picture(number)
+        facts = {} if html else self.form.show.as_json(self.parts, number)
+        return {"facts": facts, "html": html, "number": number, "of": len(self.parts)}
 
     def _picture(self, number: int) -> str:
+        from disjoin.forms.clusters.pictures import cluster_html, picture_of
+        from disjoin.forms.mixed.pictures import picture_of as picture_with_rows
         from disjoin.model import Clusters, Mixed
 
         published = self.release.published
         if isinstance(published, Clusters):
-            from disjoin.forms.clusters.pictures import cluster_html, picture_of
-
             return cluster_html(picture_of(published, number))
         if isinstance(published, Mixed):
-            from disjoin.forms.clusters.pictures import cluster_html
-            from disjoin.forms.mixed.pictures import picture_of as picture_with_rows
-
             return cluster_html(picture_with_rows(published, number))
-        if len(self.form.pictures(published)) and number in self.form.show.typical(self.parts):
-            return "".join(self.form.page.example(picture) for picture in self.form.pictures(published))
-        return ""
+        draw = self.form.show.picture
+        return "" if draw is None else self.form.page.example(draw(self.parts, number))
 
     def suggest(self, asked: Facts) -> Facts:
         """Return terms that begin with, or contain, what somebody types."""
@@ -142,8 +143,10 @@ class ReleaseDesk:
         if not isinstance(self.release.published, Clusters):
             from disjoin.attack.known_items import findings
 
-            return findings(self.release, known).to_json()
-        found = self.release.candidates(known)
+            return findings(self.release, known, most=MOST_NAMED).to_json()
+        from disjoin.attack.known_terms import candidates
+
+        found = candidates(self.release, known, most=MOST_NAMED)
         numbers = self._numbers
         return found.to_json() | {
             "sentence": found.sentence(),

@@ -281,4 +281,9 @@ def left(published: Clusters, nodes: list[int]) -> str:
     return f"{number:,} more{kinds}. Show one with --cluster N, more with --first N, good ones with --typical."
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left)
+def line(published: Clusters, node: int) -> dict[str, Any]:
+    """Return what a list of clusters says of one."""
+    return {"size": int(published.sizes[node]), "joint": bool(published.is_joint[node])}
+
+
+SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line)

@@ -157,4 +157,9 @@ def left(published: Groups, groups: list[int]) -> str:
     )
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left)
+def line(published: Groups, group: int) -> dict[str, Any]:
+    """Return what a list of groups says of one."""
+    return {"size": int(published.sizes[group])}
+
+
+SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, picture=picture_of)

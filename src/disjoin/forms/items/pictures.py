@@ -267,4 +267,14 @@ def left(nodes: Nodes, numbers: list[int]) -> str:
     return f"{number:,} more. Show one with --node N, more with --first N, a good one with --typical." if number else ""
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left)
+def line(nodes: Nodes, number: int) -> dict[str, Any]:
+    """Return what a list of nodes says of one."""
+    return {"name": nodes.cut.names[number].as_py(), "size": int(nodes.cut.supports[number])}
+
+
+def picture_of_node(nodes: Nodes, number: int) -> NodePicture:
+    """Return a node as it is drawn."""
+    return picture_of(nodes.cut, nodes.tree, number)
+
+
+SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, picture=picture_of_node)

@@ -92,4 +92,9 @@ def left(published: Mixed, nodes: list[int]) -> str:
     return of_clusters.left(published.clusters, nodes)
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left)
+def line(published: Mixed, node: int) -> dict[str, Any]:
+    """Return what a list of clusters says of one."""
+    return of_clusters.line(published.clusters, node)
+
+
+SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line)

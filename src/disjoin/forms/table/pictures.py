@@ -175,4 +175,9 @@ def left(classes: TableClasses, numbers: list[int]) -> str:
     )
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left)
+def line(classes: TableClasses, number: int) -> dict[str, Any]:
+    """Return what a list of classes says of one."""
+    return {"size": int(classes.sizes[number])}
+
+
+SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, picture=picture_of)

@@ -7,5 +7,5 @@ if (form) form.onsubmit = async (event) => {
   if (!term) return location.reload();
   const found = await api("POST", `/api/releases/${form.dataset.id}/parts`, { find: term });
   $("#found").textContent = `${number(found.number)} have it.`;
-  $("#parts").replaceChildren(...found.parts.map((each) => element("li", {}, element("a", { href: `/releases/${form.dataset.id}/parts/${each.number}`, text: `number ${each.number}` }))));
+  $("#parts").replaceChildren(...found.parts.map((each) => element("li", {}, element("a", { href: `/releases/${form.dataset.id}/parts/${each.number}`, text: each.name ?? `${form.dataset.part} ${each.number}` }), ...(each.size === undefined ? [] : [" ", element("span", { class: "small", text: `${number(each.size)} records${each.joint ? ", joint" : ""}` })]))));
 };
