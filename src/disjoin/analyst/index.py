@@ -108,7 +108,7 @@ def desk_of(source: Release | Sets | Desk) -> Desk:
         raise InvalidParameter(f"expected a release, got {type(source).__name__}. Load one with disjoin.load.")
     desk = _DESKS.get(source)
     if desk is None and isinstance(source.published, Mixed):
-        from disjoin.analyst.as_clusters import with_values
+        from disjoin.analyst.people_as_clusters import with_values
 
         assert isinstance(source.guarantee, MixedAnonymity), "mixed data has its own promise"
         desk = _DESKS[source] = Desk(with_values(source.published), source.guarantee.of_terms, is_inspected=True)

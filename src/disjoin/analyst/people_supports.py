@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.analyst.as_clusters import with_mark, with_values
 from disjoin.analyst.index import Desk
+from disjoin.analyst.people_as_clusters import with_mark, with_values
 from disjoin.errors import InvalidParameter
 from disjoin.model.generalized import EVERYTHING, MISSING
 from disjoin.model.guarantee import KmAnonymity

@@ -205,7 +205,7 @@ def worlds_of(release: Release, n: int = 1, seed: int = 0, *, rare: Rare = "once
 
 def _people(release: Release, n: int, seed: int, rare: Rare) -> Iterator[Transactions]:
     """Return possible originals of mixed data; the values of a person are terms, written column=value."""
-    from disjoin.analyst.as_clusters import with_values
+    from disjoin.analyst.people_as_clusters import with_values
 
     published, guarantee = release.published, release.guarantee
     assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"

@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from disjoin.analyst.as_clusters import with_entries
 from disjoin.analyst.index import Desk
+from disjoin.analyst.people_as_clusters import with_entries
 from disjoin.analyst.people_supports import EVERYBODY, conditions_in, matches_of
 from disjoin.attack.in_common import common_items
 from disjoin.attack.known_terms import ClusterCandidates, known_from, named, sure_in

@@ -52,7 +52,7 @@ class FoundClusters(NamedTuple):
         return FoundClusters(nodes, sizes, at_least, at_most, self.shared.take(order))
 
 
-class _Parts(NamedTuple):
+class _KnownParts(NamedTuple):
     """Sets of known terms that stand in one chunk each, and who takes them from there."""
 
     places: Ints64  # (parts,) the node
@@ -120,7 +120,7 @@ class Whereabouts:
         where[runs(begins, ends)] = np.repeat(np.arange(first, last), ends - begins)  # what is below comes later
         return where
 
-    def _parts(self, entries: Ints64, left_out: Flags | None) -> _Parts:
+    def _parts(self, entries: Ints64, left_out: Flags | None) -> _KnownParts:
         holdings = self.index.entries[HOLDING, entries].astype(np.int64)  # (known, leaves)
         in_chunk, n = holdings >= 0, len(holdings)
         chunks = np.where(in_chunk, self.index.holdings[CHUNK, holdings], -1 - np.arange(n)[:, None])
@@ -138,7 +138,7 @@ class Whereabouts:
         rows, subrecords = self._rows(chosen, holdings[:, leaf_of], left_out)
         where = self.index.entries[WHERE, entries][is_first][sample].astype(np.int64)
         records = rows.sums(self.index.counts[subrecords])
-        return _Parts(where, records, rows, subrecords, chosen == (1 << n) - 1, of)
+        return _KnownParts(where, records, rows, subrecords, chosen == (1 << n) - 1, of)
 
     def _rows(self, sets: NDArray[Any], holdings: Ints64, left_out: Flags | None) -> tuple[Spans, Ints64]:
         """Return the subrecords that have all known terms of each part."""
@@ -158,7 +158,7 @@ class Whereabouts:
         order = np.argsort(of, kind="stable")
         return Spans.of(np.bincount(of, minlength=sets.size)), rows[order]
 
-    def _bounded(self, entries: Ints64, places: Ints64, parts: _Parts) -> tuple[Ints64, Ints64]:
+    def _bounded(self, entries: Ints64, places: Ints64, parts: _KnownParts) -> tuple[Ints64, Ints64]:
         """Bound the records of leaves that have the known terms which they hold themselves."""
         nodes, is_part = self.index.nodes, parts.of >= 0
         rare = (self.index.entries[HOLDING, entries] < 0).sum(axis=0)
@@ -174,7 +174,7 @@ class Whereabouts:
         forced = np.where(lone, nodes[FORCED, places], (overlap == size) & ((rare == 1) | (size == 1)))
         return np.where(rare == 0, overlap, forced), high
 
-    def _of_roots(self, parts: _Parts, leaves: _Leaves) -> tuple[Ints64, Ints64, Ints64]:
+    def _of_roots(self, parts: _KnownParts, leaves: _Leaves) -> tuple[Ints64, Ints64, Ints64]:
         """Add up leaves by their roots; return those that may have candidates, with the fewest and the most."""
         nodes = self.index.nodes
         low, high = np.zeros((2, nodes.shape[1]), np.int64)
@@ -188,7 +188,7 @@ class Whereabouts:
         roots = roots[high[roots] > 0]
         return roots, low[roots], high[roots]
 
-    def _climb(self, parts: _Parts, places: Ints64, low: Ints64, high: Ints64) -> None:
+    def _climb(self, parts: _KnownParts, places: Ints64, low: Ints64, high: Ints64) -> None:
         """Add bounds up to the roots; the chunks of a joint cluster bound the sum of what is below it."""
         nodes = self.index.nodes
         joint = nodes[LAST, parts.places] > parts.places
@@ -209,7 +209,7 @@ class Whereabouts:
                 np.add.at(high, above, high[here])
                 places = np.concatenate((places[self.depths[places] < depth], np.unique(above)))
 
-    def _add_mixed(self, parts: _Parts, leaves: _Leaves, low: Ints64, high: Ints64) -> None:
+    def _add_mixed(self, parts: _KnownParts, leaves: _Leaves, low: Ints64, high: Ints64) -> None:
         """Bound trees in which leaves may take a term from different places: alike leaves together."""
         roots = self.index.nodes[ROOT, leaves.places]
         low[leaves.places] = high[leaves.places] = 0
@@ -226,7 +226,7 @@ class Whereabouts:
         most = np.minimum(sums, np.append(parts.records, _MANY)[alike[1:]].min(axis=0))
         np.add.at(high, alike[0], most)
 
-    def _shared(self, parts: _Parts, leaves: _Leaves, roots: Ints64, known: list[int]) -> Ragged:
+    def _shared(self, parts: _KnownParts, leaves: _Leaves, roots: Ints64, known: list[int]) -> Ragged:
         """Return what every record with the known terms has for sure, root by root."""
         rank = np.full(self.index.nodes.shape[1], -1, np.int64)
         rank[roots] = np.arange(roots.size)

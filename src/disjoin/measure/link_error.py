@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from disjoin.analyst.as_clusters import with_terms_of_rows
+from disjoin.analyst.people_as_clusters import with_terms_of_rows
 from disjoin.analyst.people_supports import shares_of
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.mass import Floats

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.analyst.as_clusters import with_terms_of_rows
+from disjoin.analyst.people_as_clusters import with_terms_of_rows
 from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import distribution_of, percent, range_of
 from disjoin.escaping import legible
