@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import combinations, pairwise
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from disjoin.model import Clusters, KmAnonymity
 from disjoin.verify import chunks
 from disjoin.verify.chunks import Domains, check_combinations, find_rare, without_twins
+from disjoin.verify.counting import itemsets
 from disjoin.verify.forest import Forest, rows_not_ascending
 from effort import examples
 from oracle.inspection import canonical, domain, is_km_anonymous
@@ -58,6 +60,10 @@ def test_rare_itemsets_are_found_exactly_where_plain_counting_finds_them(trees: 
         if rare:
             worst = forest.terms(sorted(examples[number, : lengths[number]]))
             assert rare[worst] == least[number]
+    with patch.object(itemsets, "FIRST_BREATH", 1):
+        (some, _, _), _ = find_rare(forest, np.arange(len(chunks)), k, m, one=True)
+    assert some.any() == found.any()
+    assert (some <= found).all()
 
 
 @many
@@ -67,11 +73,8 @@ def test_leaving_out_twins_changes_no_verdict(trees: Any, k: int, m: int) -> Non
     guarantee = KmAnonymity(k, m)
     ordinary = {f.chunk for f in check_combinations(forest, Domains.of(forest), guarantee)}
     assert ordinary == {n for n, c in enumerate(trees[0]["record_chunks"]) if not is_km_anonymous(c, k, m)}
-    usual, chunks.COSTLY = chunks.COSTLY, 0.0
-    try:
+    with patch.multiple(chunks, COSTLY=0.0, PER_ITEM=0):
         without = {f.chunk for f in check_combinations(forest, Domains.of(forest), guarantee)}
-    finally:
-        chunks.COSTLY = usual
     assert without == ordinary
 
 

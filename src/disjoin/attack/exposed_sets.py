@@ -24,8 +24,11 @@ from disjoin.model.clusters import Clusters
 from disjoin.model.ragged import Flags, Ints32, Ints64, frozen
 
 STEPS, PAUSE, CHUNK, ROWS, LEVEL = range(5)  # of a pace
-BEGIN, END, PLACE, NEXT, SOURCE, WEIGHT = range(6)  # of a row; side by side, as they are read together
+BEGIN, END, SOURCE, WEIGHT = range(4)  # of a row; side by side, as they are read together
+ROW, PLACE = range(2)  # of a post
 HEAVIEST = 2**31 - 1
+MOST_PAIRS = 1 << 20  # different ones that are counted in a table, which is still near the processor
+AT_ONCE = 20_000_000  # pairs that are counted in one turn, for which Ctrl-C waits
 
 
 class Chunks(NamedTuple):
@@ -51,15 +54,19 @@ def one_chunk(records: Bag) -> Chunks:
 class Levels(NamedTuple):
     """Working space. Level j has the rows that hold some set of j terms, and what comes later in each of them.
 
-    Rows of level j are numbered from `first_rows[j]` and written from `first_items[j]` on. A row is
-    `items[BEGIN:END]`; it is in the list of one of its terms, the one at its PLACE, before the row NEXT (-1: it is the
-    last). SOURCE is the row of level 0 that it comes from, WEIGHT how many records it stands for (HEAVIEST, if
-    these are more). `heads` of the level and the term begins its list, -1 if it is empty, as all are between uses.
+    Rows of level j are numbered from `first_rows[j]` and written from `first_items[j]` on, and so are its posts. A row
+    is `items[BEGIN:END]`; SOURCE is the row of level 0 that it comes from, WEIGHT how many records it stands for
+    (HEAVIEST, if these are more). The posts of a term, `first[j, term]` to `last[j, term]`, are the rows that hold it,
+    ascending, and where: those after which enough terms are left. They are read side by side; in a chain of rows each
+    would wait for the one before.
     """
 
-    rows: Ints32  # (rows, 6)
+    rows: Ints32  # (rows, 4)
     items: Ints32  # ranks of terms, ascending in a row
-    heads: Ints64  # (levels, terms)
+    posts: Ints32  # (items, 2)
+    first: Ints32  # (levels, terms)
+    last: Ints32  # (levels, terms)
+    pairs: Ints32  # room to count pairs of candidates in, all zero between uses
     candidates: Ints32  # (levels, terms): the terms of the level that are to be looked at, ascending
     first_rows: Ints64  # (levels,)
     first_items: Ints64  # (levels,)
@@ -89,55 +96,55 @@ class Marks(NamedTuple):
 
 @inner
 def put_row(levels, row, begin, end, source, weight):
-    """Write what a row is; its place is its first term."""
-    levels.rows[row, BEGIN] = levels.rows[row, PLACE] = begin
-    levels.rows[row, END], levels.rows[row, SOURCE], levels.rows[row, WEIGHT] = end, source, weight
+    """Write what a row is."""
+    levels.rows[row, BEGIN], levels.rows[row, END] = begin, end
+    levels.rows[row, SOURCE], levels.rows[row, WEIGHT] = source, weight
 
 
 @inner
-def put_in_list(levels, level, row):
-    """Put a row in the list of the term at its place."""
-    term = levels.items[levels.rows[row, PLACE]]
-    levels.rows[row, NEXT] = levels.heads[level, term]
-    levels.heads[level, term] = row
+def post_rows(levels, level, end, least):
+    """Post the rows of a level up to `end` under those of its candidates after which at least that many are left."""
+    first, last, items = levels.first[level], levels.last[level], levels.items
+    for i in range(levels.numbers[level]):
+        last[levels.candidates[level, i]] = 0
+    for row in range(levels.first_rows[level], end):
+        for p in range(levels.rows[row, BEGIN], levels.rows[row, END] - least + 1):
+            last[items[p]] += 1
+    free = np.int32(levels.first_items[level])
+    for i in range(levels.numbers[level]):
+        term = levels.candidates[level, i]
+        first[term] = free
+        free += last[term]
+        last[term] = first[term]
+    for row in range(levels.first_rows[level], end):
+        for p in range(levels.rows[row, BEGIN], levels.rows[row, END] - least + 1):
+            post = last[items[p]]
+            levels.posts[post, ROW], levels.posts[post, PLACE] = row, p
+            last[items[p]] = post + 1
 
 
 @inner
-def move_on(levels, level, head, least, pace):
-    """Put the rows of a list in those of their next terms, unless fewer than `least` terms are left."""
-    row = head
-    while row >= 0:
-        pace[STEPS] += 1
-        next_row = levels.rows[row, NEXT]
-        levels.rows[row, PLACE] += 1
-        if levels.rows[row, END] - levels.rows[row, PLACE] >= least:
-            put_in_list(levels, level, row)
-        row = next_row
-
-
-@inner
-def look_over(levels, head, rows, k):
-    """Tell how many records a list stands for, at least if these are k, and whether a row of it is searched."""
+def look_over(levels, span, rows, k):
+    """Tell how many records posts stand for, at least if these are k, and whether a row of them is searched."""
     records, any_open = np.int64(0), False
-    row = head
-    while row >= 0 and (records < k or not any_open):
+    post, last = span
+    while post < last and (records < k or not any_open):
+        row = levels.posts[post, ROW]
         records += levels.rows[row, WEIGHT]
         any_open |= rows.is_open[levels.rows[row, SOURCE]]
-        row = levels.rows[row, NEXT]
+        post += 1
     return records, any_open
 
 
 @inner
-def close_all(levels, head, rows):
-    """Note that a rare set has been found in every row of a list."""
-    row = head
-    while row >= 0:
-        rows.is_open[levels.rows[row, SOURCE]] = False
-        row = levels.rows[row, NEXT]
+def close_all(levels, span, rows):
+    """Note that a rare set has been found in every row of some posts."""
+    for post in range(span[0], span[1]):
+        rows.is_open[levels.rows[levels.posts[post, ROW], SOURCE]] = False
 
 
 @inner
-def count_what_follows(levels, head, rows, k, most, marks):
+def count_what_follows(levels, span, rows, k, most, marks):
     """Tally the terms that follow in rows which are searched; return how many there are, and whether some are rare.
 
     Counting ends as soon as none can be rare: `most` terms can follow. Rows that are not searched count only as long
@@ -145,12 +152,13 @@ def count_what_follows(levels, head, rows, k, most, marks):
     """
     found = frequent = np.int64(0)
     for searched in (True, False):
-        row = head
-        while row >= 0 and frequent < most and (searched or frequent < found):
-            weight = levels.rows[row, WEIGHT]
+        post = span[0]
+        while post < span[1] and frequent < most and (searched or frequent < found):
+            row, place = levels.posts[post, ROW], levels.posts[post, PLACE]
+            end, weight = levels.rows[row, END], levels.rows[row, WEIGHT]
             if rows.is_open[levels.rows[row, SOURCE]] == searched:
-                marks.pace[STEPS] += levels.rows[row, END] - levels.rows[row, PLACE]
-                for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
+                marks.pace[STEPS] += end - place
+                for p in range(place + 1, end):
                     before = marks.tallies[levels.items[p]]
                     if before == 0 and searched:
                         marks.touched[found] = levels.items[p]
@@ -159,39 +167,37 @@ def count_what_follows(levels, head, rows, k, most, marks):
                         marks.tallies[levels.items[p]] = before + weight
                         if before < k <= before + weight:
                             frequent += 1
-            row = levels.rows[row, NEXT]
+            post += 1
     return found, frequent < found
 
 
 @inner
-def search_last(levels, head, rows, k, most, marks):
-    """Close the rows of a list in which a term follows that follows in fewer than k records."""
-    found, any_rare = count_what_follows(levels, head, rows, k, most, marks)
-    row = head if any_rare else np.int64(-1)
-    while row >= 0:
+def search_last(levels, span, rows, k, most, marks):
+    """Close the rows of some posts in which a term follows that follows in fewer than k records."""
+    found, any_rare = count_what_follows(levels, span, rows, k, most, marks)
+    for post in range(span[0], span[1] if any_rare else span[0]):
+        row = levels.posts[post, ROW]
         if rows.is_open[levels.rows[row, SOURCE]]:
-            for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
+            for p in range(levels.posts[post, PLACE] + 1, levels.rows[row, END]):
                 if marks.tallies[levels.items[p]] < k:
                     rows.is_open[levels.rows[row, SOURCE]] = False
                     break
-        row = levels.rows[row, NEXT]
     for i in range(found):
         marks.tallies[marks.touched[i]] = 0
 
 
 @inner
-def mark_what_follows(levels, level, head, rows, marks):
+def mark_what_follows(levels, level, span, rows, marks):
     """Mark the terms that follow in rows which are searched, and make them the next level's candidates."""
     found = np.int64(0)
-    row = head
-    while row >= 0:
+    for post in range(span[0], span[1]):
+        row = levels.posts[post, ROW]
         if rows.is_open[levels.rows[row, SOURCE]]:
-            for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
+            for p in range(levels.posts[post, PLACE] + 1, levels.rows[row, END]):
                 if marks.tallies[levels.items[p]] == 0:
                     marks.tallies[levels.items[p]] = 1
                     levels.candidates[level + 1, found] = levels.items[p]
                     found += 1
-        row = levels.rows[row, NEXT]
     bounds = np.zeros(2, np.int64)
     bounds[1] = found
     sort_rows(levels.candidates[level + 1], bounds)
@@ -200,27 +206,82 @@ def mark_what_follows(levels, level, head, rows, marks):
 
 
 @inner
-def descend(levels, level, head, rows, least, marks):
-    """Copy what follows in the rows of a list to the next level: candidates, and at least that many of them."""
-    mark_what_follows(levels, level, head, rows, marks)
+def descend(levels, level, span, rows, least, marks):
+    """Copy what follows in the rows of some posts to the next level: candidates, and at least that many of them.
+
+    Returns the end of the rows there.
+    """
+    mark_what_follows(levels, level, span, rows, marks)
     copy, end = levels.first_rows[level + 1], levels.first_items[level + 1]
-    row = head
-    while row >= 0:
-        begin = end
-        marks.pace[STEPS] += levels.rows[row, END] - levels.rows[row, PLACE]
-        for p in range(levels.rows[row, PLACE] + 1, levels.rows[row, END]):
+    for post in range(span[0], span[1]):
+        begin, row = end, levels.posts[post, ROW]
+        marks.pace[STEPS] += levels.rows[row, END] - levels.posts[post, PLACE]
+        for p in range(levels.posts[post, PLACE] + 1, levels.rows[row, END]):
             if marks.tallies[levels.items[p]] > 0:
                 levels.items[end] = levels.items[p]
                 end += 1
         if end - begin >= least:
             put_row(levels, copy, begin, end, levels.rows[row, SOURCE], levels.rows[row, WEIGHT])
-            put_in_list(levels, level + 1, copy)
             copy += 1
         else:
             end = begin
-        row = levels.rows[row, NEXT]
     for i in range(levels.numbers[level + 1]):
         marks.tallies[levels.candidates[level + 1, i]] = 0
+    return copy
+
+
+@inner
+def number_candidates(levels, level, end, marks):
+    """Replace the terms of the rows of a level by their numbers among its candidates."""
+    for i in range(levels.numbers[level]):
+        marks.tallies[levels.candidates[level, i]] = i
+    for row in range(levels.first_rows[level], end):
+        for p in range(levels.rows[row, BEGIN], levels.rows[row, END]):
+            levels.items[p] = marks.tallies[levels.items[p]]
+    for i in range(levels.numbers[level]):
+        marks.tallies[levels.candidates[level, i]] = 0
+
+
+@inner
+def has_rare_pair(levels, row, n, k):
+    """Tell whether a row holds two of n candidates whose pair was counted fewer than k times."""
+    for p in range(levels.rows[row, BEGIN], levels.rows[row, END]):
+        line = n * levels.items[p]
+        for q in range(p + 1, levels.rows[row, END]):
+            if levels.pairs[line + levels.items[q]] < k:
+                return True
+    return False
+
+
+@inner
+def fits_a_table(levels, level, end, k):
+    """Tell whether the pairs of the rows of a level can be counted in a table, and in one turn."""
+    pairs = np.int64(0)
+    for row in range(levels.first_rows[level], end):
+        length = np.int64(levels.rows[row, END] - levels.rows[row, BEGIN])
+        pairs += length * (length - 1) // 2
+    records = (end - levels.first_rows[level]) * k
+    return levels.numbers[level] ** 2 <= levels.pairs.size and pairs <= AT_ONCE and records <= HEAVIEST
+
+
+@inner
+def search_pairs(levels, level, end, rows, k, marks):
+    """Close the rows of a level that hold two terms which fewer than k records of it hold: count all pairs at once."""
+    n = levels.numbers[level]
+    number_candidates(levels, level, end, marks)
+    for row in range(levels.first_rows[level], end):
+        begin, stop, weight = levels.rows[row, BEGIN], levels.rows[row, END], min(levels.rows[row, WEIGHT], k)
+        marks.pace[STEPS] += (stop - begin) * (stop - begin - 1) // 2
+        for p in range(begin, stop):
+            line = n * levels.items[p]
+            for q in range(p + 1, stop):
+                levels.pairs[line + levels.items[q]] += weight
+    for row in range(levels.first_rows[level], end):
+        source = levels.rows[row, SOURCE]
+        if rows.is_open[source] and has_rare_pair(levels, row, n, k):
+            rows.is_open[source] = False
+    for i in range(n * n):
+        levels.pairs[i] = 0
 
 
 @inner
@@ -236,19 +297,21 @@ def search(levels, rows, k, width, marks):
             continue
         term = levels.candidates[level, levels.turns[level]]
         levels.turns[level] += 1
-        head = levels.heads[level, term]
-        levels.heads[level, term] = -1
-        records, any_open = look_over(levels, head, rows, k)
-        goes_deeper = any_open and records >= k and level < width - 2
+        span = levels.first[level, term], levels.last[level, term]
+        marks.pace[STEPS] += span[1] - span[0]
+        records, any_open = look_over(levels, span, rows, k)
         if any_open and records < k:
-            close_all(levels, head, rows)
-        elif goes_deeper:
-            descend(levels, level, head, rows, width - level - 1, marks)
+            close_all(levels, span, rows)
+        elif any_open and level < width - 2:
+            least = width - level - 1
+            end = descend(levels, level, span, rows, least, marks)
+            if least == 2 and fits_a_table(levels, level + 1, end, k):
+                search_pairs(levels, level + 1, end, rows, k, marks)
+            else:
+                post_rows(levels, level + 1, end, least)
+                level += 1
         elif any_open:
-            search_last(levels, head, rows, k, levels.numbers[level] - levels.turns[level], marks)
-        move_on(levels, level, head, width - level, marks.pace)
-        if goes_deeper:
-            level += 1
+            search_last(levels, span, rows, k, levels.numbers[level] - levels.turns[level], marks)
     marks.pace[LEVEL] = level
 
 
@@ -359,8 +422,7 @@ def begin_chunk(chunks, chunk, k, width, levels, rows, marks, keys, exposed):
         any_open |= rows.is_open[row]
     if not any_open:
         return np.int64(0)
-    for row in range(n_rows):
-        put_in_list(levels, 0, row)
+    post_rows(levels, 0, n_rows, width)
     return n_rows
 
 
@@ -410,9 +472,12 @@ def _levels(room: Ints64, n_terms: int, depth: int) -> Levels:
     first_items = np.array([0] + [items + level * items_below for level in range(depth - 1)])
     all_rows, all_items = rows + 1 + (depth - 1) * (rows_below + 1), items + (depth - 1) * items_below
     return Levels(
-        rows=np.empty((all_rows, 6), np.int32),
+        rows=np.empty((all_rows, 4), np.int32),
         items=np.empty(all_items, np.int32),
-        heads=np.full((depth, n_terms), -1, np.int64),
+        posts=np.empty((all_items, 2), np.int32),
+        first=np.empty((depth, n_terms), np.int32),
+        last=np.empty((depth, n_terms), np.int32),
+        pairs=np.zeros(min(n_terms**2, MOST_PAIRS) if depth > 1 else 0, np.int32),
         candidates=np.empty((depth, n_terms), np.int32),
         first_rows=first_rows,
         first_items=first_items,

@@ -102,7 +102,8 @@ def _in_term_chunk_too(forest: Forest, domains: Domains) -> list[Finding]:
     ]
 
 
-COSTLY = 10_000_000.0  # combinations in a chunk above which it pays to look for terms that always go together
+COSTLY = 10_000_000.0  # combinations in a chunk above which it pays to look for terms that always go together,
+PER_ITEM = 20  # if they are that many per item: to look takes as long as to count a dozen
 
 
 def check_combinations(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Finding]:
@@ -113,7 +114,8 @@ def check_combinations(forest: Forest, domains: Domains, guarantee: KmAnonymity)
     if guarantee.m == 1:
         return _rare_terms(forest, domains, guarantee.k)
     weak = forest.chunks_with(np.flatnonzero(forest.counts < guarantee.k))
-    costly = _combinations(forest, guarantee.m)[weak] > COSTLY
+    items = np.diff(forest.item_offsets[forest.subrecord_offsets])
+    costly = _combinations(forest, guarantee.m)[weak] > np.maximum(COSTLY, PER_ITEM * items[weak])
     findings = _search(forest, weak[~costly], guarantee)
     for chunk in weak[costly]:
         findings += _search(without_twins(forest, int(chunk)), np.array([chunk]), guarantee)
@@ -222,9 +224,9 @@ def _rare_terms(forest: Forest, domains: Domains, k: int) -> list[Finding]:
 
 
 def find_rare(
-    forest: Forest, chunks: Ints64, k: int, m: int, most: int | None = None
+    forest: Forest, chunks: Ints64, k: int, m: int, most: int | None = None, *, one: bool = False
 ) -> tuple[Ints64, NDArray[np.int32]]:
-    """Look in some chunks for itemsets of up to m >= 2 terms that occur fewer than k times.
+    """Look in some chunks for itemsets of up to m >= 2 terms that occur fewer than k times, or for `one` of them.
 
     Return, by chunk, how many were found, the least support and the length of an example (three rows), and the
     examples. Raises if none was found in `most` steps.
@@ -241,7 +243,7 @@ def find_rare(
     examples = np.zeros((chunks.size, m), dtype=np.int32)
     tables = (suffixes, extensions, scratch, frames)
     found = (worst, examples, np.empty(m, dtype=np.int32))
-    if not search(chunks, forest.bags, k, tables, found, most or MOST_STEPS) and not worst.any():
+    if not search(chunks, forest.bags, k, tables, found, most or MOST_STEPS, one=one) and not worst.any():
         raise undecided(m)
     return worst, examples
 

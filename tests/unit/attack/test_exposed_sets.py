@@ -33,10 +33,13 @@ def found(drawn, k, width, **more):
 
 
 @examples(150)
-@given(chunks, st.integers(1, 9), st.integers(2, 4))
-def test_every_subrecord_with_a_rare_set_is_found_and_no_other(drawn, k, width):
+@given(chunks, st.integers(1, 9), st.integers(2, 4), st.sampled_from([0, 16, 100]))
+def test_every_subrecord_with_a_rare_set_is_found_and_no_other(drawn, k, width, room):
+    """Whether pairs are counted in a table (with room for all, some or none) or found row by row."""
     slow = [is_exposed for chunk in drawn for is_exposed in exposed(list(chunk.items()), k, width)]
-    assert found(drawn, k, width) == slow
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exposed_sets, "MOST_PAIRS", room)
+        assert found(drawn, k, width) == slow
 
 
 @pytest.mark.parametrize("width", [2, 3, 4, 5])
@@ -80,6 +83,7 @@ def paused(monkeypatch, breath):
 
     monkeypatch.setattr(exposed_sets, "mark_exposed", spied)
     monkeypatch.setattr(exposed_sets, "BREATH", breath)
+    monkeypatch.setattr(exposed_sets, "MOST_PAIRS", 0)  # a table is counted in one turn
     return steps, exposed_subrecords(nested(60), 60, 5, 3, 10_000)
 
 

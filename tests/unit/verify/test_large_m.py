@@ -23,7 +23,7 @@ def dense(rows: int = 200, terms: int = 12, share: float = 0.9) -> Clusters:
 
 def limited(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     search = itemsets.search
-    monkeypatch.setattr(itemsets, "search", lambda *given: search(*given[:5], most))
+    monkeypatch.setattr(itemsets, "search", lambda *given, **more: search(*given[:5], most, **more))
 
 
 def test_what_takes_too_many_steps_is_undecided_and_not_said_to_hold(monkeypatch: pytest.MonkeyPatch) -> None:

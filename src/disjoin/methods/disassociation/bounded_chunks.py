@@ -405,7 +405,7 @@ def grown_leaves(data: Records, ends: Ints64, limits: tuple[int, int, int], shar
     room, rows = int(np.add.reduceat(lengths, ends[:-1]).max()), int(np.diff(ends).max())
     out = new_leaves(ends.size - 1, int(lengths.sum()))
     desk = new_desk(secret.size, room, rows, min(limits[1], limits[2]))
-    grown, pieces, at = new_growth(secret.size, room, rows), new_pieces(room), 0
+    grown, pieces, at = new_growth(secret.size, room, rows), new_pieces(room, secret.size), 0
     while at < ends.size - 1:
         at = publish_grown(data, desk, grown, pieces, out, ends, at, limits, share, secret)
         require_end(desk.steps, limits[1])

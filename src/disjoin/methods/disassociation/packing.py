@@ -308,7 +308,7 @@ def packed_leaf(data: Records, limits: tuple[int, int, int], secret: Flags, spre
     desk.chunk[:frequent] = chunk
     out = new_leaves(1, occurrences)
     found = (known, frequent, int(chunk.max(initial=-1)) + 1)
-    close_leaf(data, desk, new_pieces(occurrences), out, found, limits)
+    close_leaf(data, desk, new_pieces(occurrences, secret.size), out, found, limits)
     return in_order(out)
 
 

@@ -191,7 +191,7 @@ def publish_joints(shard: JointShard) -> Leaves:
     if shard.how.cover[0]:
         covers = new_covers(min(shard.how.n_terms, room), most_room(lengths, shard.ends), deepest)
     tables = classes, np.zeros(shard.how.n_terms, np.bool_), np.zeros(shard.how.n_terms, np.bool_), covers
-    out, pieces, at = new_leaves(joints, shard.items.size), new_pieces(room), 0
+    out, pieces, at = new_leaves(joints, shard.items.size), new_pieces(room, shard.how.n_terms), 0
     while at < joints:
         at = share_range(data, desk, pieces, out, shard, at, tables)
         require_end(desk.steps, shard.how.limits[1])

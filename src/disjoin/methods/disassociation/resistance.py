@@ -151,7 +151,7 @@ def resisting(task: Task, partition: Partition, leaves: Leaves, known: int) -> L
         desk = new_desk(secret.size, room, rows, limits.deepest)
         covers = new_covers(min(secret.size, room), most_room(inside, ends[first : last + 1]), limits.deepest)
         chunk_of: Ints32 = np.full(secret.size, -1, np.int32)
-        pieces, at = new_pieces(room), first
+        pieces, at = new_pieces(room, secret.size), first
         while at < last:
             work = (ends, first, at, last)
             at = publish_again(records, desk, covers, pieces, chunk_of, leaves, out, work, limits, secret)

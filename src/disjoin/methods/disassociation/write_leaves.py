@@ -133,13 +133,14 @@ class Pieces(NamedTuple):
     lengths: Ints64
     sequence: Ints64
     spare: Ints64
+    ends: Ints64  # term -> end of the subrecords that begin with it
 
 
-def new_pieces(occurrences: int) -> Pieces:
+def new_pieces(occurrences: int, n_terms: int) -> Pieces:
     """Make room for the projections of a cluster."""
     wide = [np.empty(occurrences + 2, np.int64) for _ in range(5)]
     narrow = [np.empty(occurrences + 2, np.int32) for _ in range(2)]
-    return Pieces(wide[0], narrow[0], narrow[1], *wide[1:])
+    return Pieces(wide[0], narrow[0], narrow[1], *wide[1:], np.empty(n_terms, np.int64))
 
 
 @inner
@@ -195,8 +196,36 @@ def sort_chunk(pieces, start, end):
         pieces.lengths[total] = p - pieces.starts[total]
         pieces.sequence[total] = total
         total += 1
-    sort_subrecords(pieces.occurrence, pieces.starts, pieces.lengths, pieces.sequence, pieces.spare, 0, total)
+    if total < pieces.ends.size:
+        sort_subrecords(pieces.occurrence, pieces.starts, pieces.lengths, pieces.sequence, pieces.spare, 0, total)
+    else:
+        sort_many(pieces, total)
     return total
+
+
+@inner
+def sort_many(pieces, total):
+    """Sort subrecords that are more than terms: by their first terms, then those with the same, which lie together."""
+    ends, first = pieces.ends, np.int64(0)
+    for term in range(ends.size):
+        ends[term] = 0
+    for i in range(total):
+        ends[pieces.occurrence[pieces.starts[i]]] += 1
+    for term in range(ends.size):
+        size = ends[term]
+        ends[term] = first
+        first += size
+    for i in range(total):
+        term = pieces.occurrence[pieces.starts[i]]
+        pieces.sequence[ends[term]] = i
+        ends[term] += 1
+    first = np.int64(0)
+    for term in range(ends.size):
+        if ends[term] > first + 1:
+            sort_subrecords(
+                pieces.occurrence, pieces.starts, pieces.lengths, pieces.sequence, pieces.spare, first, ends[term]
+            )
+        first = ends[term]
 
 
 @inner
@@ -351,7 +380,7 @@ def publish_clusters(
     out = new_leaves(last - first, total)
     _, m, longest = limits
     desk = new_desk(secret.size, room, rows, min(m, longest))
-    pieces, at = new_pieces(room), first
+    pieces, at = new_pieces(room, secret.size), first
     while at < last:
         at = publish_range(data, desk, pieces, out, ends, (first, at, last), limits, secret)
         require_end(desk.steps, m)

@@ -168,7 +168,7 @@ class _Tables:
 
     def _none_rare(self, those: Ints64, guarantee: KmAnonymity) -> bool:
         try:
-            (found, _, _), _ = chunks.find_rare(self.forest, those, guarantee.k, guarantee.m, self.steps)
+            (found, _, _), _ = chunks.find_rare(self.forest, those, guarantee.k, guarantee.m, self.steps, one=True)
         except InvalidParameter:  # not decided
             return False
         return not found.any()

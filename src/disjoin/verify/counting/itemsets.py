@@ -20,6 +20,7 @@ AT, END, TOP, GAP = 0, 1, 2, 3  # by depth: next extension, end of the extension
 FOUND, LEAST, LENGTH = 0, 1, 2  # by chunk: what `rare_itemsets` found
 STEPS, PAUSE, CHUNK, DEPTH = 0, 1, 2, 3  # of a pace: terms read so far, when to pause, and where (depth -1: not begun)
 BREATH = 50_000_000  # steps between two returns to Python, which hears Ctrl-C there
+FIRST_BREATH = 10_000  # and twice as many each time, where one finding is enough
 MOST_STEPS = 10_000_000_000  # about a minute
 
 
@@ -216,10 +217,17 @@ def search(
     tables: tuple[Table, Table, Table, Table],
     found: tuple[Table, NDArray[np.int32], Ints32],  # worst, examples, prefix
     most: int = MOST_STEPS,
+    *,
+    one: bool = False,
 ) -> bool:
-    """Let `rare_itemsets` look through all chunks; return whether it came to the end in that many steps."""
+    """Let `rare_itemsets` look through all chunks; return whether it came to the end in that many steps.
+
+    Where `one` rare itemset is all that is asked for, it stops soon after the first.
+    """
     pace: Ints64 = np.array([0, 0, 0, -1])
-    while pace[CHUNK] < chunks.size and pace[STEPS] < most:
-        pace[PAUSE] = min(most, pace[STEPS] + BREATH)
+    breath = FIRST_BREATH if one else BREATH
+    while pace[CHUNK] < chunks.size and pace[STEPS] < most and not (one and found[0].any()):
+        pace[PAUSE] = min(most, pace[STEPS] + breath)
+        breath = min(2 * breath, BREATH)
         rare_itemsets(chunks, bags, k, tables, *found, pace)
     return bool(pace[CHUNK] == chunks.size)
