@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import sort_keys
@@ -34,10 +35,16 @@ if TYPE_CHECKING:
 
 
 class PairPostings(NamedTuple):
-    """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending."""
+    """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending; and by signs what else each of them has.
+
+    The sign of a row is that of all its terms together, two bits each: whoever looks for the rows of a term that have
+    another one too sees from most that they have not, without looking at the rows, which lie all over the memory.
+    """
 
     first: Ints64
     rows: Ints32
+    signs: NDArray[np.uint64]
+    sign_of: NDArray[np.uint64]  # (n_terms,)
 
 
 class PairTally(NamedTuple):
@@ -51,20 +58,27 @@ class PairTally(NamedTuple):
 
 
 @kernel
-def list_rows_of_terms(offsets, items, cursor, rows):
-    """Write the rows of each term, term by term; `cursor` has where they begin."""
+def list_rows_of_terms(offsets, items, cursor, sign_of, rows, signs):
+    """Write the rows of each term and their signs, term by term; `cursor` has where they begin."""
     for row in range(offsets.size - 1):
+        sign = np.uint64(0)
+        for p in range(offsets[row], offsets[row + 1]):
+            sign |= sign_of[items[p]]
         for p in range(offsets[row], offsets[row + 1]):
             rows[cursor[items[p]]] = row
+            if signs.size > 0:
+                signs[cursor[items[p]]] = sign
             cursor[items[p]] += 1
 
 
-def postings_of(rows: TermRows, n_terms: int) -> PairPostings:
-    """Return for each term the rows that have it."""
+def postings_of(rows: TermRows, n_terms: int, *, signed: bool) -> PairPostings:
+    """Return for each term the rows that have it; where no pair is looked for, without signs, which take memory."""
     first = offsets_of(np.bincount(rows.items, minlength=n_terms))
-    listed = np.empty(rows.items.size, np.int32)
-    list_rows_of_terms(rows.offsets, rows.items, first[:-1].copy(), listed)
-    return PairPostings(first, listed)
+    low, high = np.divmod(np.arange(n_terms), 64)
+    sign_of = np.uint64(1) << high.astype(np.uint64) | np.uint64(1) << (29 * low % 64).astype(np.uint64)
+    listed, signs = np.empty(rows.items.size, np.int32), np.empty(rows.items.size if signed else 0, np.uint64)
+    list_rows_of_terms(rows.offsets, rows.items, first[:-1].copy(), sign_of, listed, signs)
+    return PairPostings(first, listed, signs, sign_of)
 
 
 @inner
@@ -116,18 +130,25 @@ def drop_row(rows, row, tally, k):
 
 
 @inner
+def has_term(rows, row, term):
+    """Tell whether a row has a term."""
+    for p in range(rows.offsets[row], rows.offsets[row + 1]):
+        if rows.items[p] >= term:
+            return rows.items[p] == term
+    return False
+
+
+@inner
 def drop_rows_with_both(rows, postings, a, b, tally, k):
     """Drop the rows that are left of those that have two terms."""
     if postings.first[a + 1] - postings.first[a] > postings.first[b + 1] - postings.first[b]:
         a, b = b, a
-    j, end = postings.first[b], postings.first[b + 1]
+    sign, is_signed = postings.sign_of[b], postings.signs.size > 0
     for i in range(postings.first[a], postings.first[a + 1]):
-        row = postings.rows[i]
-        j = first_not_below(postings.rows, j, end, row)
-        if j == end:
-            break
-        if postings.rows[j] == row and tally.alive[row]:
-            drop_row(rows, row, tally, k)
+        if not is_signed or postings.signs[i] & sign == sign:
+            row = postings.rows[i]
+            if tally.alive[row] and has_term(rows, row, b):
+                drop_row(rows, row, tally, k)
 
 
 @kernel
@@ -159,7 +180,7 @@ def without_rare_pairs(rows: TermRows, n_terms: int, k: int, spread: Spread) -> 
 
 
 def _settled(rows: TermRows, n_terms: int, k: int, pairs: PairTable) -> Flags:
-    postings = postings_of(rows, n_terms)
+    postings = postings_of(rows, n_terms, signed=pairs.first.size > 0)
     tally = PairTally(
         alive=np.ones(rows.offsets.size - 1, np.bool_),
         supports=np.diff(postings.first),
