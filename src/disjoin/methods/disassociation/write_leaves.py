@@ -140,7 +140,8 @@ def new_pieces(occurrences: int, n_terms: int) -> Pieces:
     """Make room for the projections of a cluster."""
     wide = [np.empty(occurrences + 2, np.int64) for _ in range(5)]
     narrow = [np.empty(occurrences + 2, np.int32) for _ in range(2)]
-    return Pieces(wide[0], narrow[0], narrow[1], *wide[1:], np.empty(n_terms, np.int64))
+    starts, lengths, sequence, spare = wide[1:]
+    return Pieces(wide[0], narrow[0], narrow[1], starts, lengths, sequence, spare, np.empty(n_terms, np.int64))
 
 
 @inner
