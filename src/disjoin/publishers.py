@@ -143,6 +143,7 @@ def generalize(
     stub: bool = True,
     partition_size: int | None = None,
     retries: int = 0,
+    suppress: Number | None = None,
     weights: Literal["uniform", "height"] = "uniform",
     whole_cells: bool = False,
     progress: Progress = silent,
@@ -162,6 +163,7 @@ def generalize(
     t, t_distance: values of a class are within t of those of the whole table; by shares, or how far numbers are moved.
     beta, enhanced_beta: no value has a share above 1 + beta times its share P of the table (nor 1 - ln P times it).
     delta: every value has a share between e^-delta and e^delta times its share of the whole table.
+    suppress: star up to this share of the rows (`*` in all quasi-identifiers) where that keeps more for all others.
     stub, partition_size: KACA takes only the rows it needs of a large class; TopDown-KACA: rows in a part.
     weights, whole_cells: steps near the root cost more ("height"); cells that look like lists are single values.
     progress: an object that is told how far the work is.

@@ -55,6 +55,19 @@ TEXTS_NOT_COMPARED = 5  # an exit code
 @click.option("--delta", metavar="NUMBER", help="With --published: delta-disclosure privacy.")
 @columns_option("--y", "With --published: K different values of these for all --quasi, instead of K rows.")
 @click.option("--person", metavar="NAME", help="With --published and --original: the original's column of people.")
+@click.option("--suppress", metavar="NUMBER", help="With --published: the largest share of rows with * in all --quasi.")
+@click.option(
+    "--starred",
+    is_flag=True,
+    default=None,
+    help="With --published: rows with * in all --quasi are suppressed: count them, judge the others.",
+)
+@click.option(
+    "--dropped",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="With --published and --original: N rows of the original were left out.",
+)
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the verdict as JUnit XML, too.")
 @original_people_options
 @click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CLOSENESS = ("c", "t", "t_distance", "beta", "enhanced_beta", "delta")
 # Options that only tables of other tools have.
-ABOUT = ("quasi", "hierarchies", "alpha", "entropy_l", *CLOSENESS, "y", "person")
+ABOUT = ("quasi", "hierarchies", "alpha", "entropy_l", *CLOSENESS, "y", "person", "suppress", "starred", "dropped")
 
 
 def judged(published: str, original: str | Query | None, asked: dict[str, Any], reading: dict[str, Any]) -> Verdict:
@@ -25,12 +25,23 @@ def judged(published: str, original: str | Query | None, asked: dict[str, Any], 
     guarantee = _guarantee(asked)
     if asked["person"] is not None and original is None:
         raise InvalidParameter("--person names a column of the original: add --original FILE.")
-    table = _table(published, asked, reading)
+    _require_told(asked, original)
+    table, starred = _table(published, asked, reading), bool(asked["starred"])
     if original is None:
-        return judge(table, guarantee)
+        return judge(table, guarantee, starred=starred)
     given = original_of(original, asked["identifiers"], reading)
     _require_comparable(table, given, asked["quasi"])
-    return judge(table, guarantee, given)
+    return judge(table, guarantee, given, dropped=asked["dropped"] or 0, starred=starred)
+
+
+def _require_told(asked: dict[str, Any], original: str | Query | None) -> None:
+    """Raise if it is told of suppressed rows what cannot be."""
+    if asked["dropped"] is not None and original is None:
+        raise InvalidParameter("--dropped counts rows of the original: add --original FILE.")
+    if asked["starred"] and (asked["y"] or asked["person"] is not None or asked["suppress"] is not None):
+        raise InvalidParameter(
+            "--starred leaves starred rows out of what is judged, which goes with neither --y, --person nor --suppress."
+        )
 
 
 def original_of(path: str | Query, identifiers: tuple[str, ...], reading: dict[str, Any]) -> Table:
@@ -71,11 +82,11 @@ def _guarantee(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
     if asked["k"] is None:
         raise InvalidParameter("say with -k how many rows must be alike (--published states no promise of its own).")
     if asked["y"]:
-        if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l", "person", *CLOSENESS)):
+        if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l", "person", "suppress", *CLOSENESS)):
             raise InvalidParameter("--y asks for (X,Y)-anonymity of --quasi and --y. Leave the other columns out.")
         return XYAnonymity(asked["k"], asked["quasi"], asked["y"])
     sensitive = tuple(name.strip() for row in csv.reader(asked["sensitive"]) for name in row if name.strip())
-    more = only_given(**{name: asked[name] for name in ("alpha", "l", "entropy_l", "person")})
+    more = only_given(**{name: asked[name] for name in ("alpha", "l", "entropy_l", "person", "suppress")})
     closeness = Closeness(**only_given(**{name: asked[name] for name in CLOSENESS}))
     return KAnonymity(asked["k"], asked["quasi"], sensitive, **more, closeness=closeness)
 

@@ -21,6 +21,9 @@ class KAnonymity:
     logarithm of it). `closeness` limits how far a class is from the whole table. All of these hold for each sensitive
     column by itself.
 
+    With `suppress`, at most that share of the rows is starred: says nothing in any quasi-identifier. The starred rows
+    are a class as all others are.
+
     With `person`, the column of the original that says whose a row is, people are counted, not rows: a class has rows
     of `k` different people ((X,Y)-anonymity with X the quasi-identifiers and Y the person), at most a share of `alpha`
     of them have the same sensitive value in rows of the class, and whichever of its `l` or more values one takes,
@@ -40,6 +43,7 @@ class KAnonymity:
     entropy_l: Fraction | None = None
     person: str | None = None
     closeness: Closeness = NONE
+    suppress: Fraction | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_integer("k", self.k, 2, "with fewer than 2 rows nobody is hidden."))
@@ -59,6 +63,10 @@ class KAnonymity:
             object.__setattr__(self, "entropy_l", fraction_from("entropy_l", self.entropy_l))
             if self.entropy_l < 1:
                 raise InvalidParameter(f"entropy_l must be at least 1, got {self.entropy_l}: it counts values.")
+        if self.suppress is not None:
+            object.__setattr__(self, "suppress", fraction_from("suppress", self.suppress))
+            if not 0 < self.suppress < 1:
+                raise InvalidParameter(f"suppress must be above 0 and below 1, got {self.suppress}: it is a share.")
         require_kind(self.closeness, Closeness, "closeness as a Closeness")
         if self.closeness.c is not None and self.l < 2:
             raise InvalidParameter(
@@ -102,8 +110,12 @@ class KAnonymity:
 
     def sentence(self) -> str:
         """Say the promise in words."""
-        if self.person is not None:
-            return self._sentence_about_people()
+        words = self._sentence_about_rows() if self.person is None else self._sentence_about_people()
+        if self.suppress is None:
+            return words
+        return f"{words} At most {share_in_words(self.suppress)} of the rows are starred: they say nothing there."
+
+    def _sentence_about_rows(self) -> str:
         others = "1 other" if self.k == 2 else f"{self.k - 1} others"
         words = f"Every row has the same {columns_in_words(self.quasi)} as at least {others}."
         if not self.is_about_sensitive:
@@ -143,6 +155,8 @@ class KAnonymity:
             facts["l"] = self.l
         if self.entropy_l is not None:
             facts["entropy_l"] = str(self.entropy_l)
+        if self.suppress is not None:
+            facts["suppress"] = str(self.suppress)
         return facts | self.closeness.to_json()
 
     @classmethod
@@ -153,8 +167,8 @@ class KAnonymity:
             raise InvalidParameter(f"expected a guarantee of type k-anonymity, found {described(facts.get('type'))}")
         quasi, sensitive = facts.get("quasi", ()), facts.get("sensitive", ())
         limits = (facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
-        closeness = Closeness.from_json(facts)
-        return cls(facts.get("k", 0), quasi, sensitive, *limits, person=facts.get("person"), closeness=closeness)
+        more = {"person": facts.get("person"), "suppress": facts.get("suppress")}
+        return cls(facts.get("k", 0), quasi, sensitive, *limits, closeness=Closeness.from_json(facts), **more)
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class Invariant(NamedTuple):
         """
         k, m = guarantee.get("k", "k"), guarantee.get("m", "m")
         crowd = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k
-        named = ("p", "l", "alpha", "entropy_l", "c", "t", "beta", "delta", "slack", "cover_aware")
+        named = ("p", "l", "alpha", "entropy_l", "c", "t", "beta", "delta", "suppress", "slack", "cover_aware")
         others = {name: guarantee.get(name, name) for name in named}
         also = " and for ".join(f"k = {each['k']} and m = {each['m']}" for each in guarantee.get("also", ()))
         return self.sentence.format(k=k, m=m, crowd=crowd, also=also or "another k and m", **others)

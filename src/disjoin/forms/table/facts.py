@@ -11,7 +11,7 @@ from disjoin.charts.distribution import distribution_of_sizes, range_of
 from disjoin.escaping import legible
 from disjoin.forms.table.classes import TableClasses, classes_of, sensitive_facts
 from disjoin.forms.table.quasi import quasi_facts
-from disjoin.model.generalized import Generalized
+from disjoin.model.generalized import EVERYTHING, Generalized
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.release import Report
 from disjoin.model.table import Role
@@ -30,7 +30,7 @@ def statistics_of(published: Generalized, guarantee: AnyGuarantee, parameters: M
         "columns": columns,
         "classes": _class_facts(classes, getattr(guarantee, "k", None)),
         "class_sizes": distribution_of_sizes(classes.sizes),
-        **quasi_facts(table, published.quasi),
+        **quasi_facts(table, published.quasi, _starred(classes, guarantee)),
         "sensitive_columns": sensitive,
         "satisfied": _satisfied(classes, sensitive),
     }
@@ -59,6 +59,22 @@ def _satisfied(classes: TableClasses, sensitive: list[dict[str, Any]]) -> dict[s
     }
 
 
+def _starred(classes: TableClasses, guarantee: AnyGuarantee) -> int | None:
+    """Count the rows that say nothing in any quasi-identifier; None where none may."""
+    if getattr(guarantee, "suppress", None) is None:
+        return None
+    everything = {name: {EVERYTHING} for name in classes.quasi}
+    for name, tree in classes.table.hierarchies.items():
+        names = tree.names.to_pylist()
+        everything[name] = {names[tree.root]} | ({EVERYTHING} - set(names))
+    says_nothing = [
+        number
+        for number in range(len(classes))
+        if all(value in everything[name] for name, value in classes.values_of(number).items())
+    ]
+    return int(classes.sizes[says_nothing].sum())
+
+
 _NAMED = 12  # columns in a line
 _NAME = 40
 
@@ -73,7 +89,18 @@ def rows_of(report: Report) -> list[tuple[str, str]]:
         ("granularity kept", f"{percent(facts['granularity'])}: {_by_column(facts['quasi_identifiers'])}"),
         ("precision", percent(facts["precision"])),
     ]
+    if "starred" in facts:
+        rows.append(("starred", stars_in_words(facts["starred"])))
     return rows + [("sensitive", f"{name(entry)}: {told(entry)}") for entry in facts["sensitive_columns"]]
+
+
+def stars_in_words(starred: dict[str, Any]) -> str:
+    """Say how many rows are starred, and what the others keep."""
+    if not starred["rows"]:
+        return "no row: none would keep more for the others"
+    return f"{counted(starred['rows'], 'row')} ({percent(starred['share'])}); the others keep " + (
+        f"{percent(starred['others_keep'])} of the granularity"
+    )
 
 
 def percent(part: float) -> str:

@@ -10,7 +10,7 @@ from disjoin.charts.distribution import range_of
 from disjoin.charts.specifications import Bar, Draw, Specification, Stack, bars, histogram, stacks
 from disjoin.escaping import in_html, legible
 from disjoin.forms.form import Figure, Page, figures_from
-from disjoin.forms.table.facts import name, percent, told
+from disjoin.forms.table.facts import name, percent, stars_in_words, told
 from disjoin.forms.table.pictures import ClassPicture
 from disjoin.model.release import Report
 from disjoin.words import counted
@@ -169,6 +169,8 @@ def _numbers(report: Report) -> dict[str, str]:
         "precision": percent(facts["precision"]),
         "largest k that holds": f"{satisfied['k']:,}",
     }
+    if "starred" in facts:
+        rows["starred"] = stars_in_words(facts["starred"])
     if "alpha" in satisfied:
         rows["smallest alpha that holds"] = satisfied["alpha"]
         rows["largest l that holds"] = f"{satisfied['l']:,}"

@@ -7,7 +7,7 @@ from typing import Any
 from disjoin.charts.distribution import range_of
 from disjoin.escaping import in_code, legible
 from disjoin.forms.form import Reading, Readme
-from disjoin.forms.table.facts import percent, tight
+from disjoin.forms.table.facts import percent, stars_in_words, tight
 from disjoin.model.release import Report
 from disjoin.words import counted
 
@@ -153,6 +153,19 @@ def _done(report: Report) -> str:
         "person. Their values were generalised until rows are equal there; such rows form a class, "
         f"{counted(facts['classes']['total'], 'class', 'classes')} in all. All other columns are as they were. Of what "
         f"the values of quasi-identifiers tell apart, {percent(facts['granularity'])} is left (granularity kept)."
+        + _stars(facts)
+    )
+
+
+def _stars(facts: dict[str, Any]) -> str:
+    """Say that rows are starred, and what that means for whoever counts."""
+    if "starred" not in facts:
+        return ""
+    if not facts["starred"]["rows"]:
+        return " Rows could be starred, and none are."
+    return (
+        " Starred, that is with what stands for everything in all quasi-identifiers: "
+        f"{stars_in_words(facts['starred'])}. Leave starred rows in when you count other columns: they are no sample."
     )
 
 

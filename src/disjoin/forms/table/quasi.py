@@ -25,18 +25,28 @@ class QuasiColumnFacts(NamedTuple):
     steps: Fraction
 
 
-def quasi_facts(table: Table, names: tuple[str, ...]) -> dict[str, Any]:
+def quasi_facts(table: Table, names: tuple[str, ...], starred: int | None = None) -> dict[str, Any]:
     """Return the facts of every column, and for all of them the granularity kept and the precision.
+
+    With a number of starred rows, which lost everything, also what the others keep.
 
     A value that stands for nothing raises `InvalidParameter`; the inspector accepts none.
     """
     found = [_column(table, name) for name in names]
     cells = len(table) * len(names)
-    return {
+    spread = sum((column.spread for column in found), Fraction(0))
+    facts = {
         "quasi_identifiers": [column.facts for column in found],
-        "granularity": _kept(sum((column.spread for column in found), Fraction(0)), cells),
+        "granularity": _kept(spread, cells),
         "precision": _kept(sum((column.steps for column in found), Fraction(0)), cells),
     }
+    return facts if starred is None else facts | {"starred": _star_facts(len(table), len(names), starred, spread)}
+
+
+def _star_facts(rows: int, columns: int, starred: int, spread: Fraction) -> dict[str, Any]:
+    """Return how many rows are starred, which share of all that is, and what the others keep."""
+    others = _kept(spread - starred * columns, (rows - starred) * columns)
+    return {"rows": starred, "share": round(starred / rows, 4) if rows else 0.0, "others_keep": others}
 
 
 def _column(table: Table, name: str) -> QuasiColumnFacts:

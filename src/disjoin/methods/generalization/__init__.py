@@ -136,6 +136,12 @@ class Generalization:
         flag="--retries",
         least=0,
     )
+    suppress: Fraction | None = setting(  # noqa: RUF009 - a field
+        None,
+        "star up to this share of the rows (* in all quasi-identifiers) where that keeps more for all others",
+        flag="--suppress",
+        kind="fraction",
+    )
     weights: str = setting(
         "uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS, flag="--weights"
     )
@@ -149,9 +155,9 @@ class Generalization:
             object.__setattr__(self, name, () if given is None else column_names(name, given))
         object.__setattr__(self, "k", KAnonymity(self.k, ("a quasi",)).k)
         # A promise with any sensitive column checks the rest: which one it is may be known to the table alone.
-        limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness)
+        limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness, self.suppress)
         asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), *limits)
-        for name in ("alpha", "l", "entropy_l"):
+        for name in ("alpha", "l", "entropy_l", "suppress"):
             object.__setattr__(self, name, getattr(asked, name))
         for name in ("c", "t", "beta", "delta"):
             object.__setattr__(self, name, getattr(asked.closeness, name))
@@ -229,7 +235,7 @@ class Generalization:
         from disjoin.model import Role
 
         sensitive = draft.published.table.schema.with_role(Role.SENSITIVE)
-        limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness)
+        limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness, self.suppress)
         return KAnonymity(self.k, draft.published.quasi, sensitive, *limits)
 
     def parameters(self) -> Mapping[str, Any]:
@@ -239,7 +245,7 @@ class Generalization:
         used = ALGORITHMS[self.algorithm].settings
         stored |= {name: own[name] for name in used if name != "retries" or self.retries}
         stored |= {"l": self.l} if self.l > 1 else {}
-        asked = {"alpha": self.alpha, "entropy_l": self.entropy_l}
+        asked = {"alpha": self.alpha, "entropy_l": self.entropy_l, "suppress": self.suppress}
         stored |= {name: str(value) for name, value in asked.items() if value is not None}
         return stored | self.closeness.to_json()
 
@@ -250,7 +256,7 @@ class Generalization:
             return [f"the method promises k-anonymity, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, stated)
         promised = guarantee.to_json()
-        for name in ("k", "alpha", "l", "entropy_l", *(part.name for part in fields(Closeness))):
+        for name in ("k", "alpha", "l", "entropy_l", "suppress", *(part.name for part in fields(Closeness))):
             if stated.get(name) != promised.get(name):
                 found.append(f"the parameter {name} is {stated.get(name)!r}, but {promised.get(name)!r} is promised")
         if suppressed:

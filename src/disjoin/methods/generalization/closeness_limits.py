@@ -22,11 +22,12 @@ _ROOM = 2**61
 
 def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> ClosenessLimits:  # noqa: E741 - the papers' name
     """Return the limits for the codes of all sensitive columns; those of column j begin at starts[j]."""
-    n_codes, n_columns, rows = int(starts[-1]), starts.size - 1, max(1, len(encoded))
+    given = encoded.sensitive if encoded.whole is None else encoded.whole
+    n_codes, n_columns, rows = int(starts[-1]), starts.size - 1, max(1, len(given))
     totals, order = np.zeros((2, n_codes), dtype=np.int64)
     most, least = [Fraction(1)] * n_codes, [Fraction(0)] * n_codes
     t_top, t_bottom, used = np.zeros((3, n_columns), dtype=np.int64)
-    columns = encoded.sensitive.T if asked else ()  # with people there are other codes, and nothing is asked
+    columns = given.T if asked else ()  # with people there are other codes, and nothing is asked
     for column, codes in enumerate(columns):
         first, end = int(starts[column]), int(starts[column + 1])
         totals[first:end] = np.bincount(codes, minlength=end - first)

@@ -33,6 +33,7 @@ class Encoded:
     sensitive_names: tuple[str, ...] = ()
     people: Ints32 | None = None  # (rows,) who each row belongs to, numbered by content; None if every row is a person
     sensitive_order: tuple[Ints64, ...] | None = None  # (sensitive columns,) codes by number, if asked
+    whole: Ints32 | None = None  # (rows of the whole table, sensitive columns), if these are a part of its rows
 
     def __len__(self) -> int:
         return int(self.rows.size)
@@ -44,6 +45,7 @@ class Classes:
 
     class_of_row: Ints64  # (rows,) of the encoded table
     vectors: Ints32  # (classes, quasi-identifiers): nodes of the hierarchies
+    stars: int | None = None  # the class that says `*` in all quasi-identifiers, if rows are starred
 
 
 def encoded(table: Table, roles: Roles, ids: Ints32 | None = None) -> Encoded:

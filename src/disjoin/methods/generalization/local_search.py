@@ -84,6 +84,15 @@ def local_search(
     return joined(labelled(encoded, table, class_of_row, n_classes))
 
 
+def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progress: Progress = silent) -> Classes:
+    """Return classes that the search reaches from some of which a few may be too small."""
+    table, demands = priced(encoded), demands_of(settings, encoded)
+    asked = Asked(demands, _tally(demands), secrets_of(encoded, demands).astype(np.int64))
+    begun = numbered(start)
+    found = _improved(table.values, table.columns, asked, begun, int(begun.max()) + 1, progress)
+    return joined(labelled(encoded, table, found, int(found.max()) + 1))
+
+
 def searched_part(part: TablePart, progress: Told = _nobody) -> Ints64:
     """Return the class of every row of a part, numbered from 0."""
     asked = Asked(part.demands, _tally(part.demands), part.secrets)

@@ -35,7 +35,7 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
     """Run the chosen algorithm and lay out what it found."""
     roles = settings.roles(table)
     # A promise that cannot even be stated is refused before the work.
-    limits = (settings.alpha, settings.l, settings.entropy_l, None, settings.closeness)
+    limits = (settings.alpha, settings.l, settings.entropy_l, None, settings.closeness, settings.suppress)
     KAnonymity(settings.k, roles.quasi, roles.sensitive, *limits)
     settings.require_spelling(table, roles)
     require_people(settings, table, roles)
@@ -50,8 +50,24 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
     rows = encoded(table, roles, people)
     if settings.t_distance == "ordered":
         rows = replace(rows, sensitive_order=orders_of(table, roles.sensitive))
-    classes = mended(rows, formed_classes(rows, settings, engine, progress), settings, progress)
-    return draft_of(table, roles, rows, classes)
+    return draft_of(table, roles, rows, _classes(rows, settings, engine, progress))
+
+
+def _classes(rows: Encoded, settings: Generalization, engine: Engine, progress: Progress) -> Classes:
+    """Return classes as demanded, with a class of starred rows if some may be starred."""
+
+    def anew(some: Encoded, _: Ints64 | None = None) -> Classes:
+        return mended(some, formed_classes(some, settings, engine, progress), settings, progress)
+
+    if settings.suppress is None:
+        return anew(rows)
+    from disjoin.methods.generalization.local_search import search_on
+    from disjoin.methods.generalization.starring import with_stars
+
+    def onwards(some: Encoded, start: Ints64) -> Classes:
+        return mended(some, search_on(some, settings, start, progress), settings, progress)
+
+    return with_stars(rows, settings, anew(rows), (onwards, anew) if settings.algorithm == "local-search" else (anew,))
 
 
 def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Draft[Generalized]:
@@ -114,10 +130,12 @@ def hulls(rows: Encoded, classes: Classes, a: int) -> list[str]:
     low, high = np.full(n, len(texts), dtype=np.int64), np.full(n, -1, dtype=np.int64)
     np.minimum.at(low, classes.class_of_row, rows.leaves[:, a])
     np.maximum.at(high, classes.class_of_row, rows.leaves[:, a])
-    ends = zip(low.tolist(), high.tolist(), strict=True)
+    ends = enumerate(zip(low.tolist(), high.tolist(), strict=True))
     return [
-        EVERYTHING if texts[last] == MISSING and first < last else interval_text(texts[first], texts[last])
-        for first, last in ends
+        EVERYTHING
+        if number == classes.stars or (texts[last] == MISSING and first < last)
+        else interval_text(texts[first], texts[last])
+        for number, (first, last) in ends
     ]
 
 

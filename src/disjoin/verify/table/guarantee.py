@@ -1,4 +1,4 @@
-"""T3 to T6 and X1: what the promises of tables say, class by class."""
+"""T3 to T12 and X1: what the promises of tables say, class by class."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from disjoin.model import KAnonymity, Table
+from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.k_anonymity import XYAnonymity
-from disjoin.model.ragged import Ints64
+from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import words_of
 from disjoin.verify.table.classes import PLACES, Classes, Tally, combined, distinct, largest_even, uneven
 from disjoin.verify.table.closeness import Shares, closeness_facts, far_classes
 from disjoin.verify.table.shape import LISTED, listed
+from disjoin.verify.table.spans import lowest_nodes
 
 Tallies = dict[str, Tally]  # by sensitive column
 
@@ -31,6 +33,7 @@ def guaranteed_invariants(guarantee: KAnonymity | XYAnonymity) -> list[str]:
         "T9": guarantee.closeness.t is not None,
         "T10": guarantee.closeness.beta is not None,
         "T11": guarantee.closeness.delta is not None,
+        "T12": guarantee.suppress is not None,
     }
     return ["T3", *(name for name, is_asked in asked.items() if is_asked)]
 
@@ -48,7 +51,37 @@ def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding],
         if guarantee.entropy_l is not None:
             findings += _check_evenness(table, classes, (name, tally), guarantee.entropy_l)
         findings += _check_closeness(table, classes, (name, tally), guarantee)
-    return findings, _facts(classes, tallies)
+    facts = _facts(classes, tallies)
+    if guarantee.suppress is not None:
+        facts["starred"] = int(classes.sizes[starred_classes(table, classes)].sum())
+        findings += _check_stars(facts["starred"], len(table), guarantee.suppress)
+    return findings, facts
+
+
+def starred_classes(table: Table, classes: Classes) -> Flags:
+    """Tell of every class whether it says nothing: `*`, or the root of the hierarchy, in all its columns."""
+    says_nothing = np.ones(len(classes), dtype=np.bool_)
+    for name in classes.columns:
+        tree = table.hierarchies.get(name)
+        everything = {"*"} if tree is None else _names_of_everything(tree)
+        is_star = np.array([text in everything for text in table.values_of(name).to_pylist()], dtype=np.bool_)
+        says_nothing &= is_star[table.codes_of(name)[classes.rows]]
+    return says_nothing
+
+
+def _names_of_everything(tree: Hierarchy) -> set[str]:
+    """Return the name of the root, and `*` if no lower node is called so."""
+    lowest = lowest_nodes(tree)
+    names = tree.names.to_pylist()
+    found = {name for name, node in lowest.items() if tree.leaf_counts[node] == tree.n_leaves}
+    return {name for name in found if name == names[tree.root]} | ({"*"} - set(names))
+
+
+def _check_stars(starred: int, rows: int, most: Fraction) -> list[Finding]:
+    """T12: not more rows say nothing than the promise allows."""
+    if starred * most.denominator <= rows * most.numerator:
+        return []
+    return [Finding("T12", f"{starred} of {_rows(rows)} say nothing, at most a share of {most} may.")]
 
 
 def _words(table: Table, name: str) -> Ints64:

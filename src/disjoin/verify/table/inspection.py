@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
@@ -12,7 +15,8 @@ from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
 from disjoin.verify.table import original as table_original
 from disjoin.verify.table import shape as table_shape
 from disjoin.verify.table.assignment import check_assignment
-from disjoin.verify.table.guarantee import check_guarantee, check_links, guaranteed_invariants
+from disjoin.verify.table.classes import Classes
+from disjoin.verify.table.guarantee import check_guarantee, check_links, guaranteed_invariants, starred_classes
 from disjoin.verify.table.original import Comparison
 from disjoin.verify.table.people import check_people
 
@@ -32,6 +36,7 @@ INVARIANTS = (
     Invariant("T9", "In every class the sensitive values are within {t} of those of the whole table (t-closeness)."),
     Invariant("T10", "No sensitive value's share of a class is too far above that of the table ({beta}-likeness)."),
     Invariant("T11", "Every sensitive value's share of a class is near that of the table ({delta}-disclosure)."),
+    Invariant("T12", "At most a share of {suppress} of the rows says nothing in any quasi-identifier (starred)."),
     Invariant("X1", "Whoever has the same values in the first columns has at least {k} different ones in the second."),
     Invariant(
         "U1", "The rows account for every row of the original, and the columns for its columns.", "original", "fit"
@@ -89,6 +94,18 @@ class TableInspection:
         self.findings: list[Finding] = []
         self.checked: list[str] = ["T1"]
         self.facts: dict[str, Any] = {}
+        self.judged = table  # its rows without those that are told to be suppressed
+        self.kept: Ints64 | None = None  # (rows,) which rows these are
+
+    def leave_stars_out(self) -> None:
+        """Judge the rows that say something; count the others, which say nothing in any quasi-identifier."""
+        assert isinstance(self.guarantee, KAnonymity), "only its columns are starred"
+        classes = Classes.of(self.table, self.guarantee.quasi)
+        is_star = starred_classes(self.table, classes)[classes.of_row]
+        self.kept = np.flatnonzero(~is_star)
+        self.judged = replace(self.table, codes=tuple(codes[self.kept] for codes in self.table.codes))
+        self.facts["starred"] = int(np.count_nonzero(is_star))
+        self.facts["starred_judged"] = False
 
     def read_alone(self) -> bool:
         """T1-T7, the release alone; return whether there is anything to compare."""
@@ -111,11 +128,15 @@ class TableInspection:
         if not set(columns) <= set(self.table.schema.names):
             return
         check = (
-            check_links(self.table, wanted) if isinstance(wanted, XYAnonymity) else check_guarantee(self.table, wanted)
+            check_links(self.table, wanted) if isinstance(wanted, XYAnonymity) else check_guarantee(self.judged, wanted)
         )
-        self.findings += check[0]
+        self.findings += [self._in_the_table(finding) for finding in check[0]]
         self.facts |= check[1]
         self.checked += guaranteed_invariants(wanted)
+
+    def _in_the_table(self, finding: Finding) -> Finding:
+        """Return the finding with the number that its row has among all rows."""
+        return finding if self.kept is None or finding.node < 0 else finding._replace(node=int(self.kept[finding.node]))
 
     def compare(self, comparison: Comparison, parts: Ints64 | None, *, all_columns: bool) -> None:
         """U1, and U2 with a map that can be followed or U3 without; U3 needs the right number of rows."""
@@ -164,6 +185,11 @@ def unseen(verdict: Verdict) -> list[str]:
     sentences = []
     if found.get("decided") is False:
         sentences.append(f"Not decided: U3, whether every row can come from one of the original: {found['how']}.")
+    if verdict.facts.get("starred_judged") is False:
+        sentences.append(
+            f"Not judged: {verdict.facts['starred']:,} starred rows, as told. What they say in other columns is "
+            "published, and whoever fits no other class is among them."
+        )
     return sentences + _people_not_counted(verdict)
 
 
@@ -181,17 +207,27 @@ def _people_not_counted(verdict: Verdict) -> list[str]:
 
 
 # About the tables alone.
-FACTS = ("classes", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l", "closeness")
+FACTS = ("classes", "starred", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l", "closeness")
 INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table, INVARIANTS, FACTS, unseen)
 
 
-def judge(table: Table, guarantee: KAnonymity | XYAnonymity, original: Table | None = None) -> Verdict:
+def judge(
+    table: Table,
+    guarantee: KAnonymity | XYAnonymity,
+    original: Table | None = None,
+    *,
+    dropped: int = 0,
+    starred: bool = False,
+) -> Verdict:
     """Say whether a table keeps a promise, however it was made and whatever its rows are ordered by.
 
     Tested is what the promise says (T1 as far as there must be rows, T3-T6 or X1) and, with the original, U1 and U3,
     and U4 and U5 where people are promised.
     The roles of columns are those of the promise; `table.hierarchies` say what its values mean. Columns of the original
     may be missing. A column of the promise that the table does not have is an error.
+
+    `dropped` rows of the original are told to be left out. With `starred`, rows that say `*` (or its hierarchy's root)
+    in all quasi-identifiers are told to be suppressed: they are counted and not judged. Without it they are a class.
 
     >>> table = Table.from_columns({"age": ["30", "30", "41"], "disease": ["flu", "cold", "flu"]})
     >>> verdict = judge(table, KAnonymity(2, "age"))
@@ -211,9 +247,12 @@ def judge(table: Table, guarantee: KAnonymity | XYAnonymity, original: Table | N
             f"a table is compared with the Table that it was made from, got {type(original).__name__}."
         )
     inspection = TableInspection(table, guarantee)
-    inspection.findings += table_shape.check_rows(table)
-    if len(table):
+    if starred and len(table):
+        inspection.leave_stars_out()
+    inspection.findings += table_shape.check_rows(inspection.judged)
+    if len(inspection.judged):
         inspection.keep_guarantee()
-        if original is not None:
-            inspection.compare(Comparison.of(table, with_people(original, guarantee), quasi), None, all_columns=False)
+    if len(table) and original is not None:
+        comparison = Comparison.of(table, with_people(original, guarantee), quasi, dropped)
+        inspection.compare(comparison, None, all_columns=False)
     return inspection.verdict()
