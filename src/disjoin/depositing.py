@@ -1,4 +1,4 @@
-"""What repositories ask for beside a release: Croissant, CITATION.cff, and metadata for Zenodo and Dataverse.
+"""What repositories ask for beside a release: Croissant, Data Package, CITATION.cff, metadata for Zenodo and Dataverse.
 
 Who made the data, what they are called and under which licence they may be used is given by the steward, and never
 guessed. The rest is taken from the release. The files are put beside the folder, not in it, and nothing is sent.
@@ -6,6 +6,7 @@ guessed. The rest is taken from the release. The files are put beside the folder
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -17,6 +18,7 @@ from disjoin.escaping import json_text, legible
 from disjoin.forms.registry import FORMS
 from disjoin.model import Release
 from disjoin.pipeline import load
+from disjoin.releases.descriptor import DESCRIPTOR
 from disjoin.releases.folder import as_destination, fingerprint, whole_or_nothing
 
 _TYPES = {"string": "sc:Text", "int32": "sc:Integer", "int64": "sc:Integer", "double": "sc:Float"}
@@ -38,12 +40,15 @@ class Deposit:
     licence: str  # an SPDX identifier, such as CC-BY-4.0
     contact: str  # an e-mail address
     date: str  # ISO 8601
+    citation: str = ""  # how to cite them; authors, year and title if not given
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "authors", tuple(self.authors))
         for name in ("title", "licence"):
             if not isinstance(getattr(self, name), str) or not getattr(self, name).strip():
                 raise InvalidParameter(f"{name} must be a text, got {described(getattr(self, name))}.")
+        if not isinstance(self.citation, str):
+            raise InvalidParameter(f"citation must be a text, got {described(self.citation)}.")
         if not self.authors or not all(isinstance(one, str) and one.strip() for one in self.authors):
             raise InvalidParameter("authors must name at least one person or institution, as in 'Curie, Marie'.")
         if not isinstance(self.contact, str) or not _CONTACT.fullmatch(self.contact):
@@ -52,6 +57,11 @@ class Deposit:
             date.fromisoformat(self.date)
         except (TypeError, ValueError):
             raise InvalidParameter(f"date must be written as 2026-01-31, got {described(self.date)}.") from None
+
+    @property
+    def cited(self) -> str:
+        """How to cite the data, in one line."""
+        return self.citation or f"{'; '.join(self.authors)} ({self.date[:4]}): {self.title}."
 
 
 def deposit(release: str | Path, facts: Deposit, output: str | Path) -> list[str]:
@@ -66,6 +76,7 @@ def deposit(release: str | Path, facts: Deposit, output: str | Path) -> list[str
     about = _description(accepted)
     texts = {
         "croissant.json": json_text(_croissant(folder, accepted, facts, about), indent=2) + "\n",
+        "datapackage.json": json_text(_package(folder, facts), indent=2) + "\n",
         "CITATION.cff": _citation(facts, about),
         "zenodo.json": json_text(_zenodo(facts, about), indent=2) + "\n",
         "dataverse.json": json_text(_dataverse(facts, about), indent=2) + "\n",
@@ -100,11 +111,27 @@ def _croissant(folder: Path, release: Release, facts: Deposit, about: str) -> di
         "license": facts.licence,
         "datePublished": facts.date,
         "creator": creators[0] if len(creators) == 1 else creators,
-        "citeAs": f"{'; '.join(facts.authors)} ({facts.date[:4]}): {facts.title}.",
+        "citeAs": facts.cited,
         "rai:personalSensitiveInformation": about,
         "distribution": [_file(folder / name) for name in names],
         "recordSet": [_records(folder / name) for name in names],
     }
+
+
+def _package(folder: Path, facts: Deposit) -> dict[str, Any]:
+    """Return the descriptor of the release with what the steward says, in the words of Data Package 2."""
+    stated: dict[str, Any] = json.loads((folder / DESCRIPTOR).read_text(encoding="utf-8"))
+    said = {
+        "title": facts.title,
+        "created": f"{facts.date}T00:00:00Z",
+        "licenses": [{"name": facts.licence}],
+        "contributors": [
+            {"title": name, "roles": ["author"]} | ({"email": facts.contact} if number == 0 else {})
+            for number, name in enumerate(facts.authors)
+        ],
+        "citation": facts.cited,
+    }
+    return stated | said
 
 
 def _file(table: Path) -> dict[str, Any]:

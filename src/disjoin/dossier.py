@@ -182,7 +182,7 @@ def _table_risk(release: Release, original: Table) -> str:
         f"Before, {counted(found.whole.unique_rows, 'row')} of {found.whole.rows:,} stood alone with all that somebody "
         f"may know. After publishing every row shares it with at least {k - 1} others."
     )
-    table = _table(("who knows", "rows alone before", "share"), rows[:12])
+    table = _table(("anyone who knows", "rows alone before", "share"), rows[:12])
     return _section("Who is singled out, before and after", _paragraphs(said), table)
 
 

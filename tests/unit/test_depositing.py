@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -72,3 +73,39 @@ def test_what_is_missing_or_wrong_is_one_sentence(changed, words):
     given = {"title": "T", "authors": ("A",), "licence": "MIT", "contact": "a@b.org", "date": "2026-01-31"}
     with pytest.raises(InvalidParameter, match=words):
         Deposit(**given | changed)
+
+
+def test_the_descriptor_has_what_the_steward_said_and_the_tables_of_the_release(release, tmp_path):
+    deposit(release, replace(FACTS, citation="Curie 2026"), tmp_path / "deposit")
+    found = json.loads((tmp_path / "deposit" / "datapackage.json").read_text())
+    stated = json.loads((release / "datapackage.json").read_text())
+    assert found["$schema"] == stated["$schema"] == "https://datapackage.org/profiles/2.0/datapackage.json"
+    assert found["resources"] == stated["resources"]
+    assert (found["title"], found["created"], found["citation"]) == (FACTS.title, "2026-01-31T00:00:00Z", "Curie 2026")
+    assert found["licenses"] == [{"name": "CC-BY-4.0"}]
+    assert [one.get("email") for one in found["contributors"]] == ["data@example.org", None]
+    assert "licenses" not in stated, "nobody said it to the release"
+
+
+WHY = "a reference validator, heavy: pip install 'disjoin[validators]'"
+
+
+def test_mlcroissant_accepts_the_croissant_file(release, tmp_path):
+    mlcroissant = pytest.importorskip("mlcroissant", reason=WHY)
+    deposit(release, FACTS, tmp_path / "deposit")
+    found = mlcroissant.Dataset(jsonld=str(tmp_path / "deposit" / "croissant.json"))
+    assert not found.metadata.ctx.issues.errors
+
+
+def test_cffconvert_accepts_the_citation_file(release, tmp_path):
+    cffconvert = pytest.importorskip("cffconvert", reason=WHY)
+    deposit(release, FACTS, tmp_path / "deposit")
+    cffconvert.Citation((tmp_path / "deposit" / "CITATION.cff").read_text()).validate()
+
+
+@pytest.mark.parametrize("where", ["release", "deposit"])
+def test_frictionless_accepts_the_descriptor(release, tmp_path, where):
+    frictionless = pytest.importorskip("frictionless", reason=WHY)
+    deposit(release, FACTS, tmp_path / "deposit")
+    stated = json.loads((tmp_path / where / "datapackage.json").read_text())
+    assert frictionless.Package.validate_descriptor(stated).valid

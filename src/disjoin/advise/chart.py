@@ -6,12 +6,11 @@ Once as a figure, once in plain letters for the terminal.
 from __future__ import annotations
 
 import math
-from itertools import cycle
 from string import ascii_letters
 from typing import Any
 
 from disjoin.advise.survey import TOO_MUCH, Survey, frontier, recommended
-from disjoin.advise.trial import CLUSTERINGS, COLUMNS, ERROR, EXPOSED, Tried
+from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, Tried
 from disjoin.charts.figures import COLOURS, figure
 from disjoin.charts.specifications import Specification
 from disjoin.trials.rows import percent
@@ -23,21 +22,29 @@ WIDE, TALL = 56, 13  # letters
 _MARGIN = 8  # for the numbers on the left of the letters
 _TICKS = (0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1)
 _GREY, _INK, _RED = "#7b8794", "#1f2933", "#b3261e"
-_SIDES: tuple[dict[str, Any], ...] = (
-    {"dy": -13},
-    {"align": "right", "dx": -12},
-    {"dy": 15},
-    {"align": "left", "dx": 12},
+_EDGE = 52  # pixels between the marks and either end of the axis of error
+_LETTER, _LINE, _MARK, _RING = 6.4, 13.0, 6.0, 10.0  # pixels: width and height of a letter, half a mark, half a ring
+# Where the numbers of a mark may stand, the best place first: how far to the right and down, and where they are held.
+_PLACES: tuple[tuple[int, int, str], ...] = tuple(
+    (far * right, far * down, held)
+    for far in (1, 2)
+    for right, down, held in (
+        *((0, -13, "center"), (12, 0, "left"), (0, 15, "center"), (-12, 0, "right")),
+        *((9, -11, "left"), (9, 12, "left"), (-9, 12, "right"), (-9, -11, "right")),
+    )
 )
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 def chart_of(survey: Survey) -> Specification:
     """Return the chart: a mark for every setting, a line along those that none beats, a ring round the one advised."""
     top = room_above(survey)
-    layers = [*(_limit() if top > TOO_MUCH else []), _line(), _ring(), _mark(survey), *_labels()]
-    encoding = {"x": _error(), "y": _exposure(survey, top)}
-    chart = figure(TITLE, spoken(survey), _rows(survey), encoding=encoding, layer=layers)
+    rows = _rows(survey)
+    layers = [*(_limit() if top > TOO_MUCH else []), _line(), _ring(), _mark(survey), *_labels(rows)]
+    encoding = {"x": _error([row["error"] for row in rows]), "y": _exposure(survey, top)}
+    chart = figure(TITLE, spoken(survey), rows, encoding=encoding, layer=layers)
     legend = LEGEND + (" Numbers: k/m." if len(survey.grid.ms) > 1 else "")
+    legend += " Marks without numbers have no room for them." if any(row["place"] < 0 for row in rows) else ""
     title = {"text": TITLE, "subtitle": legend, "subtitleColor": _GREY, "subtitleFontSize": 11, "subtitlePadding": 5}
     return chart | {"width": WIDTH, "height": HEIGHT, "title": title}
 
@@ -61,7 +68,7 @@ def spoken(survey: Survey) -> str:
 
 def _rows(survey: Survey) -> list[dict[str, Any]]:
     kept, best = frontier(survey.measured), recommended(survey)
-    return [
+    rows = [
         {
             "clustering": entry.point.clustering,
             "label": survey.grid.label(entry.point),
@@ -72,10 +79,65 @@ def _rows(survey: Survey) -> list[dict[str, Any]]:
         }
         for entry in survey.measured
     ]
+    marks = marks_of([(row["error"], row["exposed"]) for row in rows], room_above(survey))
+    first = sorted(range(len(rows)), key=lambda place: (not rows[place]["best"], not rows[place]["kept"], place))
+    ringed = [mark for mark, row in zip(marks, rows, strict=True) if row["best"]]
+    places = places_of(marks, [row["label"] for row in rows], first, ringed)
+    return [row | {"place": place} for row, place in zip(rows, places, strict=True)]
 
 
-def _error() -> dict[str, Any]:
-    scale = {"zero": False, "nice": False, "padding": 52}  # room for the labels
+def _ends(errors: list[float]) -> tuple[float, float]:
+    """Return where the axis of error begins and ends: there is room for numbers beyond the first and the last mark."""
+    low, high = min(errors), max(errors)
+    room = (high - low) * _EDGE / (WIDTH - 2 * _EDGE) or 0.5
+    return low - room, high + room
+
+
+def marks_of(points: list[tuple[float, float]], top: float) -> list[tuple[float, float]]:
+    """Return where marks of error and exposure are drawn, in pixels from the left and from above."""
+    begin, end = _ends([error for error, _ in points])
+    return [
+        (WIDTH * (error - begin) / (end - begin), (HEIGHT - 22) * (1 - math.sqrt(exposed / top)))
+        for error, exposed in points
+    ]
+
+
+def places_of(
+    marks: list[tuple[float, float]], labels: list[str], first: list[int], ringed: list[tuple[float, float]]
+) -> list[int]:
+    """Choose a place for the label of every mark where it covers no mark and no other label; -1 where there is none.
+
+    Labels choose in the order of `first`.
+    """
+    taken: list[Box] = [
+        (x - wide, y - wide, x + wide, y + wide) for wide, some in ((_MARK, marks), (_RING, ringed)) for x, y in some
+    ]
+    chosen = [-1] * len(marks)
+    for number in first:
+        for place in range(len(_PLACES)):
+            box = label_box(marks[number], labels[number], place)
+            if box[0] >= 0 and box[2] <= WIDTH and box[3] <= HEIGHT and not any(overlap(box, other) for other in taken):
+                chosen[number] = place
+                taken.append(box)
+                break
+    return chosen
+
+
+def label_box(mark: tuple[float, float], label: str, place: int) -> Box:
+    """Return what a label covers that stands at a place beside its mark."""
+    right, down, held = _PLACES[place]
+    wide = _LETTER * len(label)
+    left = mark[0] + right - {"left": 0.0, "center": wide / 2, "right": wide}[held]
+    return left, mark[1] + down - _LINE / 2, left + wide, mark[1] + down + _LINE / 2
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Tell whether two boxes have more than an edge in common."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _error(errors: list[float]) -> dict[str, Any]:
+    scale = {"zero": False, "nice": False, "domain": list(_ends(errors))}
     axis = {"grid": False, "tickCount": 7}
     return {"field": "error", "type": "quantitative", "title": "pair error", "scale": scale, "axis": axis}
 
@@ -122,14 +184,16 @@ def _mark(survey: Survey) -> dict[str, Any]:
     return {"mark": mark, "encoding": {"color": kind, "shape": shape}}
 
 
-def _labels() -> list[dict[str, Any]]:
-    """Return the numbers of every setting, each clustering's on another side of its marks, as these are often close."""
+def _labels(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the numbers of every setting that has room for them, a layer for each place beside a mark."""
     text = {"text": {"field": "label", "type": "nominal"}}
     plain: dict[str, Any] = {"type": "text", "fontSize": 11, "color": _INK, "baseline": "middle"}
-    return [
-        {"transform": [{"filter": f"datum.clustering == '{name}'"}], "mark": plain | side, "encoding": text}
-        for name, side in zip(CLUSTERINGS, cycle(_SIDES), strict=False)
-    ]
+    layers = []
+    for place in sorted({row["place"] for row in rows} - {-1}):
+        right, down, held = _PLACES[place]
+        mark = plain | {"dx": right, "dy": down, "align": held}
+        layers.append({"transform": [{"filter": f"datum.place == {place}"}], "mark": mark, "encoding": text})
+    return layers
 
 
 def letters_of(survey: Survey) -> list[str]:

@@ -49,11 +49,14 @@ class ItemNames:
         Each term is taken for one of those that its published name stands for, all equally likely and independent of
         the others. So the quotient is an estimate; it is exact where nothing is divided.
         """
-        unknown = next((name for name in itemset if name not in self.meanings), None)
-        if unknown is not None:
-            raise InvalidParameter(
-                f"{unknown!r} is neither a published name nor a term of the release. mapping.parquet lists both."
+        unknown = [name for name in itemset if name not in self.meanings]
+        if unknown:
+            are = (
+                "is neither a published name nor a term"
+                if len(unknown) == 1
+                else "are neither published names nor terms"
             )
+            raise InvalidParameter(f"{', '.join(map(repr, unknown))} {are} of the release. mapping.parquet lists both.")
         found = [self.meanings[name] for name in itemset]
         return sorted({published for published, _ in found}), prod((float(terms) for _, terms in found), start=1.0)
 

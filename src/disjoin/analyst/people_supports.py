@@ -7,6 +7,8 @@ values were spread evenly.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -98,7 +100,7 @@ def _in_tree(tree: Hierarchy, name: str, value: str, texts: list[str]) -> Shares
     nodes = {called: node for node, called in reversed(list(enumerate(tree.names.to_pylist())))}
     nodes.setdefault(EVERYTHING, tree.root)
     if value not in nodes and value != MISSING:
-        raise InvalidParameter(f"{value!r} is no value of {name} and no name in its hierarchy.")
+        raise InvalidParameter(f"{value!r} is no value of {name} and no name in its hierarchy.{_meant(value, nodes)}")
     asked = nodes.get(value, -1)
     above = {node: _with_above(tree, node) for node in {nodes.get(text, -1) for text in texts} | {asked} if node >= 0}
 
@@ -121,6 +123,24 @@ def _with_above(tree: Hierarchy, node: int) -> set[int]:
         node = int(tree.parents[node])
         found.add(node)
     return found
+
+
+def require_known_values(published: Mixed, itemsets: list[list[str]]) -> None:
+    """Raise if values are asked for that no column can have; all of them are named, with what may be meant."""
+    asked = {pair for itemset in itemsets for pair in conditions_in(published, itemset)[0].items()}
+    wrong = []
+    for name, value in sorted(asked):
+        try:
+            shares_of(published, name, value)
+        except InvalidParameter as error:
+            wrong.append(str(error))
+    if wrong:
+        raise InvalidParameter(" ".join(wrong))
+
+
+def _meant(value: str, names: Iterable[str]) -> str:
+    near = get_close_matches(value, list(names), n=2, cutoff=0.6)
+    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def people_support(

@@ -145,10 +145,11 @@ def support(source: Release | Sets | Desk, itemsets: object, *, rare: str = "onc
 
 def _of_people(release: Release, asked: list[list[str]], rare: str) -> pa.Table:
     """Return supports of values, written column=value, and terms together."""
-    from disjoin.analyst.people_supports import people_support
+    from disjoin.analyst.people_supports import people_support, require_known_values
 
     published, guarantee = release.published, release.guarantee
     assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
+    require_known_values(published, asked)
     rows = [people_support(published, itemset, guarantee.of_terms, rare) for itemset in asked]
     columns = [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
     return pa.table([asked, *columns], schema=SCHEMA)

@@ -18,9 +18,10 @@ from disjoin.cli.screen import say
 @click.option("--licence", required=True, metavar="SPDX", help="Under which licence they may be used: CC-BY-4.0.")
 @click.option("--contact", required=True, metavar="EMAIL", help="Whom to write to.")
 @click.option("--date", required=True, metavar="DATE", help="When they are published: 2026-01-31.")
+@click.option("--citation", default="", metavar="TEXT", help="How to cite them (default: authors, year and title).")
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
 def command(release: str, output: Path, **facts: str) -> None:
-    """Write what repositories ask for beside RELEASE: Croissant, CITATION.cff, metadata for Zenodo and Dataverse.
+    """Write what repositories ask for beside RELEASE: Croissant, Data Package, CITATION.cff, Zenodo, Dataverse.
 
     Nothing is guessed and nothing is sent. The release is inspected first; for one that does not hold, nothing is
     written.

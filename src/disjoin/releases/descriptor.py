@@ -22,6 +22,7 @@ from disjoin.releases.folder import NOT_A_FOLDER, NOT_TO_BE_SEEN, fingerprint, o
 
 DESCRIPTOR = "datapackage.json"
 FORMAT = 1
+SCHEMA = "https://datapackage.org/profiles/2.0/datapackage.json"  # a name that says what it conforms to, never fetched
 DOCUMENTS = {
     "README.md": ("text/markdown", "What was done, what is promised and what is not, how to read the tables."),
     "report.html": ("text/html", "The facts of this release as a page with charts; works offline."),
@@ -32,8 +33,8 @@ DOCUMENTS = {
 def describe(release: Release, folder: Path, parts: Mapping[str, Part]) -> str:
     """Return the text of datapackage.json for the files in `folder`: the `parts` by path, and documents."""
     package = {
+        "$schema": SCHEMA,
         "name": "disjoin-release",
-        "profile": "data-package",
         "title": f"{_kind(release)} ({release.method})",
         "description": release.guarantee.sentence(),
         "resources": [

@@ -82,7 +82,7 @@ def _knowledge(found: list[dict[str, Any]]) -> list[str]:
         terms = "1 term " if row["known"] == 1 else f"{row['known']} terms"
         share = row["unique_records"] / row["records"] if row["records"] else 0.0
         of = ("a sample of " if row["sampled"] else "") + counted(row["records"], "record")
-        lines.append(f"  who knows {terms} finds {row['unique_records']:>10,} of {of} alone ({share:.1%})")
+        lines.append(f"  anyone who knows {terms} finds {row['unique_records']:>10,} of {of} alone ({share:.1%})")
     return [*lines, "", *_already(found)]
 
 

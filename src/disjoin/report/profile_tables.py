@@ -167,7 +167,7 @@ def _risk(risk: dict[str, Any]) -> list[str]:
     one = risk["prosecutor"]
     above = ", ".join(f"{share:.1%} of the rows above {limit}" for limit, share in one["rows_above"].items())
     return [
-        "Risk to be found, by who looks and knows all quasi-identifiers",
+        "Risk to be found by anyone who knows all quasi-identifiers",
         f"  prosecutor, who knows that somebody is in the file: {one['highest']:.3g} at most, {one['mean']:.3g} on "
         "average",
         f"    {above}",
@@ -227,7 +227,7 @@ def _known(facts: dict[str, Any]) -> list[str]:
     return [*lines, "Single columns, the worst first", _HEAD, *(_row(one) for one in found if len(one["columns"]) == 1)]
 
 
-_HEAD = f"  {'who knows':<{_NAMES}} {'alone':>10} {'':>7} {'mean risk':>10}"
+_HEAD = f"  {'anyone who knows':<{_NAMES}} {'alone':>10} {'':>7} {'mean risk':>10}"
 
 
 def _row(one: dict[str, Any]) -> str:

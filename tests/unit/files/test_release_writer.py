@@ -94,7 +94,7 @@ def test_nothing_is_stored_about_who_wrote_it_and_when(tmp_path):
     for name in ("clusters.parquet", "subrecords.parquet"):
         assert pq.read_metadata(path / name).metadata is None
     package = json.loads((path / "datapackage.json").read_text())
-    assert set(package) == {"name", "profile", "title", "description", "resources", "disjoin"}
+    assert set(package) == {"$schema", "name", "title", "description", "resources", "disjoin"}
 
 
 def test_a_vocabulary_of_megabytes_still_has_its_dictionary(tmp_path):
