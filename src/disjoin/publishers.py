@@ -161,11 +161,9 @@ def generalize(
     alpha, l, entropy_l: the largest share of a value in a class, how many different ones it has, and how even they are.
     c: recursive (c,l): the most frequent value has fewer than c times the rows of all but the l - 1 most frequent.
     t, t_distance: values of a class are within t of those of the whole table; by shares, or how far numbers are moved.
-    beta, enhanced_beta: no value has a share above 1 + beta times its share P of the table (nor 1 - ln P times it).
-    delta: every value has a share between e^-delta and e^delta times its share of the whole table.
-    suppress: star up to this share of the rows (`*` in all quasi-identifiers) where that keeps more for all others.
-    stub, partition_size: KACA takes only the rows it needs of a large class; TopDown-KACA: rows in a part.
-    weights, whole_cells: steps near the root cost more ("height"); cells that look like lists are single values.
+    beta, enhanced_beta, delta: shares are at most 1 + beta (or 1 - ln P) times P of the table; e^-delta to e^delta.
+    stub, partition_size, weights: rows KACA takes; rows in a part of TopDown-KACA; what steps near the root cost.
+    whole_cells, suppress: list-like cells are single values; star up to this share of the rows if others keep more.
     progress: an object that is told how far the work is.
     """
     method = _method(Generalization, locals())

@@ -68,7 +68,7 @@ def spoken(survey: Survey) -> str:
 
 def _rows(survey: Survey) -> list[dict[str, Any]]:
     kept, best = frontier(survey.measured), recommended(survey)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "clustering": entry.point.clustering,
             "label": survey.grid.label(entry.point),

@@ -167,7 +167,7 @@ class KAnonymity:
             raise InvalidParameter(f"expected a guarantee of type k-anonymity, found {described(facts.get('type'))}")
         quasi, sensitive = facts.get("quasi", ()), facts.get("sensitive", ())
         limits = (facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
-        more = {"person": facts.get("person"), "suppress": facts.get("suppress")}
+        more: dict[str, Any] = {"person": facts.get("person"), "suppress": facts.get("suppress")}
         return cls(facts.get("k", 0), quasi, sensitive, *limits, closeness=Closeness.from_json(facts), **more)
 
 

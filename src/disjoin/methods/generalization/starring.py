@@ -127,7 +127,8 @@ def root_names(rows: Encoded, a: int) -> Flags:
     tree = rows.hierarchies[a]
     names = tree.names.to_pylist()
     is_called = np.array([name == names[tree.root] for name in names])
-    return is_called & (tree.leaf_counts == tree.n_leaves)
+    found: Flags = is_called & (tree.leaf_counts == tree.n_leaves)
+    return found
 
 
 def _is_anything(rows: Encoded, classes: Classes, a: int) -> Flags:
@@ -137,11 +138,12 @@ def _is_anything(rows: Encoded, classes: Classes, a: int) -> Flags:
     return np.array([text == EVERYTHING for text in hulls(rows, classes, a)])
 
 
-def farthest_rows(_: Encoded, table: Priced, found: Starred, room: int) -> Flags:
-    """Choose rows, one of a class, without which their class would lose least."""
+def farthest_rows(rows: Encoded, table: Priced, found: Starred, room: int) -> Flags:
+    """Choose rows, at most one per class, without which their class would lose least."""
     of_row = found.classes.class_of_row
     sizes = np.bincount(of_row, minlength=len(found.classes.vectors))[of_row]
     whole, without = span_losses_without(table, of_row)
+    assert whole.size == len(rows), "a row of the table is a row of the classes"
     gains = np.where(found.is_starred, 0, sizes * whole - (sizes - 1) * without)
     order = np.lexsort((np.arange(gains.size), -gains))
     order = order[gains[order] > 0]
