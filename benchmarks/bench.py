@@ -23,7 +23,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from benchmarks import analyst, cahd, checking, growth, sets, spark, start_up, tables, ten_million
+from benchmarks import analyst, cahd, checking, growth, sets, spark, start_up, studio, tables, ten_million
 from benchmarks.bars import IS_TRIAL, MILLION, MISSED, UNJUDGED, Bars
 from benchmarks.measuring import machine, others_during
 from benchmarks.performance_page import write_page
@@ -38,6 +38,7 @@ SECTIONS = {
     "tables": tables,
     "cahd": cahd,
     "ten-million": ten_million,
+    "studio": studio,
     "spark": spark,
 }
 ON_REQUEST = ("spark",)  # takes minutes, and Java

@@ -30,6 +30,7 @@ TITLES = {
     "tables": "Tables",
     "cahd": "CAHD",
     "ten-million": "Ten million records",
+    "studio": "The studio",
     "spark": "Spark",
 }
 REMARKS = {

@@ -9,7 +9,7 @@ attack shows anything: `beliefs` says how far they can move what somebody believ
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -82,9 +82,12 @@ def findings(release: Release, known: object, *, most: int | None = None) -> Fin
 
 def _holding(rows: Ragged, items: Iterable[int]) -> Flags:
     """Tell of every row whether it has all items."""
-    wanted = sorted(set(items))
-    hits = np.isin(rows.items, wanted)
-    found: Flags = np.bincount(rows.owners()[hits], minlength=len(rows)) == len(wanted)
+    found = np.ones(len(rows), np.bool_)
+    for item in set(items):
+        hits = np.flatnonzero(rows.items == item)
+        has_it = np.zeros(len(rows), np.bool_)
+        has_it[np.searchsorted(rows.offsets, hits, side="right") - 1] = True
+        found &= has_it
     return found
 
 
@@ -95,11 +98,12 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
     if any(term not in numbers for term in known):
         return _nobody(known, f"the release has no record with {_them(known)}")
     plain, hidden = [t for t in known if t not in secret], [t for t in known if t in secret]
-    found = _found_groups(published, [numbers[term] for term in plain], [numbers[term] for term in hidden])
+    unnamed = [numbers[term] for term in hidden]
+    found = _found_groups(published, [numbers[term] for term in plain], unnamed)
     if not found.nodes.size:
         return _nobody(known, f"the release has no record with {_them(known)}")
     least, most = int(found.at_least.sum()), int(found.at_most.sum())
-    learned, highest = _chances(published, found, hidden)
+    learned, highest = _chances(published, found, unnamed)
     is_kept = highest * promise.p <= 1 + 1e-12
     where = "1 group" if found.nodes.size == 1 else f"{found.nodes.size:,} groups"
     chance = "no secret item" if not learned else f"a secret item with a chance of at most {highest:.1%}"
@@ -137,15 +141,13 @@ def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> Fou
     return FoundClusters(groups[there], size[there], least[there], most[there], common.take(there))
 
 
-def _chances(
-    published: Groups, found: FoundClusters, hidden: Sequence[str]
-) -> tuple[tuple[tuple[str, float], ...], float]:
+def _chances(published: Groups, found: FoundClusters, hidden: list[int]) -> tuple[tuple[tuple[str, float], ...], float]:
     """Return the chance of every secret item, all candidates being equally likely, and the highest in any one group."""
     secrets = published.secrets
     places, groups = secrets.places(found.nodes), np.repeat(np.arange(found.nodes.size), secrets.lengths[found.nodes])
     names = published.vocabulary.to_pylist()
     items = published.sensitive_items[places]
-    is_open = np.array([names[item] not in hidden for item in items.tolist()], dtype=np.bool_)
+    is_open = ~np.isin(items, hidden)
     shares = published.sensitive_counts[places] / found.sizes[groups]
     weights = found.at_most[groups] / found.at_most.sum() * shares
     sums = np.bincount(items[is_open], weights[is_open], minlength=len(names))
@@ -185,7 +187,7 @@ def _in_mixed(
 ) -> Findings:
     values, terms = conditions_in(published, list(known))
     matches = matches_of(published, values)
-    desk, at = _people_of(release, published, promise)
+    desk, at = people_desk(release, published, promise)
     if any(term not in desk.numbers for term in terms) or not matches.possibly.any():
         return _nobody(known, f"no possible original has a person with {_them(known)}")
     found, surely = (_matching(desk, at, marked, terms) for marked in (matches.possibly, matches.surely))
@@ -216,7 +218,8 @@ def _matching(desk: Desk, at: Ints64, marked: Ints64, terms: list[str]) -> Found
 _PEOPLE: WeakKeyDictionary[Release, tuple[Desk, Ints64]] = WeakKeyDictionary()
 
 
-def _people_of(release: Release, published: Mixed, promise: MixedAnonymity) -> tuple[Desk, Ints64]:
+def people_desk(release: Release, published: Mixed, promise: MixedAnonymity) -> tuple[Desk, Ints64]:
+    """Return the index of the people of a release, made when first asked for, and where each entry is in it."""
     found = _PEOPLE.get(release)
     if found is None:
         clusters, at = with_entries(published, EVERYBODY)

@@ -125,6 +125,7 @@ class Show:
     first: int = 3  # how many are shown if nobody says it
     line: Callable[[Any, int], dict[str, Any]] = _nothing  # what a list of parts says of one
     picture: Callable[[Any, int], Any] | None = None  # of any part, for `Page.example`
+    find: Callable[[Any, str], list[int]] | None = None  # the parts that have a term, where looking at each takes long
 
 
 @dataclass(frozen=True, slots=True)

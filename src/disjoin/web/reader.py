@@ -93,17 +93,26 @@ class ReleaseDesk:
         return {"number": number} | self.form.show.line(self.parts, number)
 
     def _with_term(self, term: str) -> list[int]:
-        from disjoin.model import Clusters
-
-        if isinstance(self.release.published, Clusters):  # which can be many, and have an index
-            from disjoin.analyst.index import desk_of
-            from disjoin.attack.whereabouts import whereabouts_of
-
-            desk = desk_of(self.release)
-            number = desk.numbers.get(term)
-            return [] if number is None else whereabouts_of(desk).clusters_with([number]).nodes.tolist()
+        if self.form.show.find is not None:
+            return self.form.show.find(self.parts, term)
         shown = (self.form.show.as_json(self.parts, number) for number in range(len(self.parts)))
         return [number for number, part in enumerate(shown) if _holds(part, term)]
+
+    def get_ready(self) -> None:
+        """Make the indexes that questions need, while nobody asks."""
+        from disjoin.analyst.as_clusters import Sets
+        from disjoin.analyst.index import desk_of
+        from disjoin.attack.known_items import people_desk
+        from disjoin.attack.whereabouts import whereabouts_of
+        from disjoin.model import Clusters, Mixed, MixedAnonymity
+
+        published, promise = self.release.published, self.release.guarantee
+        if isinstance(published, Mixed) and isinstance(promise, MixedAnonymity):
+            whereabouts_of(people_desk(self.release, published, promise)[0])
+        elif isinstance(published, Sets):
+            desk = desk_of(self.release)
+            if isinstance(published, Clusters):
+                whereabouts_of(desk)
 
     def part(self, asked: Facts) -> Facts:
         """Return a part as a picture; as `disjoin show --json` prints it, if there is none or that is wanted."""
@@ -275,6 +284,7 @@ def answers(desk_of: Callable[[], Any], questions: tuple[str, ...]) -> None:
     desk: Any = None
     for line in sys.stdin:
         asked = json.loads(line)
+        is_new = desk is None
         try:
             desk = desk or desk_of()
             if asked["question"] not in questions:
@@ -286,6 +296,8 @@ def answers(desk_of: Callable[[], Any], questions: tuple[str, ...]) -> None:
             answer = {"error": f"disjoin failed unexpectedly ({place_of(mistake)}).", "exit_code": 70}
         out.write(json.dumps(answer) + "\n")
         out.flush()
+        if is_new and desk is not None:
+            desk.get_ready()
 
 
 if __name__ == "__main__":

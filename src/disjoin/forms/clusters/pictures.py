@@ -286,4 +286,13 @@ def line(published: Clusters, node: int) -> dict[str, Any]:
     return {"size": int(published.sizes[node]), "joint": bool(published.is_joint[node])}
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line)
+def find(published: Clusters, term: str) -> list[int]:
+    """Return the clusters that have a term of their own: in a chunk, or in the term chunk."""
+    number = published.vocabulary.index(term).as_py()
+    rows = published.nodes.over(published.chunks).over(published.subrecords)
+    in_chunks = rows.owners()[published.items == number]
+    found: list[int] = np.union1d(in_chunks, published.term_chunks.owners()[published.term_items == number]).tolist()
+    return found
+
+
+SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, find=find)

@@ -162,4 +162,13 @@ def line(published: Groups, group: int) -> dict[str, Any]:
     return {"size": int(published.sizes[group])}
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, picture=picture_of)
+def find(published: Groups, term: str) -> list[int]:
+    """Return the groups that have a term, ordinary or secret."""
+    number = published.vocabulary.index(term).as_py()
+    ordinary = published.groups.over(published.records).owners()[published.items == number]
+    secret = published.secrets.owners()[published.sensitive_items == number]
+    found: list[int] = np.union1d(ordinary, secret).tolist()
+    return found
+
+
+SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, picture=picture_of, find=find)

@@ -97,4 +97,15 @@ def line(published: Mixed, node: int) -> dict[str, Any]:
     return of_clusters.line(published.clusters, node)
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line)
+def find(published: Mixed, term: str) -> list[int]:
+    """Return the clusters that have a term, or a row with a value."""
+    people = published.people
+    is_found = np.zeros(len(people), np.bool_)
+    is_found[people.sets.owners()[people.items == people.vocabulary.index(term).as_py()]] = True
+    for name in published.rows.schema.names:
+        is_found |= published.rows.codes_of(name) == published.rows.values_of(name).index(term).as_py()
+    found: list[int] = np.union1d(of_clusters.find(published.clusters, term), published.leaves[is_found]).tolist()
+    return [int(node) for node in found]
+
+
+SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, find=find)

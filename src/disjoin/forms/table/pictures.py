@@ -180,4 +180,14 @@ def line(classes: TableClasses, number: int) -> dict[str, Any]:
     return {"size": int(classes.sizes[number])}
 
 
-SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, picture=picture_of)
+def find(classes: TableClasses, value: str) -> list[int]:
+    """Return the classes in which a row has a value, in whatever column."""
+    is_found = np.zeros(len(classes), np.bool_)
+    for name in classes.table.schema.names:
+        code = classes.table.values_of(name).index(value).as_py()
+        is_found[classes.class_of_row[classes.table.codes_of(name) == code]] = True
+    found: list[int] = np.flatnonzero(is_found).tolist()
+    return found
+
+
+SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, picture=picture_of, find=find)
