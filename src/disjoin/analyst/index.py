@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -75,6 +76,12 @@ class Desk:
     def numbers(self) -> dict[str, int]:
         """The number of every published term."""
         return {term: number for number, term in enumerate(self.published.vocabulary.to_pylist())}
+
+    def with_index(self, index: PostingIndex) -> Desk:
+        """Return the same with another index of the same terms: for a question that counts some records only."""
+        other = copy(self)
+        object.__setattr__(other, "index", index)
+        return other
 
     @property
     def n_terms(self) -> int:

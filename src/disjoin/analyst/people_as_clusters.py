@@ -27,46 +27,35 @@ def with_values(published: Mixed) -> Clusters:
     return with_chunk(published.clusters, _rows(published, value_terms(published)))
 
 
-def with_mark(published: Mixed, mark: str, marked: Ints64, everybody: str) -> Clusters:
-    """Return the clusters with a chunk in which `marked[e]` people of entry e have the term `mark`.
+def with_entries(published: Mixed, mark: str, everybody: str) -> tuple[Clusters, Ints64]:
+    """Return the clusters with a chunk in which every entry has two subrecords of its own, and where the first is.
 
-    All have the term `everybody`: so nobody needs another to have any, whatever the release says of that.
-    """
-    rows: list[Row] = []
-    for (leaf, terms, count), having in zip(
-        _rows(published, [(everybody,)] * marked.size), marked.tolist(), strict=True
-    ):
-        rows += [(leaf, (*terms, mark), having)] if having else []
-        rows += [(leaf, terms, count - having)] if count > having else []
-    return with_chunk(published.clusters, rows)
-
-
-def with_entries(published: Mixed, everybody: str) -> tuple[Clusters, Ints64]:
-    """Return the clusters with a chunk in which every entry has a subrecord of its own, and where that is.
-
-    An entry has the terms that stand with its row, and the term `everybody`.
+    Both have the terms that stand with the row, and `everybody`; the first, right before the other, has `mark`
+    besides, and is taken for all people of the entry. So whoever asks for some people divides counts anew.
     """
     clusters, people = published.clusters, published.people
-    names = sorted({everybody, *clusters.vocabulary.to_pylist(), *people.vocabulary.to_pylist()})
+    names = [everybody, mark, *sorted({*clusters.vocabulary.to_pylist(), *people.vocabulary.to_pylist()})]
     rank = {name: number for number, name in enumerate(names)}
     mine, theirs = (
-        np.array([rank[name] for name in names.to_pylist()], dtype=np.int32)
-        for names in (clusters.vocabulary, people.vocabulary)
+        np.array([rank[name] for name in vocabulary.to_pylist()], dtype=np.int32)
+        for vocabulary in (clusters.vocabulary, people.vocabulary)
     )
     entries = np.argsort(published.leaves, kind="stable")
     leaves, sizes = np.unique(published.leaves, return_counts=True)
-    terms = Ragged(people.sets.offsets, theirs[people.sets.items]).take(entries)
-    added = np.insert(terms.items, terms.offsets[:-1], rank[everybody])  # before the terms of every entry
+    added = _headed(Ragged(people.sets.offsets, theirs[people.sets.items]).take(np.repeat(entries, 2)))
     owners = np.concatenate([clusters.nodes.owners(), leaves])  # of chunks
     order = np.argsort(owners, kind="stable")
-    chunks = np.concatenate([clusters.chunks.lengths, sizes])
+    chunks = np.concatenate([clusters.chunks.lengths, 2 * sizes])
     places = Spans.of(chunks).places(order)  # of subrecords
-    lengths = np.concatenate([clusters.subrecords.lengths, terms.lengths + 1])
-    subrecords = Ragged(offsets_of(lengths), np.concatenate([mine[clusters.items], added])).take(places)
+    lengths = np.concatenate([clusters.subrecords.lengths, added.lengths])
+    subrecords = Ragged(offsets_of(lengths), np.concatenate([mine[clusters.items], added.items])).take(places)
     where = np.empty(places.size, np.int64)
     where[places] = np.arange(places.size)
-    at = np.empty(entries.size, np.int64)
-    at[entries] = where[clusters.counts.size :]
+    first = np.empty(entries.size, np.int64)
+    first[entries] = where[clusters.counts.size :: 2]
+    counts = np.zeros(places.size, np.int64)
+    counts[where[: clusters.counts.size]] = clusters.counts
+    counts[first] = people.counts
     whole = Clusters(
         vocabulary=pa.array(names, pa.string()),
         parents=clusters.parents,
@@ -77,9 +66,19 @@ def with_entries(published: Mixed, everybody: str) -> tuple[Clusters, Ints64]:
         subrecord_offsets=offsets_of(chunks[order]),
         item_offsets=subrecords.offsets,
         items=subrecords.items,
-        counts=np.concatenate([clusters.counts, people.counts[entries]])[places],
+        counts=counts,
     )
-    return whole, at
+    return whole, first
+
+
+def _headed(rows: Ragged) -> Ragged:
+    """Put the items 0 and 1 before the items of every other row, and 0 before those of the rows between."""
+    offsets = offsets_of(rows.lengths + np.where(np.arange(len(rows)) % 2 == 0, 2, 1))
+    items, is_head = np.zeros(offsets[-1], np.int32), np.zeros(offsets[-1], np.bool_)
+    is_head[offsets[:-1]] = is_head[offsets[:-1:2] + 1] = True
+    items[offsets[:-1:2] + 1] = 1
+    items[~is_head] = rows.items
+    return Ragged(offsets, items)
 
 
 def value_terms(published: Mixed) -> list[tuple[str, ...]]:

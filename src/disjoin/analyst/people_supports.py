@@ -8,23 +8,27 @@ values were spread evenly.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disjoin.analyst.index import Desk
-from disjoin.analyst.people_as_clusters import with_mark, with_values
+from disjoin.analyst.index import Desk, desk_of
+from disjoin.analyst.people_as_clusters import with_entries
+from disjoin.analyst.postings import HOLDING, ROWS, SUPPORT
 from disjoin.errors import InvalidParameter
 from disjoin.model.generalized import EVERYTHING, MISSING
-from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import interval_from
 from disjoin.model.mixed import Mixed
-from disjoin.model.ragged import Ints64
+from disjoin.model.mixed_anonymity import MixedAnonymity
+from disjoin.model.ragged import Ints64, Spans
+from disjoin.model.release import Release
 
 Shares = NDArray[np.float64]
 MARK, EVERYBODY = "\0asked", "\0"  # no term of a release is called so
@@ -143,26 +147,59 @@ def _meant(value: str, names: Iterable[str]) -> str:
     return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
-def people_support(
-    published: Mixed, itemset: list[str], promise: KmAnonymity | None, rare: str
-) -> tuple[int, int, float, int]:
+@dataclass(frozen=True, slots=True)
+class PeopleDesk:
+    """The index of the people of a release, for all questions about them."""
+
+    desk: Desk
+    first: Ints64  # (entries,) the subrecord of the people who are asked for; the next one is of the others
+
+    def asked_for(self, marked: Ints64) -> Desk:
+        """Return the index in which `marked[e]` people of entry e have the term MARK."""
+        index, mark = self.desk.index, self.desk.numbers[MARK]
+        counts, holdings = index.counts.copy(), index.holdings.copy()
+        counts[self.first + 1] = counts[self.first] - marked
+        counts[self.first] = marked
+        held = index.entries[HOLDING, index.starts[mark] : index.starts[mark + 1]]
+        spans = Spans(holdings[ROWS, held[0] : held[0] + held.size + 1] - holdings[ROWS, held[0]])
+        rows = index.rows[holdings[ROWS, held[0]] : holdings[ROWS, held[-1] + 1]]
+        holdings[SUPPORT, held] = spans.sums(counts[rows])
+        return self.desk.with_index(index._replace(counts=counts, holdings=holdings))
+
+
+# It is made of what a release says, and worth keeping as long as the release itself.
+_PEOPLE: WeakKeyDictionary[Release, PeopleDesk] = WeakKeyDictionary()
+
+
+def people_desk(release: Release) -> PeopleDesk:
+    """Return the index of the people of a release, made when it is first asked for."""
+    found = _PEOPLE.get(release)
+    if found is None:
+        published, promise = release.published, release.guarantee
+        assert isinstance(published, Mixed) and isinstance(promise, MixedAnonymity), "mixed data has its own promise"
+        clusters, first = with_entries(published, MARK, EVERYBODY)
+        found = _PEOPLE[release] = PeopleDesk(Desk(clusters, promise.of_terms, is_inspected=True), first)
+    return found
+
+
+def people_support(release: Release, itemset: list[str], rare: str) -> tuple[int, int, float, int]:
     """Return lower bound, sharp lower bound, estimate and upper bound of how many people have values and terms."""
     from disjoin.analyst.supports import support
 
+    published = release.published
+    assert isinstance(published, Mixed), "only people have values and terms"
     asked, terms = conditions_in(published, itemset)
-    if not asked:
-        desk = Desk(with_values(published), promise, is_inspected=True)
-        [row] = support(desk, [terms], rare=rare).to_pylist()
-        return row["lower"], row["sharp_lower"], row["estimate"], row["upper"]
     found = matches_of(published, asked)
 
     def bounds(marked: Ints64) -> tuple[int, int, float, int]:
         if not marked.any():
             return 0, 0, 0.0, 0
-        desk = Desk(with_mark(published, MARK, marked, EVERYBODY), promise, is_inspected=True)
-        [row] = support(desk, [[MARK, *terms]], rare=rare).to_pylist()
+        [row] = support(people_desk(release).asked_for(marked), [[MARK, *terms]], rare=rare).to_pylist()
         return row["lower"], row["sharp_lower"], row["estimate"], row["upper"]
 
+    if not asked:
+        [row] = support(desk_of(release), [terms], rare=rare).to_pylist()
+        return row["lower"], row["sharp_lower"], row["estimate"], row["upper"]
     surely = bounds(found.surely)
     if np.array_equal(found.surely, found.possibly):
         return surely

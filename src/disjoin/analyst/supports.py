@@ -14,7 +14,7 @@ from disjoin.analyst.index import Desk, desk_of
 from disjoin.analyst.support_bounds import STACK_ROWS, WORK_ROWS, examine
 from disjoin.errors import InvalidParameter, kind_of
 from disjoin.escaping import legible
-from disjoin.model import GeneralizedItems, Groups, Mixed, MixedAnonymity, Release
+from disjoin.model import GeneralizedItems, Groups, Mixed, Release
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Ints64, Spans, offsets_of
 
@@ -147,10 +147,9 @@ def _of_people(release: Release, asked: list[list[str]], rare: str) -> pa.Table:
     """Return supports of values, written column=value, and terms together."""
     from disjoin.analyst.people_supports import people_support, require_known_values
 
-    published, guarantee = release.published, release.guarantee
-    assert isinstance(published, Mixed) and isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
-    require_known_values(published, asked)
-    rows = [people_support(published, itemset, guarantee.of_terms, rare) for itemset in asked]
+    assert isinstance(release.published, Mixed), "only people have values"
+    require_known_values(release.published, asked)
+    rows = [people_support(release, itemset, rare) for itemset in asked]
     columns = [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
     return pa.table([asked, *columns], schema=SCHEMA)
 

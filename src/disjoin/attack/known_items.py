@@ -12,13 +12,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from disjoin.analyst.index import Desk
-from disjoin.analyst.people_as_clusters import with_entries
-from disjoin.analyst.people_supports import EVERYBODY, conditions_in, matches_of
+from disjoin.analyst.people_supports import EVERYBODY, MARK, PeopleDesk, conditions_in, matches_of, people_desk
 from disjoin.attack.in_common import common_items
 from disjoin.attack.known_terms import ClusterCandidates, known_from, named, sure_in
 from disjoin.attack.whereabouts import FoundClusters, whereabouts_of
@@ -187,10 +184,11 @@ def _in_mixed(
 ) -> Findings:
     values, terms = conditions_in(published, list(known))
     matches = matches_of(published, values)
-    desk, at = people_desk(release, published, promise)
+    people = people_desk(release)
+    desk = people.desk
     if any(term not in desk.numbers for term in terms) or not matches.possibly.any():
         return _nobody(known, f"no possible original has a person with {_them(known)}")
-    found, surely = (_matching(desk, at, marked, terms) for marked in (matches.possibly, matches.surely))
+    found, surely = (_matching(people, marked, terms) for marked in (matches.possibly, matches.surely))
     found.at_least[:] = 0
     found.at_least[np.searchsorted(found.nodes, surely.nodes)] = surely.at_least
     if not found.nodes.size:
@@ -207,24 +205,12 @@ def _in_mixed(
     return replace(told, parts=parts, shared=shared, in_parts=found.nodes.size)
 
 
-def _matching(desk: Desk, at: Ints64, marked: Ints64, terms: list[str]) -> FoundClusters:
+def _matching(people: PeopleDesk, marked: Ints64, terms: list[str]) -> FoundClusters:
     """Return where the people of marked entries are who can have the terms."""
+    desk = people.desk
     left_out = np.zeros(desk.published.counts.size, np.bool_)
-    left_out[at] = marked == 0
-    return whereabouts_of(desk).clusters_with([desk.numbers[term] for term in (EVERYBODY, *terms)], left_out)
-
-
-# An index of the people of a release, for every question about them; `at` says where entries have their subrecords.
-_PEOPLE: WeakKeyDictionary[Release, tuple[Desk, Ints64]] = WeakKeyDictionary()
-
-
-def people_desk(release: Release, published: Mixed, promise: MixedAnonymity) -> tuple[Desk, Ints64]:
-    """Return the index of the people of a release, made when first asked for, and where each entry is in it."""
-    found = _PEOPLE.get(release)
-    if found is None:
-        clusters, at = with_entries(published, EVERYBODY)
-        found = _PEOPLE[release] = Desk(clusters, promise.of_terms, is_inspected=True), at
-    return found
+    left_out[people.first], left_out[people.first + 1] = marked == 0, True
+    return whereabouts_of(desk).clusters_with([desk.numbers[term] for term in (EVERYBODY, MARK, *terms)], left_out)
 
 
 def _about_crowds(k: int, most: int, known: int, what: str, *, is_kept: bool, within: bool) -> str:

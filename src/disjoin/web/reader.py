@@ -102,13 +102,13 @@ class ReleaseDesk:
         """Make the indexes that questions need, while nobody asks."""
         from disjoin.analyst.as_clusters import Sets
         from disjoin.analyst.index import desk_of
-        from disjoin.attack.known_items import people_desk
+        from disjoin.analyst.people_supports import people_desk
         from disjoin.attack.whereabouts import whereabouts_of
-        from disjoin.model import Clusters, Mixed, MixedAnonymity
+        from disjoin.model import Clusters, Mixed
 
-        published, promise = self.release.published, self.release.guarantee
-        if isinstance(published, Mixed) and isinstance(promise, MixedAnonymity):
-            whereabouts_of(people_desk(self.release, published, promise)[0])
+        published = self.release.published
+        if isinstance(published, Mixed):
+            whereabouts_of(people_desk(self.release).desk)
         elif isinstance(published, Sets):
             desk = desk_of(self.release)
             if isinstance(published, Clusters):
