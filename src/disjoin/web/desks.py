@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from disjoin.errors import DisjoinError
+from disjoin.errors import DisjoinError, InvalidParameter, place_of
 
 MOST_OPEN = 3
 IDLE = 600.0  # seconds after which a reader ends
@@ -99,3 +101,26 @@ class Desks:
         for name, reader in list(self._open.items()):
             if time.monotonic() - reader.used > IDLE:
                 self._end(name)
+
+
+def answers(desk_of: Callable[[], Any], questions: tuple[str, ...]) -> None:
+    """Answer line by line until nobody asks any more: what a reader process does."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints is no answer
+    desk: Any = None
+    for line in sys.stdin:
+        asked = json.loads(line)
+        is_new = desk is None
+        try:
+            desk = desk or desk_of()
+            if asked["question"] not in questions:
+                raise InvalidParameter("there is no such question.")
+            answer = {"answer": getattr(desk, asked["question"])(asked)}
+        except DisjoinError as error:
+            answer = {"error": str(error), "exit_code": error.exit_code}
+        except Exception as mistake:
+            answer = {"error": f"disjoin failed unexpectedly ({place_of(mistake)}).", "exit_code": 70}
+        out.write(json.dumps(answer) + "\n")
+        out.flush()
+        if is_new and desk is not None:
+            desk.get_ready()

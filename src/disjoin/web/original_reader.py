@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
-from disjoin.web.reader import MOST_KNOWN, answers
+from disjoin.web.desks import answers
+from disjoin.web.reader import MOST_KNOWN
 
 if TYPE_CHECKING:
     from disjoin.model import Table

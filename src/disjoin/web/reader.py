@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from disjoin.errors import DisjoinError, InvalidParameter, place_of
+from disjoin.errors import InvalidParameter
+from disjoin.web.desks import answers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -275,29 +274,6 @@ QUESTIONS = (
     *("facts", "overview", "list_parts", "part", "suggest", "candidates", "after", "support", "columns", "rows_like"),
     "beliefs",
 )
-
-
-def answers(desk_of: Callable[[], Any], questions: tuple[str, ...]) -> None:
-    """Answer line by line until nobody asks any more."""
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a library prints is no answer
-    desk: Any = None
-    for line in sys.stdin:
-        asked = json.loads(line)
-        is_new = desk is None
-        try:
-            desk = desk or desk_of()
-            if asked["question"] not in questions:
-                raise InvalidParameter("there is no such question.")
-            answer = {"answer": getattr(desk, asked["question"])(asked)}
-        except DisjoinError as error:
-            answer = {"error": str(error), "exit_code": error.exit_code}
-        except Exception as mistake:
-            answer = {"error": f"disjoin failed unexpectedly ({place_of(mistake)}).", "exit_code": 70}
-        out.write(json.dumps(answer) + "\n")
-        out.flush()
-        if is_new and desk is not None:
-            desk.get_ready()
 
 
 if __name__ == "__main__":
