@@ -247,12 +247,19 @@ def by_content(data: Transactions, records: Ints32) -> Ints32:
     content = data.items
     if data.sensitive is not None and data.sensitive.any():
         content, starts, lengths = _ordinary_then_sensitive(data.items, data.sensitive, starts, lengths)
-    # By beginnings first, as numbers: comparing lists all over the memory is slow when there are many.
-    keys = np.empty(records.size, dtype=np.uint64)
-    first_items(content, starts, lengths, max(1, int(data.n_terms + 1).bit_length()), keys)
+    return records[in_order(content, starts, lengths, data.n_terms)]
+
+
+def in_order(items: Ints32, starts: Ints64, lengths: Ints64, n_terms: int) -> Ints64:
+    """Return the order of lists items[starts[i]:starts[i] + lengths[i]] of terms (-1 is smaller than any).
+
+    By beginnings first, as numbers: comparing lists all over the memory is slow when there are many.
+    """
+    keys = np.empty(starts.size, dtype=np.uint64)
+    first_items(items, starts, lengths, max(1, int(n_terms + 1).bit_length()), keys)
     index = np.argsort(keys, kind="stable")
-    sort_ties(content, starts, lengths, keys, index, np.empty_like(index))
-    return records[index]
+    sort_ties(items, starts, lengths, keys, index, np.empty_like(index))
+    return index
 
 
 def _ordinary_then_sensitive(

@@ -48,15 +48,14 @@ def matrix_facts(published: Groups, order: str) -> dict[str, Any] | None:
 
 def matrix_of(published: Groups) -> Matrix | None:
     """Return the matrix with its rows sorted by content; None if there is nothing in it, or far too much."""
-    from disjoin.jit.ordering import sort_subrecords
+    from disjoin.jit.ordering import in_order
 
     lengths, counts = published.records.lengths, published.counts
     # Floats first: counts that somebody made up may not fit into whole numbers.
     if not lengths.any() or counts.astype(float).sum() > MOST_ROWS or counts.astype(float) @ lengths > MOST_ONES:
         return None
     is_there = published.records.used(len(published.vocabulary))
-    index, starts = np.arange(lengths.size), published.item_offsets[:-1]
-    sort_subrecords(published.items, starts, lengths, index, np.empty_like(index), 0, index.size)
+    index = in_order(published.items, published.item_offsets[:-1], lengths, len(published.vocabulary))
     rows = published.records.take(np.repeat(index, counts[index])).renumbered(ranks_of(is_there))
     return Matrix(rows.offsets, rows.items, int(is_there.sum()))
 
@@ -64,12 +63,13 @@ def matrix_of(published: Groups) -> Matrix | None:
 def _arranged(matrix: Matrix, rows: Ints64, columns: Ints64) -> dict[str, Any]:
     """Return the facts of the matrix with rows and columns arranged so (new position -> old index)."""
     row_at, column_at = _inverse(rows), _inverse(columns)
-    i = matrix.spread(row_at)  # (ones,)
-    j = column_at[matrix.items]
+    j = column_at.astype(np.int32)[matrix.items]  # (ones,)
+    starts = matrix.offsets[:-1][matrix.lengths > 0]
+    ends = np.minimum.reduceat(j, starts).astype(np.int64), np.maximum.reduceat(j, starts).astype(np.int64)
     return {
-        "bandwidth": _bandwidth(i, j, len(matrix), matrix.n_items),
-        "mean_spread": _mean_spread(matrix, j),
-        "density": [" ".join(map(str, line)) for line in _density(i, j, len(matrix), matrix.n_items).tolist()],
+        "bandwidth": _bandwidth(row_at[matrix.lengths > 0], *ends, len(matrix), matrix.n_items),
+        "mean_spread": round(int((ends[1] - ends[0]).sum()) / starts.size, 2),
+        "density": [" ".join(map(str, line)) for line in _density(matrix, row_at, column_at).tolist()],
     }
 
 
@@ -80,23 +80,21 @@ def _inverse(order: Ints64) -> Ints64:
     return positions
 
 
-def _bandwidth(i: Ints64, j: Ints64, n: int, d: int) -> float:
-    """Return B = U + L + 1, the width of the band around the diagonal that has all ones; columns count n/d rows."""
-    off = j * n - i * d  # in d-ths of a row, so whole numbers
-    return round((max(0, int(off.max())) + max(0, -int(off.min()))) / d + 1, 1)
+def _bandwidth(i: Ints64, first: Ints64, last: Ints64, n: int, d: int) -> float:
+    """Return B = U + L + 1, the width of the band around the diagonal that has all ones; columns count n/d rows.
+
+    `i` is where each row that has ones is, `first` and `last` in which columns it begins and ends.
+    """
+    above, below = int((last * n - i * d).max()), int((i * d - first * n).max())  # in d-ths of a row: whole numbers
+    return round((max(0, above) + max(0, below)) / d + 1, 1)
 
 
-def _mean_spread(matrix: Matrix, j: Ints64) -> float:
-    """Return the mean over the rows that have ones of last less first column."""
-    starts = matrix.offsets[:-1][matrix.lengths > 0]
-    spreads = np.maximum.reduceat(j, starts) - np.minimum.reduceat(j, starts)
-    return round(int(spreads.sum()) / starts.size, 2)
-
-
-def _density(i: Ints64, j: Ints64, n: int, d: int) -> Ints64:
+def _density(matrix: Matrix, row_at: Ints64, column_at: Ints64) -> Ints64:
     """Return the number of ones in each cell of a coarse grid."""
+    n, d = len(matrix), matrix.n_items
     tall, wide = min(n, _TALL), min(d, _WIDE)
-    return np.bincount((i * tall // n) * wide + j * wide // d, minlength=tall * wide).reshape(tall, wide)
+    lines, places = (row_at * tall // n * wide).astype(np.int32), (column_at * wide // d).astype(np.int32)
+    return np.bincount(matrix.spread(lines) + places[matrix.items], minlength=tall * wide).reshape(tall, wide)
 
 
 _STEPS = (0.14, 0.3, 0.48, 0.68, 1.0)  # opacities: each step is four times as dense as the one before

@@ -28,7 +28,7 @@ def _ranked(degrees):
         starts[degree + 1] += 1
     for degree in range(most + 1):
         starts[degree + 1] += starts[degree]
-    ranked = np.empty(degrees.size, np.int64)
+    ranked = np.empty(degrees.size, np.int32)
     for vertex in range(degrees.size):
         ranked[starts[degrees[vertex]]] = vertex
         starts[degrees[vertex]] += 1
@@ -44,7 +44,7 @@ def _postings(offsets, items, n_items, order):
     for item in range(n_items):
         starts[item + 1] += starts[item]
     free = starts[:-1].copy()
-    records = np.empty(items.size, np.int64)
+    records = np.empty(items.size, np.int32)
     for record in order:
         if record < offsets.size - 1:  # the others are items
             for place in range(offsets[record], offsets[record + 1]):
@@ -54,53 +54,61 @@ def _postings(offsets, items, n_items, order):
 
 
 @inner
-def _items_by_rank(offsets, items, starts, records, ranked):
-    """Return the items of every record, those first that come first in `ranked` (records, then items)."""
-    n = offsets.size - 1
-    free = offsets[:-1].copy()
-    sorted_items = np.empty(items.size, np.int64)
-    for vertex in ranked:
-        if vertex >= n:
-            for place in range(starts[vertex - n], starts[vertex - n + 1]):
-                record = records[place]
-                sorted_items[free[record]] = vertex - n
-                free[record] += 1
-    return sorted_items
+def _take_unseen(record, offsets, items, ranks, ranked, seen, fresh, found, size):
+    """Append the items of a record that are not seen yet, those first that come first in `ranked`; return the size."""
+    n, new = offsets.size - 1, 0
+    for place in range(offsets[record], offsets[record + 1]):
+        if not seen[n + items[place]]:
+            seen[n + items[place]] = True
+            fresh[new] = ranks[items[place]]
+            new += 1
+    sort_keys(fresh, new)
+    for i in range(new):
+        found[size + i] = ranked[fresh[i]]
+    return size + new
 
 
 @kernel
 def order_bipartite(offsets, items, n_items):
-    """Return all vertices, records (0..n-1) and items (n..), in reverse Cuthill-McKee order of the bipartite graph."""
+    """Return all vertices, records (0..n-1) and items (n..), in reverse Cuthill-McKee order of the bipartite graph.
+
+    Once all items are seen, which is soon, records have nothing to add.
+    """
     n = offsets.size - 1
-    degrees = np.zeros(n + n_items, np.int64)
+    degrees = np.zeros(n + n_items, np.int32)
     for record in range(n):
         degrees[record] = offsets[record + 1] - offsets[record]
     for item in items:
         degrees[n + item] += 1
     ranked = _ranked(degrees)
     starts, records = _postings(offsets, items, n_items, ranked)
-    by_rank = _items_by_rank(offsets, items, starts, records, ranked)
-    found = np.empty(n + n_items, np.int64)
+    ranks, fresh = np.empty(n_items, np.int64), np.empty(n_items, np.int64)
+    for rank in range(ranked.size):
+        if ranked[rank] >= n:
+            ranks[ranked[rank] - n] = rank
+    found = np.empty(n + n_items, np.int32)
     seen = np.zeros(n + n_items, np.bool_)
-    size = 0
-    done = 0
+    size = done = items_seen = 0
     for start in ranked:
         if seen[start]:
             continue
         seen[start] = True
         found[size] = start
         size += 1
+        items_seen += start >= n
         while done < size:
             vertex = found[done]
             done += 1
-            first = offsets[vertex] if vertex < n else starts[vertex - n]
-            last = offsets[vertex + 1] if vertex < n else starts[vertex - n + 1]
-            for place in range(first, last):
-                neighbour = n + by_rank[place] if vertex < n else records[place]
-                if not seen[neighbour]:
-                    seen[neighbour] = True
-                    found[size] = neighbour
-                    size += 1
+            if vertex >= n:
+                for place in range(starts[vertex - n], starts[vertex - n + 1]):
+                    if not seen[records[place]]:
+                        seen[records[place]] = True
+                        found[size] = records[place]
+                        size += 1
+            elif items_seen < n_items:
+                before = size
+                size = _take_unseen(vertex, offsets, items, ranks, ranked, seen, fresh, found, size)
+                items_seen += size - before
     return found[::-1].copy()
 
 
@@ -190,7 +198,7 @@ def rows_and_columns(offsets: Ints64, items: Ints32, n_items: int, order: str) -
 def by_graph(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:
     """Return these orders, of rows and columns as the vertices of one graph."""
     n, vertices = offsets.size - 1, order_bipartite(offsets, items, n_items)
-    return vertices[vertices < n], vertices[vertices >= n] - n
+    return vertices[vertices < n].astype(np.int64), vertices[vertices >= n].astype(np.int64) - n
 
 
 def by_common_items(offsets: Ints64, items: Ints32, n_items: int) -> tuple[Ints64, Ints64]:

@@ -98,7 +98,7 @@ def require_reachable(p: int, data: Transactions) -> None:
 
 def _supports(data: Transactions) -> Ints64:
     """Count, for every item, the records that have it in any spelling."""
-    return np.bincount(counted_as(data)[data.items], minlength=data.n_terms).astype(np.int64)
+    return np.bincount(counted_as(data), data.supports(), data.n_terms).astype(np.int64)
 
 
 def _others(p: int, data: Transactions) -> str:

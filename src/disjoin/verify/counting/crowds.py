@@ -13,13 +13,13 @@ SPREAD = 1_000_003
 NARROW = 2**40 - 1  # SPREAD times this still fits into 64 bits
 
 
-def places_for(rows: int) -> Ints64:
+def places_for(rows: int) -> Ints32:
     """Return the empty table that `first_equal` needs for that many rows: a power of two, at least half of it free."""
-    return np.full(2 ** max(4, (2 * rows).bit_length()), -1, dtype=np.int64)
+    return np.full(2 ** max(4, (2 * rows).bit_length()), -1, dtype=np.int32)
 
 
 @compiled
-def first_equal(keys: Ints64, offsets: Ints64, items: Ints32, places: Ints64) -> Ints64:
+def first_equal(keys: Ints64, offsets: Ints64, items: Ints32, places: Ints32) -> Ints64:
     """Find for every row the first row that has the same key and the same items.
 
     Rows are told apart by comparing them; the hash only says where to look, so the answer is exact.
