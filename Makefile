@@ -96,7 +96,7 @@ test-spark: $(VENV)/.spark
 	DISJOIN_COMPILE=never $(BIN)/python -m pytest -p no:xdist -rs tests/spark
 
 $(VENV)/.spark: $(VENV)/.tested pyproject.toml
-	$(BIN)/python -m pip install --quiet -e '.[spark]'
+	$(BIN)/python -m pip install --quiet -e '.[spark]' 'pyspark[connect]>=4.0,<5'
 	touch $@
 
 docs-all: $(VENV)/.tested

@@ -17,6 +17,7 @@ import random
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -152,31 +153,29 @@ def found_before():
     return [json.loads(line) for line in FOUND.read_text().splitlines()] if FOUND.exists() else []
 
 
+def runs_in_turn(names, **which):
+    """Return datasets with settings that were not run before, all datasets in turn."""
+    made = [(row["data"], row["run"]) for row in found_before()]
+    turns = itertools.zip_longest(*([(name, run) for run in runs_of(name, **which)] for name in names))
+    return [each for turn in turns for each in turn if each is not None and each not in made]
+
+
 def carry_out(names, *, killed, pairs):
     """Make the runs that were not made before; return how many folders differ."""
-    made = [(row["data"], row["run"]) for row in found_before()]
     different = 0
     master = "local-cluster[2,1,1024]" if killed else "local[2]"
     with tempfile.TemporaryDirectory() as folder:
         session = started(master, Path(folder), **{"spark.executor.memory": "1g"})
-        for name in names:
-            data = read(DATA / f"{name}.dat.gz")
-            for run in runs_of(name, killed=killed, pairs=pairs):
-                if (name, run) in made:
-                    continue
-                if killed:
-                    with dying_executors() as dead:
-                        facts = compared(session, data, run)
-                    facts["killed_before"] = dead
-                    facts["same"] = facts["same"] and dead == list(KILLED_BEFORE)
-                else:
-                    facts = compared(session, data, run)
-                with FOUND.open("a") as file:
-                    file.write(json.dumps({"data": name, "run": run, **facts}) + "\n")
-                different += not facts["same"]
-                told = "same" if facts["same"] else "DIFFERENT"
-                sys.stdout.write(f"{name} {told} {run} {facts}\n")
-                sys.stdout.flush()
+        for name, run in runs_in_turn(names, killed=killed, pairs=pairs):
+            with dying_executors() if killed else nullcontext([]) as dead:
+                facts = compared(session, read(DATA / f"{name}.dat.gz"), run)
+            facts["same"] = facts["same"] and (not killed or dead == list(KILLED_BEFORE))
+            with FOUND.open("a") as file:
+                file.write(json.dumps({"data": name, "run": run, **facts}) + "\n")
+            different += not facts["same"]
+            told = "same" if facts["same"] else "DIFFERENT"
+            sys.stdout.write(f"{name} {told} {run} {facts}\n")
+            sys.stdout.flush()
         session.stop()
     return different
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +45,13 @@ def started(master, folder, **conf):
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("spark")
+
+
+@pytest.fixture(scope="session")
+def of_tests():
+    """What processes of their own are told: where these tests are."""
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PYTHONPATH": path, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
 
 
 @pytest.fixture(scope="session")

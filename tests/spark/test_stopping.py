@@ -120,13 +120,11 @@ finally:
 """
 
 
-def test_a_task_that_fails_shows_no_term_in_logs_events_or_exceptions(tmp_path):
-    tests = str(Path(__file__).parents[1])
+def test_a_task_that_fails_shows_no_term_in_logs_events_or_exceptions(tmp_path, of_tests):
     (tmp_path / "files").mkdir()
-    path = os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run(
         [sys.executable, "-c", TACTLESS, tmp_path],
-        env={**os.environ, "PYTHONPATH": path},
+        env=of_tests,
         capture_output=True,
         text=True,
         check=False,

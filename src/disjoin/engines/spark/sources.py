@@ -43,10 +43,12 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
         yield running
         return
     os.environ.setdefault("PYSPARK_PYTHON", os.environ.get("PYSPARK_DRIVER_PYTHON", _this_python()))
-    builder = SparkSession.builder.appName("disjoin").config("spark.ui.showConsoleProgress", "false")
+    builder = SparkSession.builder.appName("disjoin")
     master = settings.master or os.environ.get("SPARK_MASTER")
-    if master or "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit has its own
-        builder = builder.master(master or "local[*]")
+    if master and master.startswith("sc://"):  # a server of Connect has its own
+        builder = builder.remote(master)
+    elif master or "PYSPARK_GATEWAY_PORT" not in os.environ:  # so has spark-submit
+        builder = builder.master(master or "local[*]").config("spark.ui.showConsoleProgress", "false")
         if (master or "local").startswith("local"):
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         # What fails is told by us, in a sentence; Java's traces are for those who ask for them.
