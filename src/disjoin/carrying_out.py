@@ -34,7 +34,7 @@ def input_of(plan: Plan) -> Original:
         reading = dict(plan.reading)
         folder = reading.pop("hierarchies", None)
         table = read_table(plan.source, **reading)
-        named = getattr(plan.method, "quasi", ())
+        named = getattr(plan.method, "with_trees", ())
         return table if folder is None else table.with_hierarchies(hierarchies_of(table, named, folder))
     in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it
     may_be_empty = getattr(plan.method, "may_be_empty", False)

@@ -6,7 +6,6 @@ It is about the original, so it must not be published; it loads nothing, and pri
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -33,21 +32,17 @@ from disjoin.model import (
 )
 from disjoin.pipeline import verify
 from disjoin.report.facts import checks_of, facts_of
+from disjoin.report.profile_page import WARNING, private_page
 from disjoin.report.verdict_words import headline
 from disjoin.trials.cost import machine_in_words, versions
 from disjoin.trials.folder import today
 from disjoin.trials.rows import percent
 from disjoin.words import counted, setting
 
-WARNING = "Private: not to be published. It holds facts about the original."
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
-.private-page { border: 3px solid var(--warn); background: var(--warn-soft); color: var(--warn); padding: .7rem 1.1rem; border-radius: 10px; font-weight: 650; }
-.rows { width: 100%; } .rows th, .rows td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 .rows thead th { color: var(--muted); font-weight: 500; } .rows .advised { background: var(--soft); }
 .sign { display: grid; grid-template-columns: 1fr 1fr; gap: 2.4rem 2rem; margin-top: 3rem; } .sign p { border-top: 1px solid var(--ink); padding-top: .3rem; margin: 0; }
 .scroll { overflow-x: auto; }
-@media print { section { break-inside: avoid-page; } }
 """  # noqa: E501 - a style is read by lines
 Cells = Sequence[Sequence[str]]
 
@@ -79,15 +74,7 @@ def dossier_of(
         _how(report, plan),
         _signing(),
     ]
-    style = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8") + _STYLE
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Dossier (private)</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(section for section in sections if section)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    return private_page("Dossier (private)", "\n".join(section for section in sections if section), _STYLE)
 
 
 def _head(release: Release, name: str) -> str:

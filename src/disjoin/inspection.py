@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoin.attack.mixed_uniqueness import mixed_uniqueness
 from disjoin.attack.table_risk import table_risk
 from disjoin.attack.uniqueness import uniqueness
 from disjoin.errors import InvalidParameter
+from disjoin.files.hierarchies import read_hierarchies
 from disjoin.files.reading import read
 from disjoin.files.table_reading import read_table
-from disjoin.model import MixedRecords, Transactions
+from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
+from disjoin.model.k_anonymity import column_names
 from disjoin.progress import Progress, silent
 from disjoin.report.facts import possible_blanks_in, table_blank_words
 from disjoin.report.profile import inspection_of, inspection_text
+from disjoin.report.profile_page import inspection_page
 from disjoin.report.profile_tables import table_inspection, table_inspection_text
 from disjoin.words import counted
 
@@ -53,6 +57,10 @@ class Inspection:
         """Return everything as plain JSON, as `disjoin inspect --json` prints it."""
         return dict(self.facts)
 
+    def to_html(self, name: str = "") -> str:
+        """Return everything as one private page that loads nothing, and prints; `name` is what the data are called."""
+        return inspection_page(self.text, self.known, name)
+
     def to_table(self) -> pa.Table:
         """Return `known` as an Arrow table."""
         import pyarrow as pa
@@ -66,6 +74,7 @@ def inspect(
     *,
     sensitive: Iterable[str] | str = (),
     person: str | None = None,
+    hierarchies: Mapping[str, Hierarchy] | str | Path | None = None,
     known: int = 3,
     sample: int | None = None,
     progress: Progress = silent,
@@ -77,6 +86,7 @@ def inspect(
     quasi: the columns that somebody may know of a person; then the data are a table of people.
     sensitive: tables: the columns that nobody should learn.
     person: tables: the column that says whose a row is; found by its name, if not given.
+    hierarchies: tables: of sensitive columns, by column or in a folder: t-closeness is told in these, too.
     known: up to that many known terms, or columns.
     sample: records: examine that many only; all, if not given.
     progress: an object that is told how far the work is.
@@ -89,7 +99,7 @@ def inspect(
     """
     quasi = [quasi] if isinstance(quasi, str) else list(quasi)
     if not quasi:
-        for name, given in (("sensitive", sensitive), ("person", person)):
+        for name, given in (("sensitive", sensitive), ("person", person), ("hierarchies", hierarchies)):
             if given:
                 raise InvalidParameter(f"{name} is for tables. Name the columns that somebody may know, too (quasi).")
         return _of_records(read(data), known, sample, progress)
@@ -97,12 +107,24 @@ def inspect(
         raise InvalidParameter("sample is for records, and quasi says that this is a table. Leave it out.")
     if isinstance(data, MixedRecords):
         return _of_people(data, quasi, sensitive, known, progress)
-    table = read_table(data)
+    table = _with_trees(read_table(data), sensitive, hierarchies)
     risk = table_risk(table, quasi, sensitive, known, progress, person)
     facts = table_inspection(risk) | {"possible_blanks": possible_blanks_in(table)}
     blanks = facts["possible_blanks"]
     text = table_inspection_text(facts)
     return Inspection(facts, f"{text}\n\n{table_blank_words(blanks)}" if blanks else text)
+
+
+def _with_trees(
+    table: Table, sensitive: Iterable[str] | str, hierarchies: Mapping[str, Hierarchy] | str | Path | None
+) -> Table:
+    """Return the table with the hierarchies of its sensitive columns."""
+    if hierarchies is None:
+        return table
+    named = [name for name in column_names("sensitive", sensitive) if name in table.schema.names]
+    if isinstance(hierarchies, (str, Path)):
+        hierarchies = read_hierarchies(hierarchies, named)
+    return table.with_hierarchies({name: tree for name, tree in hierarchies.items() if name in named})
 
 
 def _of_people(

@@ -136,7 +136,7 @@ def generalize(
     entropy_l: Number | None = None,
     c: Number | None = None,
     t: Number | None = None,
-    t_distance: Literal["equal", "ordered"] = "equal",
+    t_distance: Literal["equal", "ordered", "hierarchical"] = "equal",
     beta: Number | None = None,
     enhanced_beta: bool = False,
     delta: Number | None = None,
@@ -160,7 +160,7 @@ def generalize(
     algorithm, retries: how classes are formed; how often local search breaks up some of them and begins anew.
     alpha, l, entropy_l: the largest share of a value in a class, how many different ones it has, and how even they are.
     c: recursive (c,l): the most frequent value has fewer than c times the rows of all but the l - 1 most frequent.
-    t, t_distance: values of a class are within t of those of the whole table; by shares, or how far numbers are moved.
+    t, t_distance: values of a class are within t of those of the whole table; by shares, or how far they are moved.
     beta, enhanced_beta, delta: shares are at most 1 + beta (or 1 - ln P) times P of the table; e^-delta to e^delta.
     stub, partition_size, weights: rows KACA takes; rows in a part of TopDown-KACA; what steps near the root cost.
     whole_cells, suppress: list-like cells are single values; star up to this share of the rows if others keep more.
@@ -282,7 +282,7 @@ def _with_hierarchies(
     table: Table, method: Generalization | MixedDisassociation, hierarchies: Mapping[str, Hierarchy] | str | Path | None
 ) -> Table:
     if isinstance(hierarchies, (str, Path)):
-        named = (*method.quasi, *table.schema.with_role(Role.QUASI_IDENTIFIER))
+        named = (*getattr(method, "with_trees", method.quasi), *table.schema.with_role(Role.QUASI_IDENTIFIER))
         hierarchies = hierarchies_of(table, dict.fromkeys(named), hierarchies)
     if hierarchies is None:
         return table

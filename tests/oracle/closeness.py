@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import exp, log
 
@@ -32,6 +32,27 @@ def ordered_distance(values: Sequence[str], table: Sequence[str]) -> Fraction:
     return moved / (len(every) - 1) if len(every) > 1 else Fraction(0)
 
 
+def hierarchical_distance(values: Sequence[str], table: Sequence[str], paths: Mapping[str, Sequence[str]]) -> Fraction:
+    """By the closed form of the paper: at a node as much is moved as some children have too much, others too little.
+
+    `paths` has, for every leaf, the names from the leaf to the root, all of one length.
+    """
+    every = sorted({*table})
+    p, whole = shares(values, every), shares(table, every)
+    height = len(next(iter(paths.values()))) - 1
+    extra = {(0, *paths[value]): p[value] - whole[value] for value in every}
+    cost = Fraction(0)
+    for level in range(1, height + 1):
+        above: dict[tuple[object, ...], list[Fraction]] = {}
+        for (_, *names), rest in extra.items():
+            above.setdefault((level, *names[1:]), []).append(rest)
+        for children in above.values():
+            much, little = sum(c for c in children if c > 0), -sum(c for c in children if c < 0)
+            cost += Fraction(level, height) * min(much, little)
+        extra = {node: sum(children, Fraction(0)) for node, children in above.items()}
+    return cost
+
+
 def largest_gain(values: Sequence[str], table: Sequence[str]) -> Fraction:
     every = sorted({*table})
     p, whole = shares(values, every), shares(table, every)
@@ -45,7 +66,13 @@ def recursive_ratio(values: Sequence[str], l: int) -> Fraction | None:  # noqa: 
     return Fraction(counts[0], left) if left else None
 
 
-def is_close(values: Sequence[str], table: Sequence[str], limits: Closeness, l: int) -> bool:  # noqa: E741
+def is_close(
+    values: Sequence[str],
+    table: Sequence[str],
+    limits: Closeness,
+    l: int,  # noqa: E741 - the papers' name
+    paths: Mapping[str, Sequence[str]] | None = None,
+) -> bool:
     """Tell whether a class keeps all limits; logarithms in floats, so tests keep away from equality there."""
     every = sorted({*table})
     p, whole = shares(values, every), shares(table, every)
@@ -54,8 +81,11 @@ def is_close(values: Sequence[str], table: Sequence[str], limits: Closeness, l: 
         if ratio is None or ratio >= limits.c:
             return False
     if limits.t is not None:
-        distance = equal_distance if limits.t_distance == "equal" else ordered_distance
-        if distance(values, table) > limits.t:
+        if limits.t_distance == "hierarchical":
+            distance = hierarchical_distance(values, table, paths or {})
+        else:
+            distance = (equal_distance if limits.t_distance == "equal" else ordered_distance)(values, table)
+        if distance > limits.t:
             return False
     if limits.beta is not None:
         for value in every:

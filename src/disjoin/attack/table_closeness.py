@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from disjoin.model.generalized import with_missing
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.table import Table
@@ -18,6 +19,7 @@ class ColumnCloseness:
 
     t: Fraction  # t-closeness, equal distance
     t_ordered: Fraction | None  # t-closeness, ordered distance; None if some values are no numbers
+    t_hierarchical: Fraction | None  # t-closeness in the column's hierarchy; None if it has none that has all values
     beta: Fraction  # basic beta-likeness
     delta: float | None  # delta-disclosure holds for every larger one; None if a class lacks a value
     c: Fraction | None  # recursive (c,2)-diversity holds for every larger one; None if a class has one value only
@@ -40,6 +42,7 @@ def closeness_of(table: Table, name: str, classes: Ints64, words: Ints32) -> Col
     return ColumnCloseness(
         t=_largest(apart, 2 * sizes * rows),
         t_ordered=None if order is None else _moved((owners, places, counts), sizes, totals[order], order),
+        t_hierarchical=_climbed(table, name, values, (owners, places, counts), sizes, totals),
         beta=_largest(gaps, expected),
         delta=None if found.size < sizes.size * values.size else float(np.abs(np.log1p(gains)).max()),
         c=_recursive(owners, counts, sizes),
@@ -74,6 +77,30 @@ def _moved(entries: tuple[Ints64, Ints64, Ints64], sizes: Ints64, totals: Ints64
     dense[owners, rank[places]] = counts
     far = np.cumsum(dense * rows - totals * sizes[:, None], axis=1)
     return _largest(np.abs(far).sum(axis=1), steps * sizes * rows)
+
+
+def _climbed(
+    table: Table, name: str, codes: Ints32, entries: tuple[Ints64, Ints64, Ints64], sizes: Ints64, totals: Ints64
+) -> Fraction | None:
+    """Return the largest distance in the column's hierarchy: half a step per level, node and share that leaves it."""
+    if name not in table.hierarchies or sizes.size * codes.size > MOST_CELLS:
+        return None
+    tree = with_missing(table.hierarchies[name])
+    leaves = {text: leaf for leaf, text in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
+    texts = table.values_of(name).to_pylist()
+    if any(texts[code] not in leaves for code in codes.tolist()):
+        return None
+    owners, places, counts = entries
+    rows = int(sizes.sum())
+    dense = np.zeros((sizes.size, codes.size), dtype=np.int64)
+    dense[owners, places] = counts
+    gaps = dense * rows - totals * sizes[:, None]
+    paths = tree.paths()[[leaves[texts[code]] for code in codes.tolist()]]
+    way = np.zeros(sizes.size, dtype=np.int64)
+    for level in range(tree.height):
+        for node in np.unique(paths[:, level]):
+            way += np.abs(gaps[:, paths[:, level] == node].sum(axis=1))
+    return _largest(way, 2 * max(1, tree.height) * sizes * rows)
 
 
 def _recursive(owners: Ints64, counts: Ints64, sizes: Ints64) -> Fraction | None:

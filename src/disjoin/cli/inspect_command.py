@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +11,8 @@ from disjoin.cli.database_options import source_argument
 from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
 from disjoin.cli.publishing import engine_options, spark_settings
 from disjoin.cli.screen import print_json, say_text, shown
-from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.errors import InvalidParameter, OutputExists, UnreadableInput
+from disjoin.escaping import legible
 from disjoin.files.databases import Query
 from disjoin.progress import Progress
 
@@ -26,6 +28,7 @@ _HINT = " If it is a table of people, name the columns that somebody may know wi
 @columns_option("--quasi", "Tables: the columns that somebody may know of a person.")
 @columns_option("--sensitive", "Tables: the columns that nobody should learn.")
 @click.option("--person", metavar="NAME", help="Tables: the column that says whose a row is (default: found by name).")
+@click.option("--hierarchies", metavar="FOLDER", help="Tables: COLUMN.csv of sensitive columns, to tell t in them.")
 @click.option("--id", "id", metavar="NAME", help="People with terms: the column that says whose a row is.")
 @click.option("--terms", metavar="NAME", help="People with terms: the column of their terms.")
 @click.option("--items", metavar="FILE", help="People with terms: the file with a row per person and term.")
@@ -36,6 +39,7 @@ _HINT = " If it is a table of people, name the columns that somebody may know wi
     help="Up to that many known terms (tables: columns)  [default: 3; on Spark 2]",
 )
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Examine N records only (default: all, exactly).")
+@click.option("--report", type=click.Path(path_type=Path), metavar="FILE", help="Write it as a private page, too.")
 @reading_options
 @engine_options
 @speaking_options
@@ -44,11 +48,13 @@ def command(
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
     person: str | None,
+    hierarchies: str | None,
     known: int | None,
     sample: int | None,
     id: str | None,
     terms: str | None,
     items: str | None,
+    report: Path | None,
     quiet: bool,
     as_json: bool,
     **reading: Any,
@@ -63,6 +69,7 @@ def command(
     of_tables = {
         "--sensitive": sensitive,
         "--person": person,
+        "--hierarchies": hierarchies,
         **{f"--{name}": each for name, each in about_people.items()},
     }
     for flag, given in of_tables.items():
@@ -75,12 +82,25 @@ def command(
             inspection = _on_spark(str(source), only_given(**reading), spark, known, progress)
         else:
             about = {"sensitive": sensitive, "person": person, "known": known or 3, "sample": sample}
+            about |= {"hierarchies": hierarchies}
             data = _read(source, reading, (*quasi, *sensitive) if quasi else (), about_people, about, progress)
             inspection = _inspected(data, quasi, about, progress)
+    if report is not None:
+        _write_page(report, inspection, source)
     if as_json:
         print_json(inspection.to_json())
     elif not quiet:
         say_text(str(inspection))
+
+
+def _write_page(path: Path, inspection: Inspection, source: str | Query) -> None:
+    """Write the page, whole or not at all; one that is there is not replaced."""
+    from disjoin.generate.output import whole_file
+
+    if path.exists():
+        raise OutputExists(f"{legible(path)} already exists. Choose another place.", path)
+    with whole_file(path) as file:
+        file.write(inspection.to_html(Path(source).name if isinstance(source, str) else "").encode())
 
 
 def _inspected(data: object, quasi: tuple[str, ...], about: dict[str, Any], progress: Progress) -> Inspection:

@@ -85,7 +85,7 @@ def _guarantee(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
         if any(asked[name] for name in ("sensitive", "alpha", "entropy_l", "l", "person", "suppress", *CLOSENESS)):
             raise InvalidParameter("--y asks for (X,Y)-anonymity of --quasi and --y. Leave the other columns out.")
         return XYAnonymity(asked["k"], asked["quasi"], asked["y"])
-    sensitive = tuple(name.strip() for row in csv.reader(asked["sensitive"]) for name in row if name.strip())
+    sensitive = _names(asked["sensitive"])
     more = only_given(**{name: asked[name] for name in ("alpha", "l", "entropy_l", "person", "suppress")})
     closeness = Closeness(**only_given(**{name: asked[name] for name in CLOSENESS}))
     return KAnonymity(asked["k"], asked["quasi"], sensitive, **more, closeness=closeness)
@@ -98,4 +98,10 @@ def _table(path: str, asked: dict[str, Any], reading: dict[str, Any]) -> Table:
     table = read_table(path, **reading)
     if asked["hierarchies"] is None:
         return table
-    return table.with_hierarchies(hierarchies_of(table, (*asked["quasi"], *asked["y"]), asked["hierarchies"]))
+    measured = _names(asked["sensitive"]) if asked["t_distance"] == "hierarchical" else ()
+    named = (*asked["quasi"], *asked["y"], *measured)
+    return table.with_hierarchies(hierarchies_of(table, named, asked["hierarchies"]))
+
+
+def _names(given: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.strip() for row in csv.reader(given) for name in row if name.strip())

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from disjoin.errors import InvalidParameter, described
 from disjoin.model.guarantee import fraction_from
 
-Distance = Literal["equal", "ordered"]
-DISTANCES = ("equal", "ordered")
+Distance = Literal["equal", "ordered", "hierarchical"]
+DISTANCES = ("equal", "ordered", "hierarchical")
 MOST_DIGITS = 10**9  # of a numerator or a denominator, so that exact tests fit into 64 bits
 
 
@@ -20,10 +20,11 @@ class Closeness:
     """Limits on how far a class may be from the whole table; a limit that is None is not promised.
 
     With p the share of a value in a class and P its share of all rows: `t` is t-closeness, by half the sum of |p - P|
-    (`equal`), or for numbers by how far values must be moved (`ordered`). `beta` is beta-likeness, (p - P) / P at most
-    beta and, if it is `enhanced`, at most -ln P. `delta` is delta-disclosure privacy, |ln(p / P)| below delta for every
-    value of the column. `c` is recursive (c,l)-diversity: the most frequent value of a class is in fewer than c times
-    as many rows as all values but the l - 1 most frequent ones.
+    (`equal`), or by how far values must be moved: in the order of numbers (`ordered`), or in the column's hierarchy,
+    where two values are as far apart as the level is high at which they meet (`hierarchical`). `beta` is beta-likeness,
+    (p - P) / P at most beta and, if it is `enhanced`, at most -ln P. `delta` is delta-disclosure privacy, |ln(p / P)|
+    below delta for every value of the column. `c` is recursive (c,l)-diversity: the most frequent value of a class is
+    in fewer than c times as many rows as all values but the l - 1 most frequent ones.
     """
 
     c: Fraction | None = None
@@ -41,7 +42,9 @@ class Closeness:
         if self.t is not None and self.t > 1:
             raise InvalidParameter(f"t must be at most 1, got {self.t}: it is a distance between shares.")
         if self.t_distance not in DISTANCES:
-            raise InvalidParameter(f"t_distance must be one of equal, ordered, got {described(self.t_distance)}.")
+            raise InvalidParameter(
+                f"t_distance must be one of {', '.join(DISTANCES)}, got {described(self.t_distance)}."
+            )
         if not isinstance(self.enhanced_beta, bool):
             raise InvalidParameter(f"enhanced_beta must be true or false, got {described(self.enhanced_beta)}.")
         if self.enhanced_beta and self.beta is None:
@@ -61,7 +64,7 @@ class Closeness:
                 f"as all values but {but}."
             )
         if self.t is not None:
-            how = "" if self.t_distance == "equal" else ", measured by how far values must be moved"
+            how = _MOVED[self.t_distance]
             yield f"Their values of {column} are within {_number(self.t)} of those of the whole table{how}."
         if self.beta is not None:
             less = ", or by its -ln if that is less" if self.enhanced_beta else ""
@@ -91,6 +94,11 @@ class Closeness:
 
 
 NONE = Closeness()
+_MOVED = {
+    "equal": "",
+    "ordered": ", measured by how far values must be moved",
+    "hierarchical": ", measured by how far values must be moved in their hierarchy",
+}
 
 
 def _limit(name: str, given: Any) -> Fraction:

@@ -81,6 +81,7 @@ def _closeness(found: ColumnCloseness) -> dict[str, Any]:
     return {
         "t": str(found.t),
         "t_ordered": None if found.t_ordered is None else str(found.t_ordered),
+        "t_hierarchical": None if found.t_hierarchical is None else str(found.t_hierarchical),
         "beta": str(found.beta),
         "delta": None if found.delta is None else round(found.delta, 6),
         "c": None if found.c is None else str(found.c),
@@ -208,7 +209,8 @@ def _diversity(one: dict[str, Any]) -> str:
 
 def _beside_the_table(one: dict[str, Any]) -> str:
     """Say how close classes are to the whole table."""
-    kept = {"t": one["t"], "t ordered": one["t_ordered"], "beta": one["beta"], "c for l = 2": one["c"]}
+    kept = {"t": one["t"], "t ordered": one["t_ordered"], "t hierarchical": one["t_hierarchical"]}
+    kept |= {"beta": one["beta"], "c for l = 2": one["c"]}
     words = [f"{name} = {float(Fraction(value)):.4g}" for name, value in kept.items() if value is not None]
     words += [] if one["delta"] is None else [f"delta = {one['delta']:.4g}"]
     return f" Beside the whole table: {', '.join(words)}."

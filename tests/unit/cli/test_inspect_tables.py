@@ -155,3 +155,25 @@ def test_people_with_terms_are_counted_by_columns_and_terms_together(tmp_path, c
     assert run(command) == 0
     assert "singles out 0.0% of them; with 1 term besides 25.0%" in capsys.readouterr().out
     assert run([*command[:2], "--terms", "codes"]) == 2
+
+
+def test_the_page_says_what_the_screen_says_and_is_private(tmp_path, capsys):
+    table, page = tmp_path / "people.csv", tmp_path / "page.html"
+    table.write_text("age,sex,ill\n31,<b>m,flu\n34,f,cold\n31,<b>m,cold\n")
+    asked = ["inspect", str(table), "--quasi", "age,sex", "--sensitive", "ill"]
+    assert run([*asked, "--report", str(page)]) == 0
+    text = page.read_text()
+    assert "not to be published" in text and "prosecutor" in text and "people.csv" in text
+    assert "<b>m" not in text and "<script" not in text
+    assert run([*asked, "--report", str(page)]) == 2, "a page that is there is not replaced"
+    assert "already exists" in capsys.readouterr().err
+
+
+def test_t_is_told_in_the_hierarchy_of_a_sensitive_column(tmp_path, capsys):
+    table, trees = tmp_path / "people.csv", tmp_path / "trees"
+    table.write_text("age,ill\n31,flu\n31,cold\n34,ulcer\n34,gastritis\n")
+    trees.mkdir()
+    trees.joinpath("ill.csv").write_text("flu;lung;*\ncold;lung;*\nulcer;stomach;*\ngastritis;stomach;*\n")
+    asked = ["inspect", str(table), "--quasi", "age", "--sensitive", "ill", "--hierarchies", str(trees), "--json"]
+    assert run(asked) == 0
+    assert '"t_hierarchical": "1/2"' in capsys.readouterr().out

@@ -9,15 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter
-from disjoin.model import KAnonymity, Table
-from disjoin.model.closeness import Closeness
+from disjoin.model import Hierarchy, KAnonymity, Table
+from disjoin.model.closeness import DISTANCES, Closeness
 from disjoin.verify.table.inspection import judge
 from oracle import closeness as oracle
 
+NUMBERS = ["1", "2", "5", "10", "20", "30", "40"]
+TREE = Hierarchy.from_rows([[one, "few", "*"] if len(one) == 1 else [one, one[0], "many", "*"] for one in NUMBERS])
+PATHS = {row[0]: row for row in TREE.rows()}
 values = st.sampled_from(["1", "2", "5", "10"])
 rows = st.lists(st.tuples(st.sampled_from("xyz"), values), min_size=1, max_size=30)
 limits = st.one_of(
-    st.builds(Closeness, t=st.sampled_from(["0.1", "1/4", "0.5"]), t_distance=st.sampled_from(["equal", "ordered"])),
+    st.builds(Closeness, t=st.sampled_from(["0.1", "1/4", "0.5"]), t_distance=st.sampled_from(DISTANCES)),
     st.builds(Closeness, beta=st.sampled_from(["0.5", "1", "3"]), enhanced_beta=st.booleans()),
     st.builds(Closeness, delta=st.sampled_from(["0.5", "1", "2.5"])),
     st.builds(Closeness, c=st.sampled_from(["0.5", "1", "3"])),
@@ -28,23 +31,24 @@ limits = st.one_of(
 def test_a_table_is_accepted_exactly_if_the_slow_twin_does(drawn, asked, least):
     drawn += [(q, v) for q in {q for q, _ in drawn} for v in ("20", "30", "40")]  # so that l alone holds
     table = Table.from_columns({"zip": [q for q, _ in drawn], "pay": [s for _, s in drawn]})
+    table = table.with_hierarchies({"pay": TREE})
     verdict = judge(table, KAnonymity(2, "zip", "pay", l=least, closeness=asked))
     whole = [s for _, s in drawn]
     classes = [[s for q, s in drawn if q == zip_] for zip_ in {q for q, _ in drawn}]
-    assert verdict.holds == all(oracle.is_close(one, whole, asked, least) for one in classes)
+    assert verdict.holds == all(oracle.is_close(one, whole, asked, least, PATHS) for one in classes)
 
 
 @given(st.lists(values, min_size=1, max_size=8), st.lists(values, min_size=1, max_size=8), st.lists(values), limits)
 def test_the_union_of_two_close_classes_is_close(one, other, rest, asked):
     whole = [*one, *other, *rest]
-    if oracle.is_close(one, whole, asked, 2) and oracle.is_close(other, whole, asked, 2):
-        assert oracle.is_close([*one, *other], whole, asked, 2)
+    if oracle.is_close(one, whole, asked, 2, PATHS) and oracle.is_close(other, whole, asked, 2, PATHS):
+        assert oracle.is_close([*one, *other], whole, asked, 2, PATHS)
 
 
 @given(st.lists(values, min_size=1, max_size=20), limits)
 def test_the_whole_table_is_close_to_itself(whole, asked):
     if asked.c is None:
-        assert oracle.is_close(whole, whole, asked, 2)
+        assert oracle.is_close(whole, whole, asked, 2, PATHS)
 
 
 EVEN = {"zip": ["a"] * 4 + ["b"] * 4, "pay": ["1", "2", "3", "4"] * 2}
@@ -57,6 +61,7 @@ SKEWED = {"zip": ["a"] * 4 + ["b"] * 4, "pay": ["1", "1", "1", "2", "2", "3", "3
         (Closeness(c=1), "T8"),
         (Closeness(t="0.2"), "T9"),
         (Closeness(t="0.2", t_distance="ordered"), "T9"),
+        (Closeness(t="0.2", t_distance="hierarchical"), "T9"),
         (Closeness(beta="0.9"), "T10"),
         (Closeness(beta=5, enhanced_beta=True), "T10"),
         (Closeness(delta=1), "T11"),
@@ -64,8 +69,9 @@ SKEWED = {"zip": ["a"] * 4 + ["b"] * 4, "pay": ["1", "1", "1", "2", "2", "3", "3
 )
 def test_a_planted_violation_is_found_and_named(asked, invariant):
     promise = KAnonymity(4, "zip", "pay", l=2, closeness=asked)
-    assert judge(Table.from_columns(EVEN), promise).holds
-    refused = judge(Table.from_columns(SKEWED), promise)
+    tree = {"pay": Hierarchy.from_rows([[pay, "low" if pay < "3" else "high", "*"] for pay in "1234"])}
+    assert judge(Table.from_columns(EVEN).with_hierarchies(tree), promise).holds
+    refused = judge(Table.from_columns(SKEWED).with_hierarchies(tree), promise)
     assert {violation.invariant for violation in refused.violations} == {invariant}
     assert invariant in refused.checked
 
@@ -99,6 +105,15 @@ def test_the_ordered_distance_of_words_is_refused():
         judge(table, KAnonymity(2, "zip", "ill", closeness=Closeness(t="0.1", t_distance="ordered")))
 
 
+def test_a_hierarchy_that_lacks_values_or_is_not_there_is_said():
+    promise = KAnonymity(2, "zip", "ill", closeness=Closeness(t="0.1", t_distance="hierarchical"))
+    table = Table.from_columns({"zip": ["a", "a"], "ill": ["flu", "cold"]})
+    with pytest.raises(InvalidParameter, match="needs its hierarchy"):
+        judge(table, promise)
+    with pytest.raises(InvalidParameter, match="1 of the values of 'ill' are not in its hierarchy"):
+        judge(table.with_hierarchies({"ill": Hierarchy.from_rows([["flu", "*"]])}), promise)
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -106,7 +121,7 @@ def test_the_ordered_distance_of_words_is_refused():
         ({"t": 0}, "t must be above 0"),
         ({"beta": "x"}, "beta must be a number"),
         ({"delta": "1/12345678901"}, "at most nine digits"),
-        ({"t": "0.1", "t_distance": "far"}, "one of equal, ordered"),
+        ({"t": "0.1", "t_distance": "far"}, "one of equal, ordered, hierarchical"),
         ({"enhanced_beta": True}, "Say beta, too"),
         ({"t_distance": "ordered"}, "Say t, too"),
     ],

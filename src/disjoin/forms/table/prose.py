@@ -133,6 +133,9 @@ stands for all values; semicolons are between them. A published name stands for 
 values of a hierarchy need be in the table."""
 
 
+_MEASURED = """ The sensitive columns have one, too: how far values of a
+class are from those of the whole table is measured there."""
+
 _PEOPLE = (
     " Several rows may be about one person; which ones is not said, so the people of a class cannot be counted in the "
     "table. They were counted before it was published."
@@ -179,8 +182,10 @@ def _tables(report: Report) -> tuple[str, ...]:
         "## The table\n\n`table.parquet`, one row per record; `table.csv` has the same rows\n\n"
         f"| column | meaning |\n|---|---|\n{rows}\n\n{_ORDER}"
     )
-    has_trees = any(entry["kind"] == "hierarchy" for entry in facts["quasi_identifiers"])
-    return (table, _HIERARCHIES) if has_trees else (table,)
+    is_measured = report.guarantee.get("t_distance") == "hierarchical"
+    has_trees = is_measured or any(entry["kind"] == "hierarchy" for entry in facts["quasi_identifiers"])
+    trees = _HIERARCHIES + (_MEASURED if is_measured else "")
+    return (table, trees) if has_trees else (table,)
 
 
 def _meaning(entry: dict[str, Any]) -> str:

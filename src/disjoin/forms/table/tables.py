@@ -42,7 +42,8 @@ def lay_out(published: Generalized) -> dict[str, Part]:
     """Return the files of a published table by their path in the release."""
     table = published.table
     assert not table.schema.with_role(Role.IDENTIFIER), "what names people is never published"
-    assert set(table.hierarchies) <= set(published.quasi), "only what is generalised has a hierarchy in a release"
+    secret = table.schema.with_role(Role.SENSITIVE)
+    assert set(table.hierarchies) <= {*published.quasi, *secret}, "no other column has a hierarchy in a release"
     layout = _layout(table)
     plain = {
         "name": "table-csv",
@@ -57,7 +58,7 @@ def lay_out(published: Generalized) -> dict[str, Part]:
         TABLE: Part(partial(write_strings, table), parquet_facts(TABLE, layout, len(table))),
         PLAIN: Part(partial(_write_blocks, table), plain),
     }
-    for name in published.quasi:
+    for name in (*published.quasi, *secret):
         if name in table.hierarchies:
             parts[hierarchy_path(name)] = hierarchy_part(
                 table.hierarchies[name], f"hierarchy-{table.schema.position(name)}", f"the values of {name}"
@@ -66,8 +67,14 @@ def lay_out(published: Generalized) -> dict[str, Part]:
 
 
 def hierarchy_paths(guarantee: KAnonymity) -> list[str]:
-    """Return where the hierarchies of the quasi-identifiers lie, if there are any."""
-    return [hierarchy_path(name) for name in guarantee.quasi]
+    """Return where the hierarchies of the columns lie, if there are any."""
+    return [hierarchy_path(name) for name in _with_trees(guarantee)]
+
+
+def _with_trees(guarantee: KAnonymity) -> tuple[str, ...]:
+    """Return the columns that may have a hierarchy: sensitive ones, if distances are measured there."""
+    measured = guarantee.closeness.t_distance == "hierarchical"
+    return (*guarantee.quasi, *(guarantee.sensitive if measured else ()))
 
 
 def csv_blocks(table: Table) -> Iterator[bytes]:
@@ -111,10 +118,10 @@ def read_generalized(folder: Path, guarantee: AnyGuarantee, memory_limit: int) -
     assert isinstance(guarantee, KAnonymity), "the form fits the guarantee"
     odd = Oddities(BROKEN, TABLE)
     table = _roles(read_strings(folder / TABLE, memory_limit, odd), guarantee)
-    paths = {name: hierarchy_path(name) for name in guarantee.quasi}
+    paths = {name: hierarchy_path(name) for name in _with_trees(guarantee)}
     present = files_in(folder)
     hierarchies, rows = {}, {TABLE: len(table)}
-    for name in table.schema.with_role(Role.QUASI_IDENTIFIER):
+    for name in (name for name in paths if name in table.schema.names):
         path, file = paths[name], present.get(paths[name])
         if file is not None and not file.is_symlink():  # a link is not followed; that it is one is found elsewhere
             hierarchies[name] = read_hierarchy_part(file, path, memory_limit, odd)

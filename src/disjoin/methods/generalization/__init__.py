@@ -103,7 +103,7 @@ class Generalization:
     )
     t_distance: str = setting(
         "equal",
-        "t is half the sum of the differences of shares, or for numbers how far values must be moved",
+        "t is half the sum of the differences of shares, or how far values must be moved, as numbers or in a hierarchy",
         choices=DISTANCES,
         flag="--t-distance",
     )
@@ -181,6 +181,11 @@ class Generalization:
         """What is asked of classes beside the whole table."""
         distance = cast("Distance", self.t_distance)
         return Closeness(self.c, self.t, distance, self.beta, self.enhanced_beta, self.delta)
+
+    @property
+    def with_trees(self) -> tuple[str, ...]:
+        """The columns whose hierarchies are looked at: sensitive ones, too, if distances are measured there."""
+        return (*self.quasi, *(self.sensitive if self.t_distance == "hierarchical" else ()))
 
     @property
     def is_about_sensitive(self) -> bool:

@@ -10,8 +10,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from disjoin.jit.compiled import inner
 from disjoin.model.ragged import Ints64
+
+EQUAL, ORDERED, HIERARCHICAL = 0, 1, 2
 
 
 class ClosenessLimits(NamedTuple):
@@ -30,9 +34,12 @@ class ClosenessLimits(NamedTuple):
     l: int  # noqa: E741 - the papers' name
     t_top: Ints64  # (columns,) a distance of at most t_top / t_bottom; t_bottom 0 if not asked
     t_bottom: Ints64
-    is_ordered: bool
-    order: Ints64  # (codes,) the codes of a column that occur, in the order of their numbers, from starts[column]
+    distance: int  # EQUAL, ORDERED or HIERARCHICAL
+    order: Ints64  # (codes,) the codes of a column that occur, by number or tree, from starts[column]
     used: Ints64  # (columns,) how many codes of a column occur
+    spans: Ints64  # (nodes below the roots, 2): which of the ordered codes are under a node
+    span_starts: Ints64  # (columns + 1,)
+    heights: Ints64  # (columns,) of the trees
 
 
 @inner
@@ -45,7 +52,10 @@ def is_close(limits, starts, tally, size):
         if limits.c_bottom > 0 and not _is_recursive(limits, tally, first, end, size):
             return False
         if limits.t_bottom[column] > 0:
-            if limits.is_ordered:
+            if limits.distance == HIERARCHICAL:
+                moved = _climbed(limits, tally, first, column, size)
+                most = 2 * limits.heights[column] * size * limits.rows
+            elif limits.distance == ORDERED:
                 steps = limits.used[column] - 1
                 moved = _moved(limits, tally, first, steps, size)
                 most = steps * size * limits.rows
@@ -113,4 +123,20 @@ def _moved(limits, tally, first, steps, size):
         code = limits.order[i]
         far += tally.counts[code] * limits.rows - limits.totals[code] * size
         total += abs(far)
+    return total
+
+
+@inner
+def _climbed(limits, tally, first, column, size):
+    """Return the sum of |p - P| over all nodes below the root, times the rows of class and table.
+
+    Moving a share from one leaf to another takes it up to where they meet and down again: a step per level and side.
+    """
+    far = np.zeros(limits.used[column] + 1, np.int64)
+    for i in range(limits.used[column]):
+        code = limits.order[first + i]
+        far[i + 1] = far[i] + tally.counts[code] * limits.rows - limits.totals[code] * size
+    total = 0
+    for span in range(limits.span_starts[column], limits.span_starts[column + 1]):
+        total += abs(far[limits.spans[span, 1]] - far[limits.spans[span, 0]])
     return total

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from disjoin.errors import InvalidParameter
-from disjoin.methods.generalization.closeness import ClosenessLimits
+from disjoin.methods.generalization.closeness import EQUAL, HIERARCHICAL, ORDERED, ClosenessLimits
 from disjoin.methods.generalization.encoding import Encoded, words_of
 from disjoin.model import Table
 from disjoin.model.closeness import Closeness
@@ -27,6 +27,9 @@ def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> Clo
     totals, order = np.zeros((2, n_codes), dtype=np.int64)
     most, least = [Fraction(1)] * n_codes, [Fraction(0)] * n_codes
     t_top, t_bottom, used = np.zeros((3, n_columns), dtype=np.int64)
+    trees = (asked and encoded.sensitive_trees) or ()
+    spans = [tree.spans for tree in trees] or [np.zeros((0, 2), dtype=np.int64)] * n_columns
+    heights = np.array([tree.tree.height for tree in trees] or [1] * n_columns, dtype=np.int64)
     columns = given.T if asked else ()  # with people there are other codes, and nothing is asked
     for column, codes in enumerate(columns):
         first, end = int(starts[column]), int(starts[column + 1])
@@ -34,13 +37,12 @@ def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> Clo
         for code in np.flatnonzero(totals[first:end]).tolist():
             share = Fraction(int(totals[first + code]), rows)
             most[first + code], least[first + code] = _allowed(asked, share, rows)
-        ranked = (
-            np.flatnonzero(totals[first:end]) if encoded.sensitive_order is None else encoded.sensitive_order[column]
-        )
+        ranked = _ranked(encoded, column, totals[first:end])
         used[column] = ranked.size
         order[first : first + ranked.size] = ranked + first
         if asked.t is not None and ranked.size > 1:
-            t = _written(asked.t, rows, 2 if asked.t_distance == "equal" else ranked.size - 1)
+            steps = {"equal": 2, "ordered": ranked.size - 1, "hierarchical": 2 * int(heights[column])}
+            t = _written(asked.t, rows, steps[asked.t_distance])
             t_top[column], t_bottom[column] = t.numerator, t.denominator
     return ClosenessLimits(
         is_asked=bool(asked),
@@ -56,10 +58,20 @@ def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> Clo
         l=l,
         t_top=t_top,
         t_bottom=t_bottom,
-        is_ordered=asked.t_distance == "ordered",
+        distance={"equal": EQUAL, "ordered": ORDERED, "hierarchical": HIERARCHICAL}[asked.t_distance],
         order=order,
         used=used,
+        spans=np.concatenate(spans) if spans else np.zeros((0, 2), dtype=np.int64),
+        span_starts=np.cumsum([0, *map(len, spans)]).astype(np.int64),
+        heights=heights,
     )
+
+
+def _ranked(encoded: Encoded, column: int, totals: Ints64) -> Ints64:
+    """Return the codes of a column that occur: in the order of its tree, of its numbers, or of themselves."""
+    if encoded.sensitive_trees is not None:
+        return encoded.sensitive_trees[column].order
+    return np.flatnonzero(totals) if encoded.sensitive_order is None else encoded.sensitive_order[column]
 
 
 def largest_share_within(share: Fraction, rows: int) -> Fraction:

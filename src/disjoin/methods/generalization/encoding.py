@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
+from disjoin.errors import InvalidParameter
 from disjoin.methods.generalization.roles import Roles
 from disjoin.methods.generalization.trees import leaves_among_numbers, leaves_in_tree
 from disjoin.model import Hierarchy, Table
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.model.spelling import first_alike
+
+
+class SensitiveTree(NamedTuple):
+    """The values of a sensitive column in its hierarchy: they stand so that those under any node are neighbours."""
+
+    tree: Hierarchy
+    order: Ints64  # (values that occur,) their codes
+    spans: Ints64  # (nodes below the root, 2): the first of `order` under a node, and one after the last
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +44,7 @@ class Encoded:
     sensitive_names: tuple[str, ...] = ()
     people: Ints32 | None = None  # (rows,) who each row belongs to, numbered by content; None if every row is a person
     sensitive_order: tuple[Ints64, ...] | None = None  # (sensitive columns,) codes by number, if asked
+    sensitive_trees: tuple[SensitiveTree, ...] | None = None  # (sensitive columns,) if distances in them are asked
     whole: Ints32 | None = None  # (rows of the whole table, sensitive columns), if these are a part of its rows
 
     def __len__(self) -> int:
@@ -97,6 +109,24 @@ def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
 def words_of(table: Table, name: str) -> Ints32:
     """Return the codes of a column, spellings of the same value as the first of them: int32 (rows,)."""
     return first_alike(table.values_of(name).to_pylist())[table.codes_of(name)]
+
+
+def sensitive_tree(table: Table, name: str) -> SensitiveTree:
+    """Return the values of a sensitive column in its hierarchy; raise if it has none."""
+    if name not in table.hierarchies:
+        raise InvalidParameter(
+            f"the hierarchical distance of t needs a hierarchy of {name!r}. Give one among the --hierarchies, or "
+            "choose another --t-distance."
+        )
+    tree, leaf_of_row = leaves_in_tree(table, name)
+    codes, firsts = np.unique(words_of(table, name), return_index=True)
+    paths = tree.paths()[leaf_of_row[firsts]]
+    ranks = np.lexsort(paths.T)  # the last key, the root, is the first to decide
+    spans = []
+    for nodes in paths[ranks, :-1].T:
+        cuts = [0, *(np.flatnonzero(np.diff(nodes)) + 1).tolist(), nodes.size]
+        spans += list(pairwise(cuts))
+    return SensitiveTree(tree, codes[ranks].astype(np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2))
 
 
 def _sensitive_words(table: Table, names: Sequence[str]) -> Ints32:

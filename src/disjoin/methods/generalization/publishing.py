@@ -13,7 +13,7 @@ from disjoin.compiling.decision import prepare
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.choices import ALGORITHMS
 from disjoin.methods.generalization.closeness_limits import orders_of
-from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content
+from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content, sensitive_tree
 from disjoin.methods.generalization.kaca import mended
 from disjoin.methods.generalization.people import people_of, require_people, require_reachable_people
 from disjoin.methods.generalization.requirements import require_reachable
@@ -50,6 +50,8 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
     rows = encoded(table, roles, people)
     if settings.t_distance == "ordered":
         rows = replace(rows, sensitive_order=orders_of(table, roles.sensitive))
+    if settings.t_distance == "hierarchical":
+        rows = replace(rows, sensitive_trees=tuple(sensitive_tree(table, name) for name in roles.sensitive))
     return draft_of(table, roles, rows, _classes(rows, settings, engine, progress))
 
 
@@ -82,7 +84,7 @@ def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Dra
         schema=Schema(tuple(Column(name, by_name[name]) for name in names)),
         codes=tuple(codes[order] for codes, _ in pairs),
         values=tuple(values for _, values in pairs),
-        hierarchies=published_trees(table, rows, columns),
+        hierarchies=published_trees(table, rows, columns) | _sensitive_trees(table, rows),
     )
     return Draft(Generalized(published), place)
 
@@ -97,6 +99,11 @@ def published_trees(
         for name in rows.names
         if name in table.hierarchies
     }
+
+
+def _sensitive_trees(table: Table, rows: Encoded) -> dict[str, Hierarchy]:
+    """Return the hierarchies in which distances between sensitive values are measured, if any are."""
+    return {name: table.hierarchies[name] for name in rows.sensitive_names if rows.sensitive_trees is not None}
 
 
 def published_columns(rows: Encoded, classes: Classes) -> dict[str, tuple[Ints32, pa.StringArray]]:

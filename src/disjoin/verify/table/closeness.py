@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disjoin.model import KAnonymity, Table
+from disjoin.model.generalized import with_missing
+from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.table.classes import Classes, Tally
@@ -65,6 +67,27 @@ class Shares:
             far = np.cumsum(counts * self.rows - self.totals[order] * sizes, axis=1)[:, :-1]
             moved += np.abs(far).sum(axis=1).tolist()
         return [Fraction(way, steps * size * self.rows) for way, size in zip(moved, self.sizes.tolist(), strict=True)]
+
+    def tree_distances(self, tree: Hierarchy, leaves: Ints64, order: Ints64) -> list[Fraction]:
+        """Return how far the values of every class must be moved in a tree, of the way from a leaf over the root.
+
+        What is under a node and should not be leaves it, or the other way round: half a step per level and share.
+        """
+        place = np.zeros(self.totals.size, dtype=np.int64)
+        place[order] = np.arange(order.size)
+        above = tree.paths()[leaves]  # (values, levels)
+        moved: list[int] = []
+        for first, counts in self._dense(place, order.size):
+            gaps = counts * self.rows - self.totals[order] * self.sizes[first : first + len(counts), None]
+            way = np.zeros(len(counts), dtype=np.int64)
+            for nodes in above[:, :-1].T:
+                names, groups = np.unique(nodes, return_inverse=True)
+                under = np.zeros((names.size, len(counts)), dtype=np.int64)
+                np.add.at(under, groups.ravel(), gaps.T)
+                way += np.abs(under).sum(axis=0)
+            moved += way.tolist()
+        most = 2 * max(1, tree.height) * self.rows
+        return [Fraction(way, most * size) for way, size in zip(moved, self.sizes.tolist(), strict=True)]
 
     def _dense(self, place: Ints64, width: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
         """Yield the counts of some classes as rows of a table with a column per value, and the first of the classes."""
@@ -116,8 +139,10 @@ def far_classes(shares: Shares, table: Table, name: str, guarantee: KAnonymity) 
     if limits.t is not None:
         if limits.t_distance == "equal":
             distances = shares.equal_distances()
-        else:
+        elif limits.t_distance == "ordered":
             distances = shares.ordered_distances(numeric_order(shares, table, name))
+        else:
+            distances = hierarchical_distances(shares, table, name)
         found["T9"] = np.array([distance > limits.t for distance in distances])
     if limits.beta is not None:
         found["T10"] = shares.above([_likeness(share, limits.beta, limits.enhanced_beta) for share in shares.shares()])
@@ -126,6 +151,23 @@ def far_classes(shares: Shares, table: Table, name: str, guarantee: KAnonymity) 
         whole = shares.shares()
         found["T11"] = shares.above([share * high for share in whole]) | shares.below([share * low for share in whole])
     return found
+
+
+def hierarchical_distances(shares: Shares, table: Table, name: str) -> list[Fraction]:
+    """Return the distances of all classes in the column's hierarchy; raise if it has none, or a value is not in it."""
+    from disjoin.errors import InvalidParameter
+
+    tree = table.hierarchies.get(name)
+    if tree is None:
+        raise InvalidParameter(f"the hierarchical distance of {name!r} needs its hierarchy, and there is none.")
+    tree = with_missing(tree)
+    leaves = {text: leaf for leaf, text in enumerate(tree.names.slice(0, tree.n_leaves).to_pylist())}
+    order = np.flatnonzero(shares.totals)
+    texts = [table.values_of(name)[int(code)].as_py() for code in order]
+    lost = sum(text not in leaves for text in texts)
+    if lost:
+        raise InvalidParameter(f"{lost:,} of the values of {name!r} are not in its hierarchy.")
+    return shares.tree_distances(tree, np.array([leaves[text] for text in texts], dtype=np.int64), order)
 
 
 def numeric_order(shares: Shares, table: Table, name: str) -> Ints64:
@@ -161,14 +203,17 @@ def _power(exponent: Fraction, rounding: str) -> Fraction:
     return Fraction(value.quantize(Decimal(1).scaleb(-DIGITS), rounding=rounding, context=Context(prec=400)))
 
 
-def closeness_facts(shares: Shares) -> dict[str, Any]:
+def closeness_facts(shares: Shares, table: Table, name: str) -> dict[str, Any]:
     """Return how close all classes are to the whole table: the least t and beta that hold, and c for l = 2."""
     whole = shares.shares()
     gains = [
         Fraction(count, int(shares.sizes[number])) / whole[value] - 1 for number, value, count in _largest_gains(shares)
     ]
     ratios = shares.ratios(2)
-    return {
+    apart = {}
+    if name in table.hierarchies:
+        apart["t_hierarchical"] = _pair(max(hierarchical_distances(shares, table, name)))
+    return apart | {
         "t": _pair(max(shares.equal_distances())),
         "beta": _pair(max(gains)),
         "c": None if None in ratios else _pair(max(ratio for ratio in ratios if ratio is not None)),

@@ -51,7 +51,7 @@ def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding],
         if guarantee.entropy_l is not None:
             findings += _check_evenness(table, classes, (name, tally), guarantee.entropy_l)
         findings += _check_closeness(table, classes, (name, tally), guarantee)
-    facts = _facts(classes, tallies)
+    facts = _facts(table, classes, tallies)
     if guarantee.suppress is not None:
         facts["starred"] = int(classes.sizes[starred_classes(table, classes)].sum())
         findings += _check_stars(facts["starred"], len(table), guarantee.suppress)
@@ -189,13 +189,15 @@ def _of_class(invariant: str, message: str, table: Table, classes: Classes, numb
     return Finding(invariant, message, int(classes.rows[number]), example=example, part="the class of row")
 
 
-def _facts(classes: Classes, tallies: Tallies) -> dict[str, Any]:
+def _facts(table: Table, classes: Classes, tallies: Tallies) -> dict[str, Any]:
     facts: dict[str, Any] = {"classes": len(classes), "largest_k": int(classes.sizes.min())}
     if tallies:
         facts["smallest_alpha"] = {name: _largest_share(classes.sizes, tally) for name, tally in tallies.items()}
         facts["largest_l"] = min(int(np.diff(tally.offsets).min()) for tally in tallies.values())
         facts["largest_entropy_l"] = min(largest_even(tally) for tally in tallies.values()) / PLACES
-        facts["closeness"] = {name: closeness_facts(Shares.of(classes, tally)) for name, tally in tallies.items()}
+        facts["closeness"] = {
+            name: closeness_facts(Shares.of(classes, tally), table, name) for name, tally in tallies.items()
+        }
     return facts
 
 
