@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import fsum
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -110,21 +112,29 @@ def pair_mass(published: Clusters, *, shared: bool = True) -> float:
 
 def _pairs_across(published: Clusters) -> float:
     """Expect this many pairs between different parts."""
-    masses = _chunk_masses(published)  # (chunks,)
+    masses = published.chunks.sums(published.counts * published.subrecords.lengths)  # (chunks,) occurrences
     entries = published.term_chunks.lengths  # (nodes,): each stands once, so its square is 1 as well
-    own: Floats = published.nodes.sums(masses) + entries
+    own: Ints64 = published.nodes.sums(masses) + entries
     squares = published.nodes.sums(masses * masses) + entries
     below = _below(own, published.parents)
-    return float((((own * own - squares) / 2 + below * own) / published.sizes).sum())
+    return sum_of_quotients(own * own - squares + 2 * below * own, 2 * published.sizes)
 
 
-def _chunk_masses(published: Clusters) -> Floats:
-    """Count the occurrences in every chunk."""
-    weights = (published.counts * published.subrecords.lengths).astype(np.float64)
-    return published.chunks.sums(weights)
+def sum_of_quotients(parts: Ints64, wholes: Ints64) -> float:
+    """Add up whole numbers over whole numbers; the sum is the same in whatever order, and cut into whatever parts.
+
+    Those over the same number are added as whole numbers, and what is left to add is rounded once, in the end.
+
+    >>> sum_of_quotients(np.array([1, 1, 1]), np.array([3, 2, 3]))
+    1.1666666666666665
+    """
+    numbers, place = np.unique(wholes, return_inverse=True)
+    sums: Ints64 = np.zeros(numbers.size, np.int64)
+    np.add.at(sums, place, parts)
+    return fsum(part / whole for part, whole in zip(sums.tolist(), numbers.tolist(), strict=True))
 
 
-def _below(own: Floats, parents: Ints64) -> Floats:
+def _below(own: Ints64, parents: Ints64) -> Ints64:
     """Sum `own` over the proper descendants of every node."""
     whole = own.copy()
     for level in levels_from_the_deepest(parents):

@@ -5,13 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import disjoin
 from disjoin.generate.baskets import baskets
 from disjoin.measure import EVALUATIONS, MEASURES, REGISTRY, exact_pair_mass, exact_term_mass, pair_mass, term_mass
-from disjoin.measure.mass import occurrences_inside, pairs_inside
+from disjoin.measure.mass import occurrences_inside, pairs_inside, sum_of_quotients
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from effort import examples
 from releases import figure_3, forests
@@ -52,6 +54,22 @@ def ancestors(published: Clusters, node: int) -> set[int]:
         node = int(published.parents[node])
         found.add(node)
     return found
+
+
+@examples(60)
+@given(st.lists(st.tuples(st.integers(0, 10**9), st.integers(1, 30)), max_size=40), st.randoms(), st.integers(0, 40))
+def test_a_sum_of_quotients_is_the_same_in_any_order_and_close_to_the_true_one(pairs, random, cut):
+    def added(some):
+        return sum_of_quotients(*np.array(some, np.int64).reshape(-1, 2).T)
+
+    whole = added(pairs)
+    assert whole == pytest.approx(float(sum((Fraction(*pair) for pair in pairs), Fraction(0))), rel=1e-15, abs=0)
+    shuffled = [*pairs]
+    random.shuffle(shuffled)
+    assert added(shuffled) == whole
+    together = [(sum(part for part, each in pairs if each == number), number) for _, number in pairs[:cut]]
+    kept = {number for _, number in together}
+    assert added([*dict.fromkeys(together), *(pair for pair in pairs if pair[1] not in kept)]) == whole
 
 
 @examples(40)
