@@ -18,6 +18,7 @@ from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.choices import STRATEGIES
 from disjoin.methods.disassociation.horpart import (
     Records,
+    copied_records,
     split_bit_by_bit,
     split_records,
     split_shard,
@@ -26,7 +27,7 @@ from disjoin.methods.disassociation.horpart import (
 from disjoin.methods.disassociation.horpart_strategies import Partition, Splitting, split_in_written_order
 from disjoin.methods.disassociation.km_core import core_and_rest
 from disjoin.model import Clusters, Transactions
-from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64, frozen
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -152,10 +153,7 @@ def split_side_by_side(task: Task, records: Ints32, limits: tuple[int, int, int]
     data = task.data
     largest, least, rule = limits
     ignored = np.zeros(data.n_terms, np.bool_) if data.sensitive is None else data.sensitive
-    where = np.empty(len(data), np.int32)
-    where[records] = np.arange(records.size, dtype=np.int32)
-    state = Records(data.offsets, data.items, records.copy(), where)
-    whole = np.array([0, records.size])
+    state, whole = _state_of(data, records), np.array([0, records.size])
     if STRATEGIES[task.method.strategy].is_sequential:
         ends = split_records(state, whole, limits, ignored)
     else:
@@ -166,7 +164,16 @@ def split_side_by_side(task: Task, records: Ints32, limits: tuple[int, int, int]
             lambda done: task.progress("splitting", done, records.size // SHARD_RECORDS),
         )
         ends = put_together(state.order, parts)
-    return state.order, np.diff(ends, prepend=0)
+    return records[state.order], np.diff(ends, prepend=0)
+
+
+def _state_of(data: Transactions, records: Ints32) -> Records:
+    """Return records to be split, by their places among these; some of many are copied, as they lie far apart."""
+    places = np.arange(records.size, dtype=np.int32)
+    if records.size == len(data) and np.array_equal(records, places):
+        return Records(data.offsets, data.items, places, places.copy())
+    copied = copied_records(Records(data.offsets, data.items, records, places), records)
+    return Records(frozen(copied[0], np.int64), frozen(copied[1], np.int32), places, places.copy())
 
 
 def put_together(order: Ints32, parts: Iterable[tuple[Ints32, Ints64]]) -> Ints64:
