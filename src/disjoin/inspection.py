@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoin.attack.mixed_uniqueness import mixed_uniqueness
+from disjoin.attack.population import estimated_uniqueness, population_risk
 from disjoin.attack.table_risk import table_risk
 from disjoin.attack.uniqueness import uniqueness
 from disjoin.errors import InvalidParameter
@@ -15,12 +16,14 @@ from disjoin.files.hierarchies import read_hierarchies
 from disjoin.files.reading import read
 from disjoin.files.table_reading import read_table
 from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
+from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import column_names
+from disjoin.model.ragged import Ints64
 from disjoin.progress import Progress, silent
 from disjoin.report.facts import possible_blanks_in, table_blank_words
 from disjoin.report.profile import inspection_of, inspection_text
 from disjoin.report.profile_page import inspection_page
-from disjoin.report.profile_tables import table_inspection, table_inspection_text
+from disjoin.report.profile_tables import population_facts, table_inspection, table_inspection_text
 from disjoin.words import counted
 
 if TYPE_CHECKING:
@@ -75,6 +78,8 @@ def inspect(
     sensitive: Iterable[str] | str = (),
     person: str | None = None,
     hierarchies: Mapping[str, Hierarchy] | str | Path | None = None,
+    population: object = None,
+    population_size: int | None = None,
     known: int = 3,
     sample: int | None = None,
     progress: Progress = silent,
@@ -87,6 +92,8 @@ def inspect(
     sensitive: tables: the columns that nobody should learn.
     person: tables: the column that says whose a row is; found by its name, if not given.
     hierarchies: tables: of sensitive columns, by column or in a folder: t-closeness is told in these, too.
+    population: tables: a table with a row per person that the file is a part of: k-map, presence, journalist's risk.
+    population_size: tables: how many people that are, if there is no such table: how many are unique is estimated.
     known: up to that many known terms, or columns.
     sample: records: examine that many only; all, if not given.
     progress: an object that is told how far the work is.
@@ -99,9 +106,8 @@ def inspect(
     """
     quasi = [quasi] if isinstance(quasi, str) else list(quasi)
     if not quasi:
-        for name, given in (("sensitive", sensitive), ("person", person), ("hierarchies", hierarchies)):
-            if given:
-                raise InvalidParameter(f"{name} is for tables. Name the columns that somebody may know, too (quasi).")
+        about = {"person": person, "hierarchies": hierarchies, "population_size": population_size}
+        _refuse_tables({"sensitive": tuple(sensitive) or None, "population": population, **about})
         return _of_records(read(data), known, sample, progress)
     if sample is not None:
         raise InvalidParameter("sample is for records, and quasi says that this is a table. Leave it out.")
@@ -110,9 +116,29 @@ def inspect(
     table = _with_trees(read_table(data), sensitive, hierarchies)
     risk = table_risk(table, quasi, sensitive, known, progress, person)
     facts = table_inspection(risk) | {"possible_blanks": possible_blanks_in(table)}
+    facts |= _outside(table, quasi, risk.sizes, population, population_size)
     blanks = facts["possible_blanks"]
     text = table_inspection_text(facts)
     return Inspection(facts, f"{text}\n\n{table_blank_words(blanks)}" if blanks else text)
+
+
+def _refuse_tables(given: Mapping[str, object]) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidParameter(f"{name} is for tables. Name the columns that somebody may know, too (quasi).")
+
+
+def _outside(
+    table: Table, quasi: list[str], sizes: Ints64, population: object, population_size: int | None
+) -> dict[str, Any]:
+    """Return what people outside the file add: a table of them, or how many they are."""
+    facts: dict[str, Any] = {}
+    if population is not None:
+        facts["population"] = population_facts(population_risk(table, quasi, read_table(population)))
+    if population_size is not None:
+        size = require_integer("population_size", population_size, 1, "it counts people.")
+        facts["population_uniqueness"] = {"size": size, **asdict(estimated_uniqueness(sizes, size))}
+    return facts
 
 
 def _with_trees(

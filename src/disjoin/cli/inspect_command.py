@@ -29,6 +29,8 @@ _HINT = " If it is a table of people, name the columns that somebody may know wi
 @columns_option("--sensitive", "Tables: the columns that nobody should learn.")
 @click.option("--person", metavar="NAME", help="Tables: the column that says whose a row is (default: found by name).")
 @click.option("--hierarchies", metavar="FOLDER", help="Tables: COLUMN.csv of sensitive columns, to tell t in them.")
+@click.option("--population", metavar="FILE", help="Tables: a row per person that they are a part of: k-map, presence.")
+@click.option("--population-size", type=click.IntRange(1), metavar="N", help="Tables: how many people that are.")
 @click.option("--id", "id", metavar="NAME", help="People with terms: the column that says whose a row is.")
 @click.option("--terms", metavar="NAME", help="People with terms: the column of their terms.")
 @click.option("--items", metavar="FILE", help="People with terms: the file with a row per person and term.")
@@ -48,7 +50,6 @@ def command(
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
     person: str | None,
-    hierarchies: str | None,
     known: int | None,
     sample: int | None,
     id: str | None,
@@ -65,11 +66,12 @@ def command(
     single out, and how anonymous the table is as it is. Where people have several rows, people are counted, too. With
     --terms or --items the people in it have terms, too, and the question is whom columns and terms single out together.
     """
+    outside = {name: reading.pop(name) for name in ("hierarchies", "population", "population_size")}
     about_people = only_given(id=id, terms=terms, items=items)
     of_tables = {
         "--sensitive": sensitive,
         "--person": person,
-        "--hierarchies": hierarchies,
+        **{f"--{name.replace('_', '-')}": each for name, each in outside.items()},
         **{f"--{name}": each for name, each in about_people.items()},
     }
     for flag, given in of_tables.items():
@@ -81,8 +83,7 @@ def command(
             _require_records_on_spark(source, {"--quasi": quasi, "--sample": sample})
             inspection = _on_spark(str(source), only_given(**reading), spark, known, progress)
         else:
-            about = {"sensitive": sensitive, "person": person, "known": known or 3, "sample": sample}
-            about |= {"hierarchies": hierarchies}
+            about = {"sensitive": sensitive, "person": person, "known": known or 3, "sample": sample, **outside}
             data = _read(source, reading, (*quasi, *sensitive) if quasi else (), about_people, about, progress)
             inspection = _inspected(data, quasi, about, progress)
     if report is not None:

@@ -68,6 +68,9 @@ TEXTS_NOT_COMPARED = 5  # an exit code
     metavar="N",
     help="With --published and --original: N rows of the original were left out.",
 )
+@click.option("--population", metavar="FILE", help="Tables: everybody, a row per person: k-map, delta-presence.")
+@click.option("--k-map", type=click.IntRange(min=1), metavar="N", help="With --population: classes include N people.")
+@click.option("--presence", metavar="LOW,HIGH", help="With --population: how likely anybody is in the table.")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the verdict as JUnit XML, too.")
 @original_people_options
 @click.option("--exact", is_flag=True, help="Also solve the guarantee exactly (tiny data, needs --original).")
@@ -95,6 +98,7 @@ def command(
     texts of the folder could not be compared with them.
     """
     _require_original(original, published, identifiers, exact)
+    crowd = {name: rest.pop(name) for name in verify_tables.CROWD}
     named = (verify_tables.ABOUT, ("k", "m", "p", "l"), ABOUT_PEOPLE)
     about, numbers, people = ({name: rest.pop(name) for name in names} for names in named)
     _require_one(release, published, about)
@@ -103,13 +107,14 @@ def command(
         if published is not None:
             refuse_people(people)
             asked = {**about, **numbers, "sensitive": sensitive, "identifiers": identifiers}
-            verdict = verify_tables.judged(published, original, asked, table_reading(rest, "--published is one"))
+            reading = table_reading(dict(rest), "--published is one")
+            verdict = verify_tables.judged(published, original, asked, reading, crowd)
         else:
             assert release is not None, "one of the two is given"
             contents = _contents(release)
             required = _required(contents, only_given(**numbers), sensitive)
             data = _original(contents, original, rest, identifiers, people)
-            verdict = _verdict(contents, data, required, exact)
+            verdict = verify_tables.beside(_verdict(contents, data, required, exact), contents.published, crowd)
     if junit is not None:
         _write_junit(junit, verdict, release or published or "")
     _show(verdict, quiet=quiet, as_json=as_json)
@@ -228,7 +233,13 @@ def _meant(terms: tuple[str, ...], contents: ReleaseContents) -> tuple[str, ...]
 
 def tell(verdict: Verdict) -> None:
     """Print the verdict for people; first of all that a part of the folder was not looked at, if so."""
-    from disjoin.report.verdict_words import headline, not_compared, what_it_states, what_was_not_seen
+    from disjoin.report.verdict_words import (
+        beside_population,
+        headline,
+        not_compared,
+        what_it_states,
+        what_was_not_seen,
+    )
 
     if caveat := not_compared(verdict):
         say_styled((caveat, "bold yellow"))
@@ -242,4 +253,4 @@ def tell(verdict: Verdict) -> None:
     more = len(verdict.violations) - SHOWN
     if more > 0:
         say(f"  ... and {more:,} more; --json lists them all.")
-    say(*what_it_states(verdict), *what_was_not_seen(verdict))
+    say(*what_it_states(verdict), *beside_population(verdict), *what_was_not_seen(verdict))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from disjoin.cli.options import only_given
@@ -18,8 +19,17 @@ CLOSENESS = ("c", "t", "t_distance", "beta", "enhanced_beta", "delta")
 ABOUT = ("quasi", "hierarchies", "alpha", "entropy_l", *CLOSENESS, "y", "person", "suppress", "starred", "dropped")
 
 
-def judged(published: str, original: str | Query | None, asked: dict[str, Any], reading: dict[str, Any]) -> Verdict:
-    """Read the table, and the original if there is one, and judge it by what is asked."""
+CROWD = ("population", "k_map", "presence")  # options about the people outside a table
+
+
+def judged(
+    published: str,
+    original: str | Query | None,
+    asked: dict[str, Any],
+    reading: dict[str, Any],
+    crowd: dict[str, Any],
+) -> Verdict:
+    """Read the table, and the original and the population if there are any, and judge it by what is asked."""
     from disjoin.verify.table.inspection import judge
 
     guarantee = _guarantee(asked)
@@ -28,10 +38,47 @@ def judged(published: str, original: str | Query | None, asked: dict[str, Any], 
     _require_told(asked, original)
     table, starred = _table(published, asked, reading), bool(asked["starred"])
     if original is None:
-        return judge(table, guarantee, starred=starred)
+        return _crowded(judge(table, guarantee, starred=starred), table, asked["quasi"], crowd)
     given = original_of(original, asked["identifiers"], reading)
     _require_comparable(table, given, asked["quasi"])
-    return judge(table, guarantee, given, dropped=asked["dropped"] or 0, starred=starred)
+    verdict = judge(table, guarantee, given, dropped=asked["dropped"] or 0, starred=starred)
+    return _crowded(verdict, table, asked["quasi"], crowd)
+
+
+def beside(verdict: Verdict, published: object, crowd: dict[str, Any]) -> Verdict:
+    """Return the verdict on a release with what its population adds, if one is given."""
+    from disjoin.model import Generalized
+
+    if not isinstance(published, Generalized):
+        if any(value is not None for value in crowd.values()):
+            raise InvalidParameter("--population is for tables, and this release is none. Leave it out.")
+        return verdict
+    return _crowded(verdict, published.table, published.quasi, crowd)
+
+
+def _crowded(verdict: Verdict, table: Table, quasi: tuple[str, ...], crowd: dict[str, Any]) -> Verdict:
+    if crowd["population"] is None:
+        if crowd["k_map"] is not None or crowd["presence"] is not None:
+            raise InvalidParameter("--k-map and --presence are about a population: add --population FILE.")
+        return verdict
+    from disjoin.files.table_reading import read_table
+    from disjoin.verify.table.population import Asked, with_population
+
+    wanted = Asked(crowd["k_map"], _limits(crowd["presence"]))
+    return with_population(verdict, table, tuple(quasi), read_table(crowd["population"]), wanted)
+
+
+def _limits(given: str | None) -> tuple[Fraction, Fraction] | None:
+    """Read LOW,HIGH."""
+    if given is None:
+        return None
+    try:
+        low, high = (Fraction(part.strip()) for part in given.split(","))
+    except (ValueError, ZeroDivisionError):
+        raise InvalidParameter(f"--presence is written LOW,HIGH, such as 0,0.2; got {given!r}.") from None
+    if not 0 <= low <= high:
+        raise InvalidParameter(f"--presence wants shares from the smaller to the larger, got {given!r}.")
+    return low, high
 
 
 def _require_told(asked: dict[str, Any], original: str | Query | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from disjoin.attack.population import PopulationRisk
 from disjoin.attack.table_closeness import ColumnCloseness
 from disjoin.attack.table_risk import Exposure, PeopleRisk, TableRisk
 from disjoin.charts.display_text import padded, shorten
@@ -115,7 +116,7 @@ def table_inspection_text(facts: dict[str, Any]) -> str:
         f"{counted(facts['rows'], 'row')}, {counted(facts['columns'], 'column')}; quasi-identifiers: "
         f"{_listed(facts['quasi'])}",
         *_people(facts),
-        *("", *_classes(facts), "", *_risk(facts["risk"]), "", *_already(facts), "", *_known(facts)),
+        *("", *_classes(facts), "", *_risk(facts["risk"]), "", *_outside(facts), *_already(facts), "", *_known(facts)),
     ]
     if facts["without"]:
         lines += ["", *_without(facts)]
@@ -176,6 +177,41 @@ def _risk(risk: dict[str, Any]) -> list[str]:
         "outside the file may be alike",
         f"  marketer, who wants many: {risk['marketer']['mean_at_most']:.1%} of the rows at most are found",
     ]
+
+
+def population_facts(found: PopulationRisk) -> dict[str, Any]:
+    """Return the facts about a table beside its population; shares as fractions in text."""
+    return {
+        "people": found.people,
+        "k_map": found.k_map,
+        "presence": [str(found.least_presence), str(found.most_presence)],
+        "journalist": {"highest": float(found.journalist)},
+        "marketer": {"mean": float(found.marketer)},
+    }
+
+
+def _outside(facts: dict[str, Any]) -> list[str]:
+    """Say what people outside the file add."""
+    lines = []
+    if "population" in facts:
+        found = facts["population"]
+        low, high = (float(Fraction(share)) for share in found["presence"])
+        lines += [
+            f"Beside the population of {found['people']:,} people",
+            f"  k-map: every row is equal to at least {found['k_map']:,} of them",
+            f"  delta-presence: anybody of them is in the file with a chance of {low:.4g} to {high:.4g}",
+            f"  journalist: {found['journalist']['highest']:.3g} at most; marketer: {found['marketer']['mean']:.1%} of "
+            "the rows are found on average",
+        ]
+    if "population_uniqueness" in facts:
+        found = facts["population_uniqueness"]
+        told = {name: "no fit" if found[name] is None else f"{found[name]:.2%}" for name in ("zayatz", "snb", "pitman")}
+        lines += [
+            f"Unique in a population of {found['size']:,}, estimated as if the file were a random sample; no proof",
+            f"  Zayatz {told['zayatz']}, slide negative binomial {told['snb']}, Pitman {told['pitman']}; "
+            f"by the rule of Dankar: {found['chosen']}",
+        ]
+    return [*lines, ""] if lines else []
 
 
 def _range(least: int, most: int) -> str:

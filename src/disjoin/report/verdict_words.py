@@ -64,6 +64,18 @@ def what_it_states(verdict: Verdict) -> list[str]:
     return sentences
 
 
+def beside_population(verdict: Verdict) -> list[str]:
+    """Say what a table keeps beside the population that it was compared with."""
+    if "population" not in verdict.facts:
+        return []
+    found = verdict.facts["population"]
+    low, high = (top / bottom for top, bottom in found["presence"])
+    return [
+        f"Beside the population of {found['people']:,}: every class includes at least {found['k_map']:,} people "
+        f"(k-map), and anybody is in the table with a chance of {low:.4g} to {high:.4g} (delta-presence)."
+    ]
+
+
 def junit_of(verdict: Verdict, name: str) -> bytes:
     """Return the verdict on what is called `name`; failures say what was found, without values of the data."""
     found: dict[str, list[str]] = {}

@@ -37,6 +37,8 @@ INVARIANTS = (
     Invariant("T10", "No sensitive value's share of a class is too far above that of the table ({beta}-likeness)."),
     Invariant("T11", "Every sensitive value's share of a class is near that of the table ({delta}-disclosure)."),
     Invariant("T12", "At most a share of {suppress} of the rows says nothing in any quasi-identifier (starred)."),
+    Invariant("T13", "Asked for with a population: every class includes at least that many of its people (k-map)."),
+    Invariant("T14", "Asked for with a population: how likely a person is in the table is limited (delta-presence)."),
     Invariant("X1", "Whoever has the same values in the first columns has at least {k} different ones in the second."),
     Invariant(
         "U1", "The rows account for every row of the original, and the columns for its columns.", "original", "fit"

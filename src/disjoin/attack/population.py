@@ -1,0 +1,202 @@
+"""The people outside the file: how far a table of the whole population, or its size alone, lowers the risk.
+
+A population table has a row per person of whom the file is a part, with the same quasi-identifiers. From its size
+alone, how many people are unique in it can only be estimated; three estimates are told, and which one to trust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp, lgamma, log
+
+import numpy as np
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.k_anonymity import column_names
+from disjoin.model.ragged import Ints64
+from disjoin.model.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationRisk:
+    """What the classes of a file are beside those of the population that it is a part of."""
+
+    people: int  # rows of the population
+    k_map: int  # every row of the file has at least that many rows of the population alike
+    least_presence: Fraction  # of all rows of the population, how likely one is in the file
+    most_presence: Fraction
+    journalist: Fraction  # the highest risk
+    marketer: Fraction  # the expected share of rows that are found
+
+
+def population_risk(table: Table, quasi: Iterable[str] | str, population: Table) -> PopulationRisk:
+    """Return the risk of a table beside its population; raise if it is no part of it.
+
+    >>> some = Table.from_columns({"sex": ["f", "m"]})
+    >>> everybody = Table.from_columns({"sex": ["f", "f", "f", "m", "m"]})
+    >>> population_risk(some, "sex", everybody).k_map
+    2
+    """
+    names = column_names("quasi", quasi)
+    for name in names:
+        table.schema.position(name), population.schema.position(name)  # complain
+    here, there = _class_counts(table, population, names)
+    if bool((here > there).any()):
+        few = int((here > there).sum())
+        raise InvalidParameter(
+            f"the population must have everybody who is in the file; {few:,} combinations of {', '.join(names)} are in "
+            "the file more often. Spell values alike, or give a larger population."
+        )
+    found, all_of = here[here > 0], there[here > 0]
+    shares = [Fraction(f, F) for f, F in {*zip(here.tolist(), there.tolist(), strict=True)} if F]
+    return PopulationRisk(
+        people=int(there.sum()),
+        k_map=int(all_of.min()),
+        least_presence=min(shares),
+        most_presence=max(shares),
+        journalist=Fraction(1, int(all_of.min())),
+        marketer=_mean_found(found, all_of),
+    )
+
+
+def _class_counts(table: Table, population: Table, names: tuple[str, ...]) -> tuple[Ints64, Ints64]:
+    """Return how many rows of the table and of the population have each combination of values that occurs."""
+    keys = np.zeros(len(table) + len(population), dtype=np.int64)
+    for name in names:
+        texts = {*table.values_of(name).to_pylist(), *population.values_of(name).to_pylist()}
+        number = {text: place for place, text in enumerate(sorted(texts))}
+        codes = [
+            np.array([number[text] for text in one.values_of(name).to_pylist()], dtype=np.int64)[one.codes_of(name)]
+            for one in (table, population)
+        ]
+        keys = np.unique(keys * len(number) + np.concatenate(codes), return_inverse=True)[1].ravel()
+    here = np.bincount(keys[: len(table)], minlength=int(keys.max()) + 1)
+    return here, np.bincount(keys[len(table) :], minlength=here.size)
+
+
+def _mean_found(found: Ints64, all_of: Ints64) -> Fraction:
+    pairs, times = np.unique(np.stack([found, all_of]), axis=1, return_counts=True)
+    total = sum((Fraction(int(f), int(F)) * int(n) for f, F, n in zip(*pairs, times, strict=True)), Fraction(0))
+    return total / int(found.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class UniquenessEstimate:
+    """Estimates of the share of the population that is unique, None where a model does not fit; and whom to trust."""
+
+    zayatz: float | None
+    snb: float | None  # slide negative binomial
+    pitman: float | None
+    chosen: str  # by the rule of Dankar and others
+    share: float | None
+
+
+def estimated_uniqueness(sizes: Ints64, population: int) -> UniquenessEstimate:
+    """Estimate how many people of a population of that size are unique, from the classes of a sample of it.
+
+    Never a proof: it assumes that the file is a random sample.
+    """
+    rows = int(sizes.sum())
+    if population < rows:
+        raise InvalidParameter(
+            f"the population must be at least as large as the file, which has {rows:,} rows; got {population:,}."
+        )
+    values, counts = np.unique(sizes, return_counts=True)
+    frequencies = {int(size): int(count) for size, count in zip(values, counts, strict=True)}
+    if frequencies.get(1, 0) == 0:
+        return UniquenessEstimate(0.0, 0.0, 0.0, "zayatz", 0.0)
+    if population == rows:
+        exact = frequencies[1] / rows
+        return UniquenessEstimate(exact, exact, exact, "zayatz", exact)
+    found = {name: model(frequencies, rows, population) for name, model in _MODELS.items()}
+    chosen = _dankar(found, rows / population)
+    return UniquenessEstimate(**found, chosen=chosen, share=found[chosen])
+
+
+def _dankar(found: dict[str, float | None], fraction: float) -> str:
+    """Choose as Dankar, El Emam, Neisa and Roffey do: Pitman for small samples, else the smaller of the other two."""
+    if fraction <= 0.1 and found["pitman"] is not None:
+        return "pitman"
+    others = {name: found[name] for name in ("zayatz", "snb") if found[name] is not None}
+    return min(others, key=lambda name: others[name] or 0.0) if others else "pitman"
+
+
+def zayatz(frequencies: dict[int, int], rows: int, population: int) -> float | None:
+    """Weigh the classes of the sample by how likely one of that size in the population shows a single row."""
+    classes = sum(frequencies.values())
+
+    def single(size: int) -> float:  # of `size` people in the population exactly one is drawn
+        if population - size < rows - 1:
+            return 0.0
+        return size * exp(_log_choose(population - size, rows - 1) - _log_choose(population, rows))
+
+    total = sum(count / classes * single(size) for size, count in frequencies.items())
+    if not total:
+        return None
+    sure = frequencies[1] / classes * single(1) / total
+    return _clamped(sure * frequencies[1] / rows)
+
+
+def snb(frequencies: dict[int, int], rows: int, population: int) -> float | None:
+    """Fit classes of 1 + a negative binomial number of people, each drawn with the sampling fraction."""
+    from scipy.optimize import least_squares
+
+    fraction, classes, alone = rows / population, sum(frequencies.values()), frequencies[1]
+
+    def generated(s: float, shape: float, q: float) -> float:
+        return float(((1 - q) / (1 - q * s)) ** shape)
+
+    def missed(logs: list[float]) -> list[float]:
+        shape, q = exp(logs[0]), 1 / (1 + exp(-logs[1]))
+        number = population / (1 + shape * q / (1 - q))
+        unseen = 1 - fraction
+        slope = shape * q / (1 - q * unseen) * generated(unseen, shape, q)
+        seen = number * (1 - unseen * generated(unseen, shape, q))
+        once = number * fraction * (generated(unseen, shape, q) + unseen * slope)
+        return [seen / classes - 1, once / alone - 1]
+
+    best = least_squares(missed, [0.0, 0.0], bounds=([-14, -20], [14, 20]))
+    if max(abs(best.fun)) > 1e-3:
+        return None
+    shape, q = exp(best.x[0]), 1 / (1 + exp(-best.x[1]))
+    number = population / (1 + shape * q / (1 - q))
+    return _clamped(number * (1 - q) ** shape / population)
+
+
+def pitman(frequencies: dict[int, int], rows: int, population: int) -> float | None:
+    """Fit Pitman's sampling formula by its likelihood, and let the sample grow to the population."""
+    from scipy.optimize import minimize
+
+    classes = sum(frequencies.values())
+
+    def unlikely(given: list[float]) -> float:
+        theta, alpha = exp(given[0]), 1 / (1 + exp(-given[1]))
+        steps = np.log(theta + alpha * np.arange(1, classes)).sum()
+        within = sum(
+            count * (lgamma(size - alpha) - lgamma(1 - alpha)) for size, count in frequencies.items() if size > 1
+        )
+        return float(lgamma(theta + rows) - lgamma(theta + 1) - steps - within)
+
+    best = minimize(unlikely, [log(max(1.0, classes / 10)), 0.0], method="Nelder-Mead", options={"maxiter": 2000})
+    if not best.success:
+        return None
+    theta, alpha = exp(best.x[0]), 1 / (1 + exp(-best.x[1]))
+    grown = lgamma(theta + alpha + population - 1) - lgamma(theta + population)
+    return _clamped(exp(lgamma(theta + 1) - lgamma(theta + alpha) + grown))
+
+
+_MODELS: dict[str, Callable[[dict[int, int], int, int], float | None]] = {
+    "zayatz": zayatz,
+    "snb": snb,
+    "pitman": pitman,
+}
+
+
+def _log_choose(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+
+
+def _clamped(share: float) -> float:
+    return min(1.0, max(0.0, share))

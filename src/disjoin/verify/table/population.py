@@ -1,0 +1,113 @@
+"""T13 and T14: a published table beside the population that its people are a part of: k-map and delta-presence.
+
+A class includes every row of the population whose values its own include. Classes may include one another's people, so
+how likely a person is in the table is the sum, over all classes that include them, of its rows per person included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import Table, Verdict
+from disjoin.model.ragged import Ints64
+from disjoin.verify.inspection import Finding
+from disjoin.verify.table.classes import Classes, combined, distinct
+from disjoin.verify.table.shape import LISTED, listed
+from disjoin.verify.table.spans import spans_of
+
+
+class Asked(NamedTuple):
+    """What is asked beside a population; None where nothing is."""
+
+    k_map: int | None = None
+    presence: tuple[Fraction, Fraction] | None = None
+
+
+class Beside(NamedTuple):
+    """How many people each class includes, and by kind of person which share of them is in the table."""
+
+    included: Ints64  # (classes,)
+    presence: list[Fraction]  # (kinds of people,)
+
+
+def with_population(verdict: Verdict, table: Table, quasi: tuple[str, ...], population: Table, asked: Asked) -> Verdict:
+    """Return the verdict with T13 and T14, as far as they are asked for, and what the table keeps at best."""
+    missing = [name for name in quasi if name not in population.schema.names]
+    if missing:
+        raise InvalidParameter(f"the population has no column {missing[0]!r}, which somebody may know. Add it.")
+    classes = Classes.of(table, quasi)
+    found = beside(table, classes, population)
+    least, most = min(found.presence), max(found.presence)
+    findings, checked = [], []
+    if asked.k_map is not None:
+        checked.append("T13")
+        findings += _too_few(table, classes, found.included, asked.k_map)
+    if asked.presence is not None:
+        checked.append("T14")
+        findings += _too_sure(least, most, asked.presence)
+    facts: dict[str, Any] = {
+        "people": len(population),
+        "k_map": int(found.included.min()),
+        "presence": [[share.numerator, share.denominator] for share in (least, most)],
+    }
+    return replace(
+        verdict,
+        violations=(*verdict.violations, *(finding.violation() for finding in findings)),
+        checked=(*verdict.checked, *checked),
+        facts={**verdict.facts, "population": facts},
+    )
+
+
+def beside(table: Table, classes: Classes, population: Table) -> Beside:
+    """Count the people that every class includes, and add up how likely each is in the table."""
+    names = classes.columns
+    pairs = [(population.codes_of(name), len(population.values_of(name))) for name in names]
+    kinds, firsts = distinct(combined(pairs, len(population)))
+    people = np.bincount(kinds, minlength=firsts.size)
+    inside = []
+    for name in names:
+        mine, theirs = spans_of(name, table, population)
+        codes = theirs.of(population.codes_of(name)[firsts])
+        inside.append((mine.of(table.codes_of(name)[classes.rows]), codes))
+    included, shares = np.zeros(len(classes), dtype=np.int64), [Fraction(0)] * firsts.size
+    for number, rows in enumerate(classes.sizes.tolist()):
+        fits = np.ones(firsts.size, dtype=np.bool_)
+        for mine, theirs in inside:
+            fits &= (mine.first[number] <= theirs.first) & (theirs.last <= mine.last[number])
+        included[number] = people[fits].sum()
+        if included[number]:
+            share = Fraction(rows, int(included[number]))
+            for kind in np.flatnonzero(fits).tolist():
+                shares[kind] += share
+    return Beside(included, shares)
+
+
+def _too_few(table: Table, classes: Classes, included: Ints64, least: int) -> list[Finding]:
+    few = np.flatnonzero(included < least)
+    findings = [
+        Finding(
+            "T13",
+            f"it includes {included[number]} people of the population, at least {least} are needed.",
+            int(classes.rows[number]),
+            example=classes.example(table, int(number)),
+            part="the class of row",
+        )
+        for number in few[:LISTED].tolist()
+    ]
+    return listed(findings, few.size, "classes include too few people")
+
+
+def _too_sure(least: Fraction, most: Fraction, allowed: tuple[Fraction, Fraction]) -> list[Finding]:
+    findings = []
+    if least < allowed[0]:
+        words = f"of some people at most {float(least):.4g} are in the table, at least {float(allowed[0]):g} must be."
+        findings.append(Finding("T14", words))
+    if most > allowed[1]:
+        words = f"of some people {float(most):.4g} are in the table, at most {float(allowed[1]):g} may be."
+        findings.append(Finding("T14", words))
+    return findings
