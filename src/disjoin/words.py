@@ -43,6 +43,23 @@ def setting(value: object) -> str:
     return "none" if value is None else legible(str(value))
 
 
+def some_percent(share: float) -> str:
+    """Return a share as a percentage; what is not nothing does not look like it.
+
+    >>> some_percent(0.25), some_percent(0.0001)
+    ('25.0%', 'less than 0.1%')
+    """
+    return f"{share:.1%}" if not 0 < share < _SMALLEST else "less than 0.1%"
+
+
+_SMALLEST = 0.0005  # what would be written as 0.1% at least
+
+
+def is_none_of_possible(entry: dict[str, Any]) -> bool:
+    """Tell whether a measure counted possible records, all or a sample (null: all), and found none."""
+    return "sample" in entry and not entry["value"]
+
+
 def share_in_words(entry: dict[str, Any]) -> str:
     """Return a measure of a report with its sign, as a percentage; or that nothing was found, or not computed.
 
@@ -50,7 +67,9 @@ def share_in_words(entry: dict[str, Any]) -> str:
     ('≤25.0%', 'not computed')
     >>> share_in_words({"value": 0.0, "sign": "≈", "sample": {"looked_at": 300, "found": 0, "interval": [0, 0.0126]}})
     'none among 300'
+    >>> share_in_words({"value": 0.0, "sign": "≈", "sample": None})
+    'none'
     """
-    if "sample" in entry and not entry["sample"]["found"]:
-        return f"none among {entry['sample']['looked_at']:,}"
+    if is_none_of_possible(entry):
+        return f"none among {entry['sample']['looked_at']:,}" if entry["sample"] else "none"
     return "not computed" if entry["value"] is None else f"{entry['sign']}{entry['value']:.1%}"

@@ -17,7 +17,7 @@ from disjoin.engines.local import Local
 from disjoin.files.from_memory import as_transactions
 from disjoin.methods import Disassociation
 from disjoin.model import Clusters
-from oracle.burglar import fewest_and_most, records_of, sure, surely_told, worlds_of
+from oracle.burglar import chance_of_being_told, fewest_and_most, records_of, sure, surely_told, worlds_of
 from oracle.whereabouts import Whereabouts as SlowWhereabouts
 
 RECORDS = st.lists(st.sets(st.sampled_from("abcdef"), min_size=1), min_size=2, max_size=6)
@@ -69,6 +69,8 @@ def test_records_with_sure_inferences_are_counted_and_bounded(records, m, size):
     assert exact.concerned == surely_told(worlds, map(frozenset, records), m)
     assert alone.at_least <= exact.concerned
     assert exact.records == alone.records == len(records)
+    assert alone.weighed == pytest.approx(float(chance_of_being_told(clusters.to_nested(), m)), abs=1e-12)
+    assert bool(alone.weighed) == bool(surely_told(worlds, map(frozenset, records_of(worlds)), m))
 
 
 def test_nobody_is_found_by_a_term_that_is_not_published():

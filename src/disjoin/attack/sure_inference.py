@@ -3,13 +3,14 @@
 k^m-anonymity hides who a record belongs to, not what all candidates have in common. A further term is sure when every
 possible original gives it to every record with the known ones: because all records of each cluster in question have it,
 or because it is in every published subrecord that has them. How many records are concerned is counted in the original;
-the release alone proves some, as a record shows itself in pieces, and possible records that are drawn tell about how
-many there are.
+the release alone proves some, as a record shows itself in pieces, and possible records tell about how many there are:
+all of them, each weighed by its chance, or, where terms are too many for that, some that are drawn.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import comb
 from typing import Any
 
@@ -19,16 +20,18 @@ from numpy.typing import NDArray
 from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.postings import HOLDING, LAST, MIXED, PARENT, SIZE, SUPPORT, WHERE
 from disjoin.analyst.support_bounds import WORK_ROWS
-from disjoin.attack.possible_records import Sampled, by_content, possible_records, wilson
-from disjoin.attack.sure_search import NOWHERE, Ground, Room, first_sure
+from disjoin.attack.possible_records import Sampled, Weighed, by_content, chance_of_any, possible_records, wilson
+from disjoin.attack.sure_search import NOWHERE, Ground, Room, first_sure, told_by
 from disjoin.compiling.decision import prepare
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.ragged import Ints64, Ragged, Spans, offsets_of
+from disjoin.words import some_percent
 
 MOST_SETS = 4_000_000  # sets of known terms that are looked at; of more, rows at equal distances are
 LOOKS = 2000  # sets of one record; of more, some at equal distances
 DRAWN, MOST_SETS_OF_DRAWN = 500, 10_000  # possible records that are drawn, and sets of known terms tried in them
+MOST_SETS_OF_KNOWN = 10_000  # sets of terms of a release that are all tried, so that possible records can be weighed
 MOST_KNOWN = 3  # known terms; larger sets would be too many
 UNPROVEN = "sure inference is counted in proven releases only: REFINE must be in mode safe."
 POSSIBLE = "possible records drawn by chance"
@@ -46,16 +49,17 @@ class SureInference:
     known: int
     is_exact: bool  # counted in the original
     example: tuple[tuple[str, ...], str] | None  # known terms, and what they tell
+    weighed: float | None = None  # the share of all possible records by their chances, if these could be weighed
 
     @property
     def is_sampled(self) -> bool:
-        """Whether not every record of the original was looked at."""
-        return not self.is_exact or self.looked_at < self.records
+        """Whether not every record of the original was looked at, or not every possible one was weighed."""
+        return self.weighed is None and (not self.is_exact or self.looked_at < self.records)
 
     @property
     def share(self) -> float:
         """How many of all records are concerned."""
-        return self.found / self.looked_at if self.looked_at else 0.0
+        return self.weighed if self.weighed is not None else self.found / self.looked_at if self.looked_at else 0.0
 
     @property
     def concerned(self) -> int:
@@ -70,6 +74,8 @@ class SureInference:
     def sentence(self) -> str:
         """Say it in words, for people who decide about a release."""
         terms = "a single known term surely tells" if self.known == 1 else f"some {self.known} known terms surely tell"
+        if self.weighed is not None:
+            return self._of_all_possible(terms)
         if not self.is_sampled:
             return f"For {self.share:.1%} of the records {terms} another."
         low, high = self.interval
@@ -78,10 +84,18 @@ class SureInference:
             said = f"For about {self.share:.1%} of the records {terms} another ({low:.1%} to {high:.1%}; {looked})."
         else:
             said = f"No record was found of which {terms} another (at most {high:.1%}; {looked})."
-        if self.is_exact:
-            return said
+        return said if self.is_exact else f"{said} {self._proven()}"
+
+    def _of_all_possible(self, terms: str) -> str:
+        if not self.weighed:
+            known = "1 known term tells" if self.known == 1 else f"{self.known} known terms tell"
+            return f"No {known} another for certain, in no possible record."
+        of = "all possible records, by their chances"
+        return f"For about {some_percent(self.weighed)} of the records {terms} another ({of}). {self._proven()}"
+
+    def _proven(self) -> str:
         least = f"{self.at_least / max(1, self.records):.1%} of the records" if self.at_least else "none"
-        return f"{said} The release alone proves it for {least}."
+        return f"The release alone proves it for {least}."
 
     def example_in_words(self) -> str:
         """Name one inference; nothing if there is none."""
@@ -102,6 +116,7 @@ class SureInference:
             "known": self.known,
             "exact": self.is_exact,
             "sampled": self.is_sampled,
+            "weighed": self.weighed is not None,
             "example": {"known": list(self.example[0]), "tells": self.example[1]} if self.example else None,
         }
 
@@ -131,7 +146,7 @@ def sure_inference(
     return replace(_of_possible(desk, everyone, most), at_least=least)
 
 
-def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> Sampled | None:
+def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool = True) -> Sampled | Weighed | None:
     """Tell for about which share of the records up to m known terms surely tell another; None if not proven.
 
     It is the figure that `sure_inference` finds without the original. The inspector has looked at what is published, so
@@ -141,7 +156,9 @@ def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool 
     if desk.index.nodes[MIXED].any():
         return None
     found = _of_possible(desk, _everyone(desk), min(MOST_KNOWN, guarantee.m))
-    return Sampled(found.share, found.looked_at, found.found, found.interval)
+    return (
+        Sampled(found.share, found.looked_at, found.found, found.interval) if found.is_sampled else Weighed(found.share)
+    )
 
 
 def _everyone(desk: Desk) -> Ragged:
@@ -221,7 +238,14 @@ def _of_original(desk: Desk, everyone: Ragged, original: Transactions, most: int
 
 
 def _of_possible(desk: Desk, everyone: Ragged, most: int) -> SureInference:
-    """Look at possible records: as many as are drawn, or as their sets of known terms allow, at equal distances."""
+    """Weigh all possible records, or look at some: as many as are drawn, or as their sets of known terms allow."""
+    records = desk.published.n_records
+    told = _telling_sets(desk, everyone, most)
+    share = None if told is None else chance_of_any(desk.published, list(told))
+    if told is not None and share is not None:
+        names = desk.published.vocabulary
+        first = next(((tuple(names[t].as_py() for t in known), names[y].as_py()) for known, y in told.items()), None)
+        return SureInference(records, 0, 0, 0, most, False, first if share else None, share)
     rows = possible_records(desk.published, DRAWN)
     sets = int(_sets(rows.lengths, most).sum())
     if sets > MOST_SETS_OF_DRAWN:
@@ -229,8 +253,28 @@ def _of_possible(desk: Desk, everyone: Ragged, most: int) -> SureInference:
         rows = rows.take(np.arange(fewer) * len(rows) // fewer)
     found = _search(desk, everyone, rows, most)
     concerned = int((found[:, most] != NOWHERE).sum())
-    records = desk.published.n_records
     return SureInference(records, len(rows), concerned, 0, most, False, _example(desk, found, most))
+
+
+def _telling_sets(desk: Desk, everyone: Ragged, most: int) -> dict[tuple[int, ...], int] | None:
+    """Return the smallest sets of known terms that surely tell another, with what they tell; None if they are many.
+
+    Sets that have such a set in them are left out: whoever has them has that one, too.
+    """
+    n_terms = desk.n_terms
+    if sum(comb(n_terms, n) for n in range(1, most + 1)) > MOST_SETS_OF_KNOWN:
+        return None
+    told: dict[tuple[int, ...], int] = {}
+    ground, room = _ground(desk, everyone), _room(desk, most, n_terms)
+    for n in range(1, most + 1):
+        terms = [term for term in range(n_terms) if (term,) not in told]
+        sets = [each for each in combinations(terms, n) if not any(part in told for part in combinations(each, n - 1))]
+        found = np.full(len(sets), NOWHERE, np.int64)
+        known, asked = np.zeros(n, np.int64), np.zeros(n_terms, np.int64)
+        prepare(INTERPRETED * len(sets))
+        told_by(np.array(sets, np.int64).reshape(-1, n), ground, room, known, asked, found)
+        told |= {sets[place]: int(found[place]) for place in np.flatnonzero(found != NOWHERE).tolist()}
+    return told
 
 
 def _sets(lengths: Ints64, most: int) -> Ints64:
@@ -246,20 +290,27 @@ def _taken(lengths: Ints64, most: int, most_sets: int = MOST_SETS) -> tuple[Ints
     return np.arange(0, lengths.size, step), step > 1
 
 
-def _search(desk: Desk, everyone: Ragged, rows: Ragged, most: int) -> Ints64:
-    index, longest = desk.index, rows.longest
+def _ground(desk: Desk, everyone: Ragged) -> Ground:
+    index = desk.index
     leaves = np.flatnonzero(index.nodes[LAST] == np.arange(index.nodes.shape[1]))
     after = np.searchsorted(leaves, np.arange(index.nodes.shape[1] + 1))
-    leaf_from = np.append(leaves, NOWHERE)[after].astype(np.int64)
-    ground = Ground(index, everyone.offsets, everyone.items, leaf_from)
-    room = Room(
+    return Ground(index, everyone.offsets, everyone.items, np.append(leaves, NOWHERE)[after].astype(np.int64))
+
+
+def _room(desk: Desk, most: int, asked: int) -> Room:
+    return Room(
         np.zeros((WORK_ROWS, most), np.int64),
         np.zeros(most, np.int64),
         np.zeros(most, np.int64),
         np.full(desk.n_terms, NOWHERE, np.int64),
-        np.zeros(longest, np.int64),
-        np.zeros(longest, np.int64),
+        np.zeros(asked, np.int64),
+        np.zeros(asked, np.int64),
     )
+
+
+def _search(desk: Desk, everyone: Ragged, rows: Ragged, most: int) -> Ints64:
+    longest = rows.longest
+    ground, room = _ground(desk, everyone), _room(desk, most, longest)
     found = np.full((len(rows), most + 1), NOWHERE, np.int64)
     prepare(INTERPRETED * int(_sets(rows.lengths, most).sum()))
     known, asked, chosen = (np.zeros(size, np.int64) for size in (most, longest, most))

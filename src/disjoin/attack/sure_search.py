@@ -64,8 +64,17 @@ def next_leaf(place, known, n, ground, at):
 
 
 @inner
-def look_at_part(a, n, asked, ground, room):
-    """Look at the known terms in the chunk of the a-th; return whether a record has them all, and mark what is sure."""
+def hold(n, ground, room):
+    """Note the holding of every known term in the leaf at hand; those of the term chunk have none."""
+    for i in range(n):
+        room.held[i] = ground.postings.entries[HOLDING, room.at[i]]
+        if room.held[i] == IN_TERM_CHUNK:
+            room.held[i] = NOWHERE
+
+
+@inner
+def gather(a, n, ground, room):
+    """Take the known terms in the chunk of the a-th together, as they are looked at; return how many these are."""
     index = ground.postings
     chunk, many = index.holdings[CHUNK, room.held[a]], 0
     for b in range(a, n):
@@ -74,6 +83,14 @@ def look_at_part(a, n, asked, ground, room):
             room.work[CURSOR, many] = index.holdings[ROWS, room.held[b]]
             room.held[b] = NOWHERE
             many += 1
+    return many
+
+
+@inner
+def look_at_part(a, n, asked, ground, room):
+    """Look at the known terms in the chunk of the a-th; return whether a record has them all, and mark what is sure."""
+    index = ground.postings
+    many = gather(a, n, ground, room)
     rows, alive = 0, asked
     for y in range(asked):
         room.hits[y] = 0
@@ -100,10 +117,7 @@ def look_at_leaf(leaf, n, asked, ground, room):
     index = ground.postings
     for y in range(asked):
         room.is_sure[y] = 0
-    for i in range(n):
-        room.held[i] = index.entries[HOLDING, room.at[i]]
-        if room.held[i] == IN_TERM_CHUNK:
-            room.held[i] = NOWHERE
+    hold(n, ground, room)
     own_parts = 0
     for a in range(n):
         if room.held[a] >= 0:
@@ -203,4 +217,60 @@ def first_sure(offsets, items, limits, ground, room, known, asked, chosen, found
                 chosen[i] += 1
                 for j in range(i + 1, n):
                     chosen[j] = chosen[j - 1] + 1
+    return total
+
+
+@inner
+def add(term, known, n, asked, many):
+    """Add a term to the first `many` asked ones, unless it is known or among them; return how many these are."""
+    for i in range(n):
+        if known[i] == term:
+            return many
+    for y in range(many):
+        if asked[y] == term:
+            return many
+    asked[many] = term
+    return many + 1
+
+
+@inner
+def beside(known, n, asked, ground, room):
+    """List what one possible record with the known terms has besides: nothing else can be sure. Return how much."""
+    index = ground.postings
+    for i in range(n):
+        room.at[i] = 0
+    leaf = next_leaf(0, known, n, ground, room.at)
+    while leaf != NOWHERE:
+        hold(n, ground, room)
+        many, row, own_parts = 0, 0, 0
+        for a in range(n):
+            if row >= 0 and room.held[a] >= 0:
+                own_parts += index.entries[WHERE, room.at[a]] == leaf
+                row = next_row(gather(a, n, ground, room), index.holdings, index.rows, room.work)
+                if row >= 0:
+                    for i in range(index.item_offsets[row], index.item_offsets[row + 1]):
+                        many = add(index.items[i], known, n, asked, many)
+        place = leaf
+        while place >= 0:
+            for i in range(ground.everyone_offsets[place], ground.everyone_offsets[place + 1]):
+                many = add(ground.everyone[i], known, n, asked, many)
+            place = index.nodes[PARENT, place]
+        if row >= 0 and (own_parts < 2 or index.nodes[SPARE, leaf] >= own_parts - 1):
+            return many
+        leaf = next_leaf(leaf + 1, known, n, ground, room.at)
+    return 0
+
+
+@kernel
+def told_by(sets, ground, room, known, asked, found):
+    """Find for every row of known terms one that they surely tell; NOWHERE where there is none. Return how many do."""
+    total = 0
+    for s in range(sets.shape[0]):
+        n = sets.shape[1]
+        for i in range(n):
+            known[i] = sets[s, i]
+        many = beside(known, n, asked, ground, room)
+        if many > 0 and keep_sure(known, n, asked, many, ground, room) > 0:
+            found[s] = asked[0]
+            total += 1
     return total

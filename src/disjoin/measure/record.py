@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
-from disjoin.attack.possible_records import Sampled
+from disjoin.attack.possible_records import Sampled, Weighed
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity, require_integer
@@ -86,8 +86,8 @@ class Measure:
 
     One that needs the original is told the evidence, which has both, and returns a `Finding`: a fact about the
     original, which is for the data steward and must not be published. One that does not is told the published clusters
-    and the promise; it returns a number (or `Sampled`), or None where that would take longer than publishing. With
-    `shared=False` it counts as if shared chunks did not show anything.
+    and the promise; it returns a number (or `Sampled` or `Weighed`), or None where that would take longer than
+    publishing. With `shared=False` it counts as if shared chunks did not show anything.
     """
 
     name: str
@@ -124,6 +124,8 @@ class Measure:
         if isinstance(value, Sampled):
             between = [round(each, PLACES) for each in value.interval]
             facts["sample"] = {"looked_at": value.looked_at, "found": value.found, "interval": between}
+        elif isinstance(value, Weighed):
+            facts = {"value": _rounded(value) or (10**-PLACES if value else 0.0), "sample": None}  # some is not none
         if value is not None and self.counts_shared and published.is_joint.any():
             facts["without_shared_chunks"] = _rounded(self.compute(published, guarantee, shared=False))
         meaning = self.meaning if value is not None else self.not_computed

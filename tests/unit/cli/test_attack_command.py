@@ -6,8 +6,11 @@ import json
 
 import pytest
 
+import disjoin
+from disjoin.attack import sure_inference
 from disjoin.attack.sure_inference import SureInference
 from disjoin.cli.run import run
+from disjoin.model import KmAnonymity
 
 RECORDS = ["flu I10 tea", "flu I10", "flu jam", "flu jam tea"] * 3
 
@@ -73,10 +76,29 @@ def test_the_report_and_the_attack_say_the_same_of_sure_inference(release, capsy
     report = json.loads((release / "release" / "report.json").read_text(encoding="utf-8"))
     reported = report["measures"]["sure_inference"]
     assert reported["value"] == round(attacked["share"], 4)
-    assert {name: reported["sample"][name] for name in ("looked_at", "found")} == {
-        name: attacked[name] for name in ("looked_at", "found")
-    }
-    assert attacked["looked_at"] == len(RECORDS)
+    assert reported["sample"] is None
+    assert attacked["weighed"]
+    assert not attacked["sampled"]
+
+
+def test_where_terms_are_many_some_possible_records_are_drawn_and_both_say_how_many(release, capsys, monkeypatch):
+    monkeypatch.setattr(sure_inference, "MOST_SETS_OF_KNOWN", 5)
+    found = sure_inference.sure_inference(disjoin.load(release / "release"))
+    assert found.is_sampled
+    assert found.looked_at == len(RECORDS)
+    assert f"{len(RECORDS)} possible records drawn by chance" in found.sentence()
+    share = sure_inference.expected_share(disjoin.load(release / "release").published, KmAnonymity(3, 2))
+    assert (share.looked_at, share.found, share) == (found.looked_at, found.found, found.share)
+
+
+def test_all_possible_records_are_weighed_where_that_can_be_done():
+    weighed = SureInference(1000, 0, 0, 4, 2, False, None, 0.0831)
+    assert weighed.sentence() == (
+        "For about 8.3% of the records some 2 known terms surely tell another (all possible records, by their "
+        "chances). The release alone proves it for 0.4% of the records."
+    )
+    nothing = SureInference(1000, 0, 0, 0, 2, False, None, 0.0)
+    assert nothing.sentence() == "No 2 known terms tell another for certain, in no possible record."
 
 
 def test_where_nothing_was_found_it_does_not_say_zero():

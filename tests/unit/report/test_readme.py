@@ -59,7 +59,7 @@ def test_the_readme_says_what_was_kept_and_what_it_may_cost(readme):
     assert [re.search(r": (\S+%)\. ", line)[1] for line in kept.split("\n")] == shares
     learned = readme.split("## What somebody could learn\n\n", 1)[1].split("\n\n## What is not promised")[0]
     assert "They may find up to 40.0% of the records among fewer than 3." in learned
-    assert "for about 30.0% of the records. That was counted in 10 possible records" in learned
+    assert "for about 30.0% of the records. It was counted in all records that these tables make possible" in learned
     assert "no term of a record chunk is in all records of its cluster" in learned
 
 
@@ -67,8 +67,16 @@ def test_the_readme_says_that_nothing_was_found_where_nothing_was():
     chunks = [{"subrecords": [[[term], 3]]} for term in "ab"]
     apart = Clusters.from_nested([{"type": "simple", "size": 6, "record_chunks": chunks, "term_chunk": ["c"]}])
     readme = documents_of(sealed(apart))["README.md"]
-    assert "none was found of which they learn another term for certain (with 95% confidence" in readme
+    assert "They learn no other term for certain: none of all records that these tables make possible" in readme
     assert "They find no record among fewer than 3." in readme
+
+
+def test_the_readme_says_in_how_many_records_of_a_sample_nothing_was_found(monkeypatch):
+    monkeypatch.setattr("disjoin.attack.sure_inference.MOST_SETS_OF_KNOWN", 0)
+    chunks = [{"subrecords": [[[term], 3]]} for term in "ab"]
+    apart = Clusters.from_nested([{"type": "simple", "size": 6, "record_chunks": chunks, "term_chunk": ["c"]}])
+    readme = documents_of(sealed(apart))["README.md"]
+    assert "none was found of which they learn another term for certain (with 95% confidence" in readme
 
 
 def test_the_readme_names_every_column_of_every_table(readme):

@@ -13,7 +13,7 @@ from disjoin.charts.distribution import distribution_of, range_of
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import Guarantee, KmAnonymity
 from disjoin.model.release import Report
-from disjoin.words import counted
+from disjoin.words import counted, is_none_of_possible, some_percent
 
 
 def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
@@ -97,21 +97,24 @@ _WORDS = {
     "pair_mass": "about {} of the pairs of terms kept",
     "exposed_records": "anyone who knows {more} terms of one chunk may find up to {} of the records among fewer "
     "than {k}",
-    "sure_inference": "for about {} of the records some {m} of their terms surely tell another one ({low} to {high}; "
-    "{looked_at} possible records drawn)",
+    "sure_inference": "for about {} of the records some {m} of their terms surely tell another one ({drawn})",
     "universal_terms": "{} of what record chunks show is in all records of its cluster ({entries} in {leaves})",
 }
 
 
-_NONE = "among {looked_at} possible records drawn, none was found of which some {m} terms surely tell another one"
+_NONE = "among {looked_at} possible records{drawn}, none was found of which some {m} terms surely tell another one"
 
 
 def _sample(entry: dict[str, Any]) -> dict[str, str]:
-    """Return what is said of a sample."""
+    """Return what is said of possible records, a sample or all of them."""
     if "sample" not in entry:
         return {}
-    low, high = entry["sample"]["interval"]
-    return {"low": f"{low:.1%}", "high": f"{high:.1%}", "looked_at": f"{entry['sample']['looked_at']:,}"}
+    if not entry["sample"]:
+        return {"looked_at": "all", "drawn": "" if is_none_of_possible(entry) else "all possible records"}
+    looked_at, (low, high) = f"{entry['sample']['looked_at']:,}", entry["sample"]["interval"]
+    if is_none_of_possible(entry):
+        return {"looked_at": looked_at, "drawn": " drawn"}
+    return {"drawn": f"{low:.1%} to {high:.1%}; {looked_at} possible records drawn"}
 
 
 def _share(name: str, entry: dict[str, Any], report: Report) -> str:
@@ -119,9 +122,9 @@ def _share(name: str, entry: dict[str, Any], report: Report) -> str:
     if entry["value"] is None:
         return f"not computed. {entry['meaning']}"
     universal, guarantee = report.statistics["universal_terms"], report.guarantee
-    words = _NONE if "sample" in entry and not entry["sample"]["found"] else _WORDS.get(name, "{}")
+    words = _NONE if is_none_of_possible(entry) else _WORDS.get(name, "{}")
     said = words.format(
-        f"{entry['value']:.1%}",
+        some_percent(entry["value"]) if "sample" in entry else f"{entry['value']:.1%}",
         **_sample(entry),
         k=guarantee["k"],
         m=guarantee["m"],

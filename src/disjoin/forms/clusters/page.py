@@ -8,7 +8,7 @@ from disjoin.charts.specifications import WIDTH, Draw, Specification, framed, hi
 from disjoin.forms.clusters.pictures import example_html
 from disjoin.forms.form import Figure, Page
 from disjoin.model.release import Report
-from disjoin.words import share_in_words
+from disjoin.words import is_none_of_possible, share_in_words
 
 _KEPT, _SHOWN = "What was kept", "What it shows beyond the promise"
 
@@ -54,7 +54,7 @@ def charts_of(report: Report) -> dict[str, Specification]:
 
 
 def _beside_bar(entry: dict[str, Any]) -> str:
-    if "sample" in entry and not entry["sample"]["found"]:
+    if is_none_of_possible(entry):
         return share_in_words(entry)
     return f"{entry['sign']} {entry['value']:.1%}".strip()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from disjoin.forms.form import Reading, Readme, Unproven
 from disjoin.model.release import Report
-from disjoin.words import counted, share_in_words
+from disjoin.words import counted, is_none_of_possible, share_in_words, some_percent
 
 HEADLINE = (
     " The tables fit the original, but that they keep the promise is not proven. "
@@ -99,8 +101,10 @@ def _sure(report: Report) -> str:
     entry = report.measures["sure_inference"]
     if entry["value"] is None:
         return f"For how many records they learn another term for certain was not computed. {entry['meaning']}"
+    if not entry["sample"]:
+        return _sure_of_all(entry)
     drawn, (low, high) = f"{entry['sample']['looked_at']:,}", entry["sample"]["interval"]
-    if not entry["sample"]["found"]:
+    if is_none_of_possible(entry):
         return (
             f"Among {drawn} possible records drawn from these tables, none was found of which they learn another term "
             f"for certain (with 95% confidence, it is at most {high:.1%} of what could be drawn)."
@@ -109,6 +113,15 @@ def _sure(report: Report) -> str:
         f"They learn another term for certain for about {entry['value']:.1%} of the records. That was counted in "
         f"{drawn} possible records drawn from these tables (with 95% confidence, it is {low:.1%} to {high:.1%} of what "
         "could be drawn); real records may differ."
+    )
+
+
+def _sure_of_all(entry: dict[str, Any]) -> str:
+    if is_none_of_possible(entry):
+        return "They learn no other term for certain: none of all records that these tables make possible allows it."
+    return (
+        f"They learn another term for certain for about {some_percent(entry['value'])} of the records. It was counted "
+        "in all records that these tables make possible, each weighed by its chance; real records may differ."
     )
 
 
