@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from disjoin.attack.exposed_sets import chunks_of, exposed_subrecords
-from disjoin.attack.sure_inference import records_at_least
+from disjoin.attack.shown_records import records_at_least
 from disjoin.compiling.decision import prepare
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Release

@@ -15,12 +15,12 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from disjoin.analyst.index import Desk, desk_of_clusters
-from disjoin.analyst.postings import HOLDING, LAST, MIXED, PARENT, SIZE, SUPPORT, WHERE
+from disjoin.analyst.postings import HOLDING, LAST, MIXED, SIZE, SUPPORT, WHERE
 from disjoin.analyst.support_bounds import WORK_ROWS
 from disjoin.attack.possible_records import Sampled, Weighed, by_content, chance_of_any, possible_records, wilson
+from disjoin.attack.shown_records import records_at_least, shown_rows
 from disjoin.attack.sure_search import NOWHERE, Ground, Room, first_sure, told_by
 from disjoin.compiling.decision import prepare
 from disjoin.errors import InvalidParameter
@@ -175,7 +175,7 @@ def _everyone(desk: Desk) -> Ragged:
 
 def _of_release(desk: Desk, everyone: Ragged, most: int) -> int:
     """Return how many records are concerned for certain."""
-    rows = _shown_rows(desk, everyone)
+    rows = shown_rows(desk, everyone)
     taken, _ = _taken(rows.lengths, most)
     found = _search(desk, everyone, rows.take(taken), most)
     weights = desk.published.counts
@@ -183,42 +183,6 @@ def _of_release(desk: Desk, everyone: Ragged, most: int) -> int:
     concerned[taken] = (found[:, most] != NOWHERE) * weights[taken]
     chunks = desk.published.chunks
     return records_at_least(desk.published, chunks.sums(concerned))
-
-
-def records_at_least(published: Clusters, by_chunk: Ints64, by_node: Ints64 | None = None) -> int:
-    """Return how many records are concerned at least: of a node, those of one chunk, or of the nodes below together.
-
-    `by_node` says of how many records of a node it is known otherwise.
-    """
-    totals = np.zeros(len(published), np.int64) if by_node is None else by_node.copy()
-    owners = published.nodes.owners()
-    np.maximum.at(totals, owners, by_chunk)
-    below = np.zeros(len(published), np.int64)
-    for node in range(len(published) - 1, -1, -1):
-        totals[node] = max(totals[node], below[node])
-        if published.parents[node] >= 0:
-            below[published.parents[node]] += totals[node]
-    return int(totals[published.parents < 0].sum())
-
-
-def _shown_rows(desk: Desk, everyone: Ragged) -> Ragged:
-    """Return every subrecord with what all records of its cluster have, terms ascending."""
-    published = desk.published
-    owners = desk.places[published.nodes.over(published.chunks).owners()]
-    around = _with_ancestors(desk, everyone)
-    own, more = published.subrecords, around.take(owners)
-    rows = np.concatenate((own.owners(), more.owners()))
-    keys = np.unique(rows * desk.n_terms + np.concatenate((own.items, more.items)))
-    counts = np.bincount(keys // desk.n_terms, minlength=len(own))
-    return Ragged(offsets_of(counts), (keys % desk.n_terms).astype(np.int32))
-
-
-def _with_ancestors(desk: Desk, everyone: Ragged) -> Ragged:
-    lists: list[NDArray[np.int32]] = []
-    for place, parent in enumerate(desk.index.nodes[PARENT].tolist()):  # a parent comes first
-        own = everyone[place]
-        lists.append(np.concatenate((lists[parent], own)) if parent >= 0 and lists[parent].size else own)
-    return Ragged(offsets_of([each.size for each in lists]), np.concatenate([*lists, np.empty(0, np.int32)]))
 
 
 def _of_original(desk: Desk, everyone: Ragged, original: Transactions, most: int, most_sets: int) -> SureInference:
