@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 # What a user has: bytecode is kept between runs.
-_USUAL = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+USUAL = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 CORES = len(os.sched_getaffinity(0))
 MOST_BUSY = 0.1  # of the processors' time taken by others: beyond that, the clock tells nothing
 
@@ -38,7 +38,7 @@ class Run(NamedTuple):
 def run(command: list[str], environment: Mapping[str, str] | None = None) -> Run:
     """Run a command in a process of its own; it must succeed."""
     start, busy = time.perf_counter(), _busy()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**_USUAL, **(environment or {})})
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**USUAL, **(environment or {})})
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:

@@ -1,18 +1,68 @@
 """Spark on one machine: a million records on `local[2]`, against the same command without Spark.
 
-What Spark costs where it is not needed: it pays when records do not fit into the memory of one machine.
+What Spark costs where it is not needed. The driver is the command itself, executors are Java and the Python processes
+below it.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import time
 from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.bars import MILLION, Bars
-from benchmarks.measuring import disassociate, run
+from benchmarks.measuring import USUAL, disassociate, run
 
 ON_SPARK = ("--engine", "spark", "--master", "local[2]", "--format", "fimi", "--no-ledger")
 TIMES_LOCAL = 4  # as long, on the clock
+_OFTEN = 0.2  # seconds between two looks
+_TICKS, _PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+class Watched(NamedTuple):
+    """A command on Spark, with all processes of its session."""
+
+    seconds: float
+    worked: float  # of processors
+    driver: float  # MB, the most that the command held at once
+    java: float
+    workers: float  # the most that all Python processes of executors held together, shared pages counted in each
+
+
+def watched(command: list[str]) -> Watched:
+    """Run a command in a session of its own, and look at its processes now and then; it must succeed."""
+    began, worked, peaks = time.perf_counter(), {}, {"driver": 0.0, "java": 0.0, "workers": 0.0}
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=USUAL, start_new_session=True)
+    while child.poll() is None:
+        held = dict.fromkeys(peaks, 0.0)
+        for pid, role, seconds, megabytes in processes_of(child.pid):
+            worked[pid] = seconds
+            held[role] += megabytes
+        peaks = {role: max(peaks[role], held[role]) for role in peaks}
+        time.sleep(_OFTEN)
+    if child.returncode:
+        raise RuntimeError(f"{' '.join(command)} left with {child.returncode}")
+    return Watched(time.perf_counter() - began, sum(worked.values()), **peaks)
+
+
+def processes_of(session: int) -> list[tuple[int, str, float, float]]:
+    """Return the processes of a session: id, role, seconds of processors, and memory."""
+    found = []
+    for place in Path("/proc").iterdir():
+        if place.name.isdigit():
+            try:
+                head, _, tail = (place / "stat").read_text().rpartition(")")
+            except OSError:  # it has just ended
+                continue
+            facts, pid = tail.split(), int(place.name)
+            if int(facts[3]) == session:
+                role = "driver" if pid == session else "java" if head.endswith("(java") else "workers"
+                found.append((pid, role, (int(facts[11]) + int(facts[12])) / _TICKS, int(facts[21]) * _PAGE))
+    return found
 
 
 def measure(bars: Bars) -> None:
@@ -20,10 +70,18 @@ def measure(bars: Bars) -> None:
     if shutil.which("java") is None or find_spec("pyspark") is None:
         print("skipped  Spark: it needs Java 17 or newer, and pip install 'disjoin[spark]'")
         return
-    source, out = bars.quest(MILLION), bars.folder / "spark"
-    start = run(disassociate(bars.quest(2_000), out, *ON_SPARK), {"DISJOIN_COMPILE": "always"})
-    here, there = run(disassociate(source, out)), run(disassociate(source, out, *ON_SPARK))
-    note = f"{there.seconds:.0f} s against {here.seconds:.0f} s; 2,000 records take {start.seconds:.0f} s on Spark"
-    # Java works in processes of its own, which look like others': the run without Spark tells whether it was quiet.
-    what = "1M Quest records, local[2] / without Spark, on the clock"
-    bars.add(what, there.seconds / here.seconds, TIMES_LOCAL, "x", here, note=note)
+    out = bars.folder / "spark"
+    start = watched(disassociate(bars.quest(2_000), out, *ON_SPARK))
+    for records in (MILLION // 10, MILLION):
+        source = bars.quest(records)
+        here, there = run(disassociate(source, out)), watched(disassociate(source, out, *ON_SPARK))
+        bar = TIMES_LOCAL if records == MILLION else None
+        note = f"{there.seconds:.0f} s against {here.seconds:.0f} s; 2,000 records take {start.seconds:.0f} s on Spark"
+        # Java works in processes of its own, which look like others': the run without Spark tells whether it was quiet.
+        what = f"{records:,} Quest records, local[2] / without Spark"
+        bars.add(f"{what}, on the clock", there.seconds / here.seconds, bar, "x", here, note=note)
+        note = f"{there.worked:.0f} s against {here.worked:.0f} s; 2,000 records take {start.worked:.0f} s on Spark"
+        bars.add(f"{what}, of processors", there.worked / here.worked, None, "x", note=note)
+        note = f"Java {there.java:.0f} MB, Python in executors {there.workers:.0f} MB; "
+        note += f"without Spark {here.megabytes:.0f} MB"
+        bars.add(f"{records:,} Quest records, memory of the driver", there.driver, None, "MB", note=note)

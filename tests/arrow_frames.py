@@ -39,6 +39,11 @@ class Session:
     def read(self):
         return self
 
+    def schema(self, columns):
+        """Said beforehand, as a schema or in Spark's words: what is read must have these columns."""
+        wanted = schema_of(columns).names if isinstance(columns, str) else columns.names
+        return Reader(self, wanted)
+
     def parquet(self, *paths):
         tables = []
         for path in paths:
@@ -65,9 +70,19 @@ class Session:
         return self.frame(self.tamper(name, table) if self.tamper else table)
 
 
+class Reader:
+    def __init__(self, session, wanted):
+        self.session, self.wanted = session, wanted
+
+    def parquet(self, *paths):
+        frame = self.session.parquet(*paths)
+        assert frame.table.column_names == self.wanted
+        return frame
+
+
 class Frame:
     def __init__(self, session, table):
-        self.sparkSession, self.table = session, table
+        self.sparkSession, self.table, self.schema = session, table, table.schema
 
     def mapInArrow(self, work, words):  # noqa: N802 - Spark's name
         half = self.table.num_rows // 2

@@ -88,7 +88,11 @@ class Jobs:
     def stored(self, frame: Frame, name: str) -> Frame:
         """Write a frame to the staging folder, and return what is there."""
         frame.write.parquet(self.staging.path(name))
-        return self.session.read.parquet(self.staging.path(name))
+        return self.session.read.schema(frame.schema).parquet(self.staging.path(name))
+
+    def stored_before(self, schema: pa.Schema, *names: str) -> Frame:
+        """Return what is there under these names; its columns are said, or Spark would run a job to find them."""
+        return self.session.read.schema(in_spark(schema)).parquet(*map(self.staging.path, names))
 
     def fetched(self, name: str, what: str, columns: list[str] | None = None) -> pa.Table:
         """Read something that was stored, or columns of it."""
@@ -96,7 +100,7 @@ class Jobs:
 
     def given(self, name: str, table: pa.Table) -> Frame:
         """Return a table of the driver as a frame."""
-        return self.session.read.parquet(self.staging.write(name, table))
+        return self.session.read.schema(in_spark(table.schema)).parquet(self.staging.write(name, table))
 
     def _counted(self, what: str, table: pa.Table) -> pa.Table:
         self.received += table.nbytes

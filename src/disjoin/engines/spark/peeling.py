@@ -82,7 +82,7 @@ class CoreWork:
         test, sums = self._frequent(counted, before, size)
         while True:
             fallen = self.jobs.mapped(records, SETS, count_sets, size, before, test)
-            known = self.jobs.session.read.parquet(self.jobs.staging.path(str(test.name)))
+            known = self.jobs.stored_before(SETS, str(test.name))
             after, left = self._frequent(known.union(fallen), test, size)
             if left == sums:
                 return after

@@ -122,7 +122,7 @@ class Placing:
 
     def _left_of(self, name: str) -> Frame:
         """Return the records of the leaves that were too small."""
-        rows = self.jobs.session.read.parquet(self.jobs.staging.path(name))
+        rows = self.jobs.stored_before(LEAF_ROWS, name)
         small = rows.where(f"size < {self.method.least}").select("lengths", "items")
         return self.jobs.mapped(small, ENCODED, records_of_leaves)
 

@@ -154,8 +154,7 @@ class SparkRun:
 
     def _rows(self) -> Frame:
         """Return all rows of leaves."""
-        paths = [self.jobs.staging.path(name) for name in self.placed.names]
-        return self.jobs.session.read.parquet(*paths)
+        return self.jobs.stored_before(LEAF_ROWS, *self.placed.names)
 
     def _core_rows(self) -> Frame:
         return self._rows().where(f"pass < {CORE + 1}")
