@@ -77,6 +77,7 @@ class Page:
     figures: Callable[[Report, Draw], list[Figure]]
     example: Callable[[Any], str]  # a section that shows a picture
     numbers: Callable[[Report], Numbers]
+    terms: Callable[[Report], str] = lambda _: ""  # a section in which terms are looked up
 
 
 def _sets_of_terms(report: Report) -> str:

@@ -34,7 +34,8 @@ def render_html(report: Report, pictures: Sequence[Any] = (), draw: Draw = draw_
     """
     style = files("disjoin.report").joinpath("page.css").read_text(encoding="utf-8")
     sections = [_head(report), _doubts(report), _contents(report, draw)]
-    sections += [*(FORMS[report.form].page.example(picture) for picture in pictures), _checks(report)]
+    sections += [*(FORMS[report.form].page.example(picture) for picture in pictures)]
+    sections += [FORMS[report.form].page.terms(report), _checks(report)]
     sections += [_learned(report), _limits(report), _details(report), _reading(report)]
     title = f"{'' if is_proven(report) else TITLE + ': '}Release report: {_n(report.counts['records'])} records"
     return (

@@ -164,7 +164,7 @@ def test_the_page_says_what_the_screen_says_and_is_private(tmp_path, capsys):
     assert run([*asked, "--report", str(page)]) == 0
     text = page.read_text()
     assert "not to be published" in text and "prosecutor" in text and "people.csv" in text
-    assert "<b>m" not in text and "<script" not in text
+    assert "<b>m" not in text and "<script" not in text and "\\n" not in text
     assert run([*asked, "--report", str(page)]) == 2, "a page that is there is not replaced"
     assert "already exists" in capsys.readouterr().err
 

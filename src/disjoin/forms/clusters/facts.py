@@ -40,6 +40,7 @@ def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
             "only_in_term_chunks": int((~in_chunks).sum()),
             "term_chunk_entries": published.term_items.size,
         },
+        "frequent_terms": frequent_terms(published),
         "universal_terms": {
             "entries": int(universal.sum()),
             "leaves": int(np.count_nonzero(np.bincount(owners[universal > 0]))),
@@ -50,6 +51,26 @@ def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
         "subrecord_lengths": distribution_of(published.subrecords.lengths, published.counts),
         "term_chunk_sizes": distribution_of(published.term_chunks.lengths[leaf]),
     }
+
+
+LISTED = 1_000  # terms in a report
+
+
+def frequent_terms(published: Clusters) -> list[dict[str, Any]]:
+    """Return the most frequent terms, and how many records have each at least and at most.
+
+    A subrecord of a chunk stands for records that have its terms; a term of a term chunk is in one record of its
+    cluster at least, and in all of them at most.
+    """
+    least = np.zeros(len(published.vocabulary), dtype=np.int64)
+    np.add.at(least, published.items, np.repeat(published.counts, published.subrecords.lengths))
+    most = least.copy()
+    np.add.at(least, published.term_items, 1)
+    np.add.at(most, published.term_items, np.repeat(published.sizes, published.term_chunks.lengths))
+    most = np.minimum(most, published.n_records)
+    order = np.lexsort((np.arange(least.size), -most, -(least + most)))[:LISTED].tolist()
+    names = published.vocabulary.to_pylist()
+    return [{"term": names[term], "least": int(least[term]), "most": int(most[term])} for term in order]
 
 
 def _least_slack(published: Clusters, leaf: NDArray[np.bool_], guarantee: KmAnonymity) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from disjoin.charts.specifications import WIDTH, Draw, Specification, framed, histogram
+from disjoin.escaping import in_html
 from disjoin.forms.clusters.pictures import example_html
 from disjoin.forms.form import Figure, Page
 from disjoin.model.release import Report
@@ -140,8 +141,33 @@ def _to_spare(slack: int | None) -> str:
     return _n(slack) if slack >= 0 else f"none, {_n(-slack)} are missing"
 
 
+def terms_of(report: Report) -> str:
+    """Return a field that finds a term as one types, without any script, and the table that it looks in."""
+    found, total = report.statistics["frequent_terms"], report.counts["terms"]
+    options = "".join(f'<option value="{in_html(one["term"])}" label="{_records(one)}"></option>' for one in found)
+    rows = "".join(
+        f"<tr><td><bdi>{in_html(one['term'])}</bdi></td><td>{_n(one['least'])}</td><td>{_n(one['most'])}</td></tr>"
+        for one in found
+    )
+    which = f"All {_n(total)} terms" if len(found) == total else f"The {_n(len(found))} most frequent of {_n(total)}"
+    return (
+        "<section>\n<h2>How many records have a term?</h2>\n"
+        "<p>Between the two numbers, for certain. Type the beginning of a term to find it.</p>\n"
+        '<p><input list="terms" aria-label="Find a term" placeholder="find a term" autocomplete="off"></p>\n'
+        f'<datalist id="terms">{options}</datalist>\n'
+        f"<details><summary>{which}</summary>\n<table><caption>Records that have a term</caption>\n"
+        '<thead><tr><th scope="col">term</th><th scope="col">at least</th><th scope="col">at most</th></tr></thead>'
+        f"\n<tbody>{rows}</tbody></table></details>\n</section>"
+    )
+
+
+def _records(one: dict[str, Any]) -> str:
+    least, most = one["least"], one["most"]
+    return f"{_n(least)} records" if least == most else f"{_n(least)} to {_n(most)} records"
+
+
 def _n(number: int) -> str:
     return f"{number:,}"
 
 
-PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)
+PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers, terms=terms_of)

@@ -1,0 +1,50 @@
+"""Terms in a report: bounds that a receiver's own tools find, and a table that is searched without a script."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import disjoin
+from disjoin.forms.clusters.facts import frequent_terms
+from effort import examples
+
+records = st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1, max_size=4), min_size=6, max_size=30)
+
+
+@given(records, st.booleans())
+@examples(25)
+def test_bounds_are_those_that_anybody_finds_in_the_tables(drawn, refine):
+    release = disjoin.disassociate(drawn, k=2, m=2, refine=refine)
+    found = {one["term"]: (one["least"], one["most"]) for one in frequent_terms(release.published)}
+    rows = release.terms().to_pylist()
+    assert found == {row["itemset"][0]: (row["sharp_lower"], row["upper"]) for row in rows}
+    for term, (least, most) in found.items():
+        assert least <= sum(term in record for record in drawn) <= most
+
+
+def test_the_page_finds_terms_without_a_script(tmp_path):
+    release = disjoin.disassociate([{"tea", "<b>milk"}, {"tea"}, {"<b>milk"}] * 4, k=3)
+    path = release.write(tmp_path / "release")
+    page = (path / "report.html").read_text()
+    assert '<option value="tea" label="8 records"></option>' in page
+    assert "&lt;b&gt;milk" in page and "<b>milk" not in page and "<script" not in page
+    assert {"term": "tea", "least": 8, "most": 8} in json.loads((path / "report.json").read_text())["statistics"][
+        "frequent_terms"
+    ]
+
+
+def test_a_report_lists_the_most_frequent_terms_of_many(monkeypatch):
+    monkeypatch.setattr("disjoin.forms.clusters.facts.LISTED", 2)
+    release = disjoin.disassociate([{"a", "b", "c"}, {"a", "b"}, {"a"}] * 4, k=3)
+    assert [one["term"] for one in frequent_terms(release.published)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("form", ["table", "groups"])
+def test_other_forms_have_no_such_part(form):
+    from disjoin.forms.registry import FORMS
+
+    assert FORMS[form].page.terms(None) == ""
