@@ -1,7 +1,7 @@
 """The studio: its first page, the memory of the server while 500,000 baskets come and are published, and questions.
 
-Processors' time where the machine may be busy; answers are timed on the clock, the fastest of ten. Asked over HTTP, as
-a browser does.
+Seconds are those of processors, of the server and the process that has the release open; the clock is told besides.
+Asked over HTTP, as a browser does.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from benchmarks.measuring import run
 
 BASKETS = MILLION // 2
 FEW = BASKETS // 10
+ASKED = 10
 PAGES = ("", "/parts", "/attack", "/use", "/take")
 
 
@@ -53,9 +54,12 @@ class Served:
 
     def _answer(self, request: urllib.request.Request) -> bytes:
         request.add_header("cookie", self.cookie)
-        with urllib.request.urlopen(request) as answer:
-            body: bytes = answer.read()
-            return body
+        try:
+            with urllib.request.urlopen(request) as answer:
+                body: bytes = answer.read()
+                return body
+        except urllib.error.HTTPError as refused:
+            raise RuntimeError(f"{request.full_url}: {refused.read().decode()}") from None
 
     def ended(self, job: str) -> float:
         """Wait for a job that must end well; return the most memory that the server had meanwhile, in MB."""
@@ -164,10 +168,23 @@ def _questions(bars: Bars, studio: Served) -> None:
         "terms that begin with what is typed": ("terms", {"typed": frequent[0][:1]}),
     }
     for what, (question, facts) in asked.items():
-        bars.add(what, 1000 * min(_clock(studio, f"{place}/{question}", facts) for _ in range(10)), 100, "ms")
+        worked, clock = _answered(studio, f"{place}/{question}", facts)
+        bars.add(
+            f"{what}, processors", 1000 * worked, 100, "ms", note=f"clock, fastest of {ASKED}: {1000 * clock:.0f} ms"
+        )
 
 
-def _clock(studio: Served, address: str, facts: Any) -> float:
-    begun = time.perf_counter()
-    studio.ask("POST", address, facts)
-    return time.perf_counter() - begun
+def _answered(studio: Served, address: str, facts: Any) -> tuple[float, float]:
+    """Ask several times; return the mean processors' time of an answer, and the least time on the clock."""
+    before, clocks = _worked_here(studio.process.pid), []
+    for _ in range(ASKED):
+        begun = time.perf_counter()
+        studio.ask("POST", address, facts)
+        clocks.append(time.perf_counter() - begun)
+    return (_worked_here(studio.process.pid) - before) / ASKED, min(clocks)
+
+
+def _worked_here(pid: int) -> float:
+    """Return what a process and its children have worked."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return _worked(pid) + sum(_worked(int(child)) for child in children)

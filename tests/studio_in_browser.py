@@ -1,8 +1,10 @@
 """A studio that runs, pages that remember what they did, and what tests do on them."""
 
+import os
 import signal
 import subprocess
 import sys
+import zipfile
 from functools import wraps
 from pathlib import Path
 
@@ -14,22 +16,26 @@ FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
-PATIENCE = 120_000  # milliseconds: the machine may be busy
+PATIENCE = int(os.environ.get("DISJOIN_PATIENCE", 120_000))  # milliseconds: the machine may be busy
 expect.set_options(timeout=PATIENCE)
 SHOTS = Path(__file__).parent.parent / "docs" / "start" / "studio"
 SETS = (["bread", "milk"], ["bread", "eggs"], ["bread", "milk", "eggs"], ["milk", "jam", "tea"], ["eggs", "tea"])
 
 
-class Served:
-    """A studio that runs, with its folder."""
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
-    def __init__(self, home, *options):
-        self.home, self.options = home, options
+
+class Served:
+    """A studio that runs, with its folder; `limits` is called in its process before it starts."""
+
+    def __init__(self, home, *options, limits=None):
+        self.home, self.options, self.limits = home, options, limits
         self.start()
 
     def start(self):
         command = [sys.executable, "-m", "disjoin", "studio", "--no-open", "--home", str(self.home), *self.options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        self.process = subprocess.Popen(command, preexec_fn=self.limits, **pipes)
         self.link = self.process.stdout.readline().strip()
         assert self.link.startswith("http://127."), self.process.stderr.read()
         self.address = self.link.partition("/enter")[0]
@@ -98,6 +104,42 @@ def released(page, data, **method):
     publish(page, data, **method)
     page.wait_for_url("**/releases/*")
     return page.url.rpartition("/")[2]
+
+
+def downloaded(page, name, place):
+    """Click a link that downloads something, and keep that."""
+    with page.expect_download() as download:
+        page.get_by_role("link", name=name).first.click()
+    download.value.save_as(place)
+    return place
+
+
+def unpacked(file, folder):
+    with zipfile.ZipFile(file) as packed:
+        packed.extractall(folder)
+    return folder
+
+
+def by_command(page, folder):
+    """Take plan and release away from the page of a release; return it, and what the command writes from the plan."""
+    page.get_by_text("The same as a command").click()
+    downloaded(page, "Save as plan.toml", folder / "plan.toml")
+    page.get_by_role("link", name="Take it away").first.click()
+    ours = unpacked(downloaded(page, "Download the release", folder / "release.zip"), folder / "here") / "release"
+    subprocess.run([sys.executable, "-m", "disjoin", "run", str(folder / "plan.toml"), "-q"], check=True)
+    return contents(ours), contents(folder / "release")
+
+
+def contents(folder):
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def objections(page):
+    """What axe finds on a page."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, options={"runOnly": {"type": "tag", "values": TAGS}}).response["violations"]
+    return {each["id"]: [node["html"][:120] for node in each["nodes"][:3]] for each in found}
 
 
 def patient():

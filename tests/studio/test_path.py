@@ -1,11 +1,8 @@
 """The whole path, by mouse and by keyboard, and its release is that of the command (B1 to B4, B28)."""
 
 import os
-import subprocess
-import sys
-import zipfile
 
-from studio_in_browser import SHOTS, baskets, dropped, expect, released
+from studio_in_browser import SHOTS, baskets, by_command, dropped, expect, released
 
 PHONE = {"width": 390, "height": 844}
 
@@ -79,20 +76,8 @@ def test_the_release_is_the_one_that_the_command_writes_from_the_saved_plan(page
     file = baskets(tmp_path / "baskets.csv")
     data = dropped(page, file)
     released(page, data, k=4, sensitive=["jam"])
-    page.get_by_text("The same as a command").click()
-    with page.expect_download() as plan:
-        page.get_by_role("link", name="Save as plan.toml").click()
-    plan.value.save_as(tmp_path / "plan.toml")
-    page.get_by_role("link", name="Take it away").first.click()
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Download the release").click()
-    with zipfile.ZipFile(download.value.path()) as packed:
-        packed.extractall(tmp_path / "here")
-    subprocess.run([sys.executable, "-m", "disjoin", "run", str(tmp_path / "plan.toml"), "-q"], check=True)
-    ours, theirs = tmp_path / "here" / "release", tmp_path / "release"
-    names = sorted(each.name for each in theirs.rglob("*"))
-    assert sorted(each.name for each in ours.rglob("*")) == names
-    assert all((ours / name).read_bytes() == (theirs / name).read_bytes() for name in names)
+    ours, theirs = by_command(page, tmp_path)
+    assert ours == theirs
 
 
 def test_the_same_by_keyboard_alone(page, served, tmp_path):

@@ -108,6 +108,9 @@ export async function upload(files, told = say) {
   return set;
 }
 
+// The same page as the server has it now; what somebody has filled in here stays.
+export const fresh = async () => new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+
 export const chosen = (input) => [...input.files].map((file) => ({ file, name: file.webkitRelativePath || file.name }));
 
 async function filesIn(entry, path = "") {

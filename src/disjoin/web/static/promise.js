@@ -1,4 +1,4 @@
-import { $, $$, api, chips, element, follow, percent, trying } from "/static/common.js";
+import { $, $$, api, chips, element, follow, fresh, percent, trying } from "/static/common.js";
 
 const form = $("#promise"), id = form.dataset.id, sentences = JSON.parse(form.dataset.sentences);
 const body = $("#tried tbody"), secrets = [];
@@ -60,14 +60,21 @@ function listen(job) {
     },
     end: (state) => {
       stop.hidden = true;
-      if (state.state === "done") location.reload();
+      if (state.state === "done") show();
       else $("#trying").textContent = state.error ? state.error.detail : "Stopped.";
     },
   });
 }
 
+async function show() { // what was found; what was chosen meanwhile stays
+  const page = await fresh();
+  for (const place of ["#trying", "#chart", "#advice", "#meanings"]) $(place).replaceChildren(...$(place, page).childNodes);
+  body.replaceChildren(...JSON.parse($("#tried tbody", page).dataset.rows).map(row));
+}
+
 const fit = () => { for (const each of $$("[data-for]", form)) each.hidden = !each.dataset.for.split(" ").includes(form.method.value); };
 form.addEventListener("change", () => { speak(); fit(); });
+form.p.addEventListener("input", speak);
 form.other.addEventListener("input", () => { $("input[name=k][value=other]", form).checked = true; speak(); });
 $("#try").onclick = trying(survey);
 const add = () => {

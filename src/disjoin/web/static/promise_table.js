@@ -1,4 +1,4 @@
-import { $, $$, api, chips, element, number, percent, trying, wait } from "/static/common.js";
+import { $, $$, api, chips, element, fresh, number, percent, trying, wait } from "/static/common.js";
 
 const trees = $("#trees-form"), form = $("#promise");
 
@@ -14,7 +14,17 @@ async function build() {
   await wait($("#building"), job, "Building");
 }
 
-if (trees) trees.onsubmit = trying(async () => { await build(); location.reload(); });
+async function show() { // previews; what was chosen meanwhile stays
+  const page = await fresh();
+  $("#ways").replaceChildren(...$("#ways", page).childNodes);
+  for (const field of $$("fieldset", trees)) {
+    $(".preview", field)?.remove();
+    const built = $(".preview", $$("fieldset", $("#trees-form", page)).find((each) => each.dataset.column === field.dataset.column));
+    if (built) field.append(built);
+  }
+}
+
+if (trees) trees.onsubmit = trying(async () => { await build(); await show(); });
 function row(facts) {
   const cells = facts.failure ? [element("td", { colspan: 4, text: facts.failure })]
     : [percent(facts.granularity), number(facts.classes), number(facts.median), facts.clusters === undefined ? percent(facts.tight) : number(facts.clusters)].map((text) => element("td", { text }));
@@ -65,7 +75,17 @@ if (form) {
   });
   const sentence = $("#sentence");
   const speak = () => { sentence.textContent = crowd() >= 2 ? sentence.dataset.sentence.replace("{k}", crowd()).replace("{others}", crowd() - 1).replace("{m}", form.m?.value) : "Say how large the crowd must be: 2 or more."; };
-  form.addEventListener("change", speak);
+  const roles = JSON.parse(form.dataset.roles), open = Object.keys(roles).filter((name) => roles[name] === "sensitive"), unprotected = $("#unprotected");
+  const warn = () => {
+    if (!unprotected) return;
+    unprotected.hidden = Number(form.l.value) > 1 || Boolean(form.alpha.value.trim());
+    const words = form.dataset.kind === "mixed" ? `Not published: ${open.join(", ")}. With rows of people, what nobody should learn is published only if something is asked for it.`
+      : `Nothing is asked for ${open.join(", ")}: a crowd whose rows all have the same value gives it away.`;
+    unprotected.textContent = unprotected.hidden ? "" : `${words} Ask for at least 2 different values, or for a share.`;
+  };
+  form.addEventListener("change", () => { speak(); warn(); });
+  form.addEventListener("input", warn);
+  warn();
   form.other.addEventListener("input", () => { $("input[name=k][value=other]", form).checked = true; speak(); });
   speak();
   form.onsubmit = trying(async () => {

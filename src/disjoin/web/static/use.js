@@ -12,16 +12,17 @@ function range(row) {
     svg.append(rect);
   };
   bar(0, 100, "var(--line)");
-  bar(at(row.sharp_lower), Math.max(1, at(row.upper - row.sharp_lower)), "var(--accent)");
+  const most = row.upper ?? row.estimate; // noise leaves nothing certain
+  bar(at(row.upper === null ? most : row.sharp_lower), Math.max(1, at(most - (row.upper === null ? most : row.sharp_lower))), "var(--accent)");
   return svg;
 }
 
 const rows = (found) => table("Answers", ["terms", "at least", "about", "at most", "drawn"], found.map((row) => [row.itemset.join(", "), number(row.sharp_lower),
-  row.sharp_lower === row.upper ? "exact" : number(Math.round(row.estimate)), number(row.upper), range(row)]));
+  row.sharp_lower === row.upper ? "exact" : number(Math.round(row.estimate)), row.upper === null ? "not certain" : number(row.upper), range(row)]));
 
 function csv(found) {
   const safe = (text) => `"${String(text).replaceAll('"', '""').replace(/^[=+\-@]/, "'$&")}"`;
-  const lines = [["terms", "at_least", "estimate", "at_most"], ...found.map((row) => [row.itemset.join("; "), row.sharp_lower, row.estimate, row.upper])];
+  const lines = [["terms", "at_least", "estimate", "at_most"], ...found.map((row) => [row.itemset.join("; "), row.sharp_lower, row.estimate, row.upper ?? ""])];
   const link = element("a", { download: "answers.csv", text: "Save as CSV, safe for spreadsheets", href: `data:text/csv;charset=utf-8,${encodeURIComponent(lines.map((line) => line.map(safe).join(",")).join("\n"))}` });
   return element("p", {}, link);
 }
