@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import disjoin.spark
+from disjoin.engines.spark import sources
 from disjoin.engines.spark.settings import SparkSettings
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.reading import read
@@ -66,6 +67,17 @@ def test_a_long_table_is_grouped_by_its_id(spark, tmp_path):
     frame = spark.createDataFrame(rows, "visit int, item string")
     outcome = disjoin.spark.disassociate(frame, k=4, m=2, id="visit", item="item")
     assert_same_folder(outcome, records, {"k": 4, "m": 2}, tmp_path)
+
+
+def test_rows_that_are_not_as_the_header_are_refused_and_not_shown(spark, tmp_path):
+    source, reading = tmp_path / "visits.csv", {"id_column": ("visit",), "term_column": "item"}
+    source.write_text(f'visit,item\n1,"a, ""b"""\n2,{MARKED},{MARKED}\n3\n', encoding="utf-8")
+    with pytest.raises(UnreadableInput, match="2 rows have more or fewer cells") as refusal:
+        sources.frame_of(spark, str(source), reading)
+    assert MARKED not in str(refusal.value)
+    source.write_text('visit,item\n1,"a, ""b"""\n1,c\n', encoding="utf-8")
+    [record] = sources.frame_of(spark, str(source), reading).toArrow()["terms"].to_pylist()
+    assert sorted(record) == ['a, "b"', "c"]
 
 
 def test_ids_that_differ_only_in_their_spelling_are_refused(spark):

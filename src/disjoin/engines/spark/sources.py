@@ -27,6 +27,7 @@ WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
 LINES = pa.schema([("terms", pa.list_(pa.string()))])
 SPELLINGS = pa.schema([("spelling", pa.string())])
 _PARTITIONS = 2 * (os.cpu_count() or 4)  # on one machine; Spark makes 200, for clusters
+_BAD = "_not_as_the_header"  # the column that Spark puts a row into that it cannot read
 _PATIENCE = 20.0  # seconds that Spark may take to end
 UNDERSTOOD = ("format", "id_column", "term_column", "field", "separator", "split")
 
@@ -132,7 +133,7 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
         return session.read.text(path).mapInArrow(_split_lines, in_spark(LINES))
     if kind == "csv":
         separator = {"tab": "\t", "\\t": "\t", None: ","}.get(reading.get("separator"), reading.get("separator"))
-        frame = session.read.csv(path, header=True, sep=separator, escape='"', mode="FAILFAST", inferSchema=False)
+        frame = _rows_in(session, path, str(separator))
     else:
         frame = session.read.parquet(path)
     return records_in(
@@ -141,6 +142,19 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
         record=record,
         item=reading.get("term_column") if record else None,
     )
+
+
+def _rows_in(session: Any, path: str, separator: str) -> Frame:
+    """Return the rows of a CSV file; raise if some have other cells than the header: Spark would log these rows."""
+    how = {"header": True, "sep": separator, "escape": '"'}
+    names = [f"`{name.replace('`', '``')}`" for name in session.read.csv(path, **how).columns]
+    columns = ", ".join(f"{name} string" for name in (*names, _BAD))
+    frame = session.read.csv(path, **how, schema=columns, mode="PERMISSIVE", columnNameOfCorruptRecord=_BAD)
+    all_columns = (f"count({name})" for name in names)  # Spark looks at no cells that nobody asks for
+    bad = frame.where(f"{_BAD} is not null").selectExpr("count(1) as rows", *all_columns).toArrow()
+    if found := bad["rows"][0].as_py():
+        raise UnreadableInput(f"{found:,} rows have more or fewer cells than the header: mend the file.", source=path)
+    return frame.drop(_BAD)
 
 
 def _only_one(columns: str | Sequence[str] | None) -> str | None:
