@@ -21,6 +21,8 @@ from disjoin.cli.options import (
 )
 from disjoin.cli.publishing import tell_possible_blanks
 from disjoin.cli.screen import print_json, say, screen, shown
+from disjoin.cli.table_trials import ABOUT as TABLES
+from disjoin.cli.table_trials import table_options
 from disjoin.files.databases import Query
 from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP
@@ -99,6 +101,15 @@ MOST_TERMS = 10  # sensitive terms that are repeated in a command
     metavar="N",
     help="Try N of the records only, chosen by a hash of their terms (default: all).",
 )
+@table_options
+@click.option(
+    "--suppress",
+    multiple=True,
+    default=("0.01",),
+    show_default=True,
+    metavar="NUMBER",
+    help="Tables: try to star this share of the rows, too.",
+)
 @threads_option
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="A folder to write, with the chart as a picture.")
 @click.option("--overwrite", is_flag=True, help="Replace advice that is there.")
@@ -120,9 +131,16 @@ def command(
     it shows beyond the promise. No release is written. The advice is a table, a chart and a recommendation in words,
     on the screen and, if you name a folder, in advice.md, advice.csv, advice.json and chart.svg.
 
+    With --quasi FILE is a table: every k is tried, with and without starred rows (--suppress).
+
     The numbers are facts about the original. They are for you, who have it; they must not be published.
     """
     grid_of = {name: rest.pop(name) for name in GRID}
+    about = {name: rest.pop(name) for name in (*TABLES, "suppress")}
+    if about["quasi"]:
+        saying = {"output": output, "overwrite": overwrite, "quiet": quiet, "as_json": as_json}
+        _advise_on_table(source, {**grid_of, **about}, rest, saying)
+        return
     with shown(quiet=quiet) as progress:
         progress("reading", 0, 0)
         from disjoin.advise.folder import FOLDER
@@ -148,6 +166,18 @@ def command(
     elif not quiet:
         tell(found, path)
         say(f"Publish it with: {whole_command(source, found.recommended, only_given(**rest))}")
+
+
+def _advise_on_table(
+    source: str | Query, asked: dict[str, Any], reading: dict[str, Any], saying: dict[str, Any]
+) -> None:
+    """Try every k on a table, with and without starred rows."""
+    from disjoin.cli.table_trials import try_table
+
+    more = {} if asked["l"] is None else {"l": asked["l"]}
+    shares = [{}, *({"suppress": share} for share in asked["suppress"])]
+    grid = [{"k": k, **more, **share} for k in sorted(asked["ks"]) for share in shares]
+    try_table(source, asked, grid, reading, kind="advice", **saying)
 
 
 def whole_command(source: str | Query, settings: Mapping[str, Any], reading: Mapping[str, Any]) -> str:

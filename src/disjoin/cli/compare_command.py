@@ -10,6 +10,7 @@ import click
 from disjoin.cli.database_options import source_argument
 from disjoin.cli.options import (
     column_names,
+    columns_option,
     only_given,
     reading_options,
     speaking_options,
@@ -17,6 +18,9 @@ from disjoin.cli.options import (
 )
 from disjoin.cli.publishing import tell_possible_blanks
 from disjoin.cli.screen import print_json, screen, shown
+from disjoin.cli.table_trials import ABOUT as TABLES
+from disjoin.cli.table_trials import table_options
+from disjoin.errors import InvalidParameter
 from disjoin.files.databases import Query
 
 if TYPE_CHECKING:
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from disjoin.model import Transactions
 
 USUAL = "disassociation,apriori,diffpart"
+CONDITIONS = ("k", "m", "epsilon", "fan_out", "seed", "top", "threads")
 HEAD = "For your eyes only: these numbers are facts about the original. Do not publish them."
 
 
@@ -56,6 +61,8 @@ HEAD = "For your eyes only: these numbers are facts about the original. Do not p
     "--seed", type=int, metavar="N", help="Draw noise from a seed: for trials only (default: noise to be relied on)."
 )
 @click.option("--top", type=int, default=1000, show_default=True, metavar="N", help="How many itemsets are compared.")
+@columns_option("--sensitive", "Tables: the columns that must not be learned of a person.")
+@table_options
 @threads_option
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
 @click.option("--overwrite", is_flag=True, help="Replace a comparison that is there.")
@@ -76,21 +83,33 @@ def command(
     Every method publishes in a process of its own, is verified, and is measured in the same way. The folder has
     comparison.md with the table, charts and what each method promises; comparison.csv and comparison.json.
 
+    With --quasi FILE is a table, and the algorithms of generalisation are compared: what each keeps, and the risk.
+
     A method that fails gets a line that says why, and the others go on; if all fail, nothing is written, and the exit
     code is 4 if the guarantee cannot be reached by any, else 2.
 
     The numbers are facts about the original. They are for you, who have it; they must not be published.
     """
+    about = {name: rest.pop(name) for name in (*TABLES, "sensitive")}
+    about |= {"methods": methods, "hierarchy": hierarchy}
+    saying = {"output": output, "overwrite": overwrite, "quiet": quiet, "as_json": as_json}
+    (_compare_algorithms if about["quasi"] else _compare_methods)(source, about, rest, saying)
+
+
+def _compare_methods(source: str | Query, about: dict[str, Any], rest: dict[str, Any], saying: dict[str, Any]) -> None:
+    """Let methods publish records."""
     from disjoin.compare.comparison import contenders_named
     from disjoin.compare.folder import FOLDER
     from disjoin.pipeline import require_people
     from disjoin.trials.folder import name_of
 
+    if any(about[name] for name in (*TABLES, "sensitive")):
+        raise InvalidParameter("--sensitive, --identifiers and --hierarchies are for tables: name --quasi, too.")
+    methods, output, overwrite = about["methods"], saying["output"], saying["overwrite"]
     contenders_named(methods)
     FOLDER.check(output, overwrite=overwrite)  # before any work is done
-    names = ("k", "m", "epsilon", "fan_out", "seed", "top", "threads")
-    conditions = {name: rest.pop(name) for name in names}
-    with shown(quiet=quiet) as progress:
+    conditions = {name: rest.pop(name) for name in CONDITIONS}
+    with shown(quiet=saying["quiet"]) as progress:
         progress("reading", 0, 0)
         data = _read(source, rest)
         progress("reading", 1, 1)
@@ -99,13 +118,31 @@ def command(
         from disjoin.compare.comparison import compare_methods
         from disjoin.compare.conditions import conditions_for
 
-        agreed = conditions_for(data, hierarchy, **conditions)
+        agreed = conditions_for(data, about["hierarchy"], **conditions)
         contest = compare_methods(data, methods, agreed, of=name_of(source), progress=progress)
         path = contest.write(output, overwrite=overwrite)
-    if as_json:
+    if saying["as_json"]:
         print_json(contest.to_json())
-    elif not quiet:
+    elif not saying["quiet"]:
         tell(contest, path)
+
+
+def _compare_algorithms(
+    source: str | Query, about: dict[str, Any], rest: dict[str, Any], saying: dict[str, Any]
+) -> None:
+    """Let the algorithms of generalisation publish a table; all of them, if none is named."""
+    from disjoin.cli.table_trials import try_table
+    from disjoin.methods.generalization import ALGORITHM_NAMES
+
+    named = ALGORITHM_NAMES if about["methods"] == tuple(USUAL.split(",")) else about["methods"]
+    unknown = [name for name in named if name not in ALGORITHM_NAMES]
+    if unknown:
+        raise InvalidParameter(f"expected algorithms of tables: {', '.join(ALGORITHM_NAMES)}; got {unknown[0]!r}.")
+    conditions = {name: rest.pop(name) for name in CONDITIONS}
+    if about["hierarchy"] is not None:
+        raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
+    grid = [{"k": conditions["k"], "algorithm": name} for name in named]
+    try_table(source, about, grid, rest, kind="comparison", **saying)
 
 
 def _read(source: str | Query, reading: dict[str, Any]) -> Transactions:

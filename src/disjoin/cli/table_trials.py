@@ -1,0 +1,125 @@
+"""What `advise` and `compare` do with a table: settings tried side by side, and the command that publishes the best."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from disjoin.cli.options import columns_option, options, table_reading
+from disjoin.cli.screen import print_json, say, screen, shown
+from disjoin.files.databases import Query
+
+if TYPE_CHECKING:
+    from disjoin.trials.tables import TriedTable
+
+table_options = options(
+    columns_option("--quasi", "Tables: the columns that somebody may know; then FILE is a table with a header."),
+    columns_option("--identifiers", "Tables: columns that name a person, which are not published."),
+    click.option("--hierarchies", metavar="FOLDER", help="Tables: a file for each column, COLUMN.csv."),
+)
+ABOUT = ("quasi", "identifiers", "hierarchies")
+
+
+def try_table(
+    source: str | Query,
+    about: Mapping[str, Any],
+    grid: Sequence[Mapping[str, Any]],
+    reading: dict[str, Any],
+    *,
+    kind: str,
+    output: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Read the table, try the settings, and tell; `kind` is advice or comparison."""
+    from disjoin.trials.tables import recommended, require_one, rows_in, tried_tables
+
+    folder = _folder(kind)
+    if output is not None:
+        folder.check(output, overwrite=overwrite)  # before any work is done
+    common = {name: about[name] for name in ("quasi", "sensitive", "identifiers") if about.get(name)}
+    with shown(quiet=quiet) as progress:
+        table = _table(source, about, table_reading(reading, "--quasi says that this is one"))
+        tried = tried_tables(table, grid, common, progress)
+    require_one(tried)
+    best = recommended(tried)
+    command = whole_command(source, {**common, **best.settings}, about.get("hierarchies"))
+    if output is not None:
+        _write(folder, tried, best, command, output, overwrite)
+    if as_json:
+        print_json({"rows": rows_in(tried), "recommended": dict(best.settings), "command": command})
+    elif not quiet:
+        _tell(tried, best, command, output)
+
+
+def whole_command(source: str | Query, settings: Mapping[str, Any], hierarchies: str | None) -> str:
+    """Return the command that publishes by these settings; an address of a database is not repeated.
+
+    >>> whole_command("my data.csv", {"quasi": ("age", "sex"), "k": 5, "algorithm": "kaca"}, "trees")
+    "disjoin generalize 'my data.csv' --hierarchies trees --quasi age,sex -k 5 --method kaca -o release"
+    """
+    where = [str(source)] if isinstance(source, str) else ["--db", "env:NAME", "--sql", source.sql]
+    parts = ["disjoin", "generalize", *where, *(["--hierarchies", hierarchies] if hierarchies else [])]
+    for name, value in settings.items():
+        flag = {"algorithm": "--method"}.get(name, f"-{name}" if len(name) == 1 else f"--{name}")
+        parts += [flag, ",".join(value) if isinstance(value, tuple) else str(value)]
+    return shlex.join([*parts, "-o", "release"])
+
+
+def _folder(kind: str) -> Any:
+    from disjoin.trials.folder import TrialFolder
+
+    return TrialFolder(kind, f"The {kind}", f"folder of {kind}", ())
+
+
+def _table(source: str | Query, about: Mapping[str, Any], reading: dict[str, Any]) -> Any:
+    from disjoin.files.table_reading import read_table
+    from disjoin.publishers import hierarchies_of
+
+    table = read_table(source, **reading)
+    if about.get("hierarchies") is None:
+        return table
+    return table.with_hierarchies(hierarchies_of(table, about["quasi"], about["hierarchies"]))
+
+
+def _write(
+    folder: Any, tried: Sequence[TriedTable], best: TriedTable, command: str, output: Path, overwrite: bool
+) -> None:
+    from disjoin.trials.folder import Results, circumstances
+    from disjoin.trials.tables import page_of, rows_in, why
+
+    facts = circumstances() | {"rows": rows_in(tried), "recommended": dict(best.settings), "command": command}
+    page = page_of("Settings side by side", tried, why(best), f"Publish it with `{command}`.")
+    folder.write(Results(rows_in(tried), facts, page, {}), output, overwrite=overwrite)
+
+
+def _tell(tried: Sequence[TriedTable], best: TriedTable, command: str, output: Path | None) -> None:
+    from rich.table import Table as Drawn
+
+    from disjoin.cli.compare_command import HEAD
+    from disjoin.trials.rows import titles
+    from disjoin.trials.tables import COLUMNS, lines_of, why
+
+    console = screen()
+    console.print(HEAD, style="bold", soft_wrap=True)
+    drawn = Drawn(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    drawn.add_column("setting", overflow="fold", min_width=14)
+    for title in titles(COLUMNS):
+        drawn.add_column(title, justify="right")
+    for line in lines_of(tried):
+        drawn.add_row(*line)
+    console.print()
+    console.print(drawn)
+    console.print()
+    for entry in tried:
+        if entry.failure:
+            console.print(f"{entry.name} has no figures. {entry.failure}", soft_wrap=True)
+    console.print(why(best), style="bold", soft_wrap=True)
+    if output is not None:
+        say(f"The table is in {output}.")
+    say(f"Publish it with: {command}")

@@ -1,0 +1,146 @@
+"""Settings of generalisation tried on one table: published, verified, measured, and set side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from disjoin.errors import GuaranteeUnreachable
+from disjoin.forms.registry import FORMS
+from disjoin.measure.tables import evaluate_tables
+from disjoin.methods.generalization import Generalization
+from disjoin.model import Generalized, Table
+from disjoin.pipeline import publish
+from disjoin.progress import Progress, silent
+from disjoin.trials.cost import Watched
+from disjoin.trials.measuring import in_turn
+from disjoin.trials.rows import (
+    ResultColumn,
+    Rows,
+    Share,
+    cells,
+    columns_named,
+    markdown_table,
+    meanings,
+    names_in,
+    titles,
+)
+
+KEPT, OTHERS, FOUND = "granularity", "others_keep", "mean_risk"
+COLUMNS = columns_named(
+    Share(KEPT, "kept", "share of what quasi-identifiers told apart that all rows keep (granularity)"),
+    Share(OTHERS, "others keep", "the same, of the rows that are not starred"),
+    Share("starred", "starred", "share of the rows that say nothing in any quasi-identifier"),
+    ResultColumn("smallest", "smallest", "rows of the smallest class", 0, "loss", None),
+    Share(FOUND, "mean risk", "chance to point at the right row of a class, on average (classes / rows)"),
+    Share("worst_alpha", "alpha", "largest share of a class with the same sensitive value"),
+    ResultColumn("seconds", "seconds", "processor seconds that publishing took", 2, "cost", None),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TriedTable:
+    """A setting, and what came of it: values by column, or the reason why there are none."""
+
+    settings: Mapping[str, Any]
+    values: Mapping[str, float | None]
+    failure: str = ""
+
+    @property
+    def name(self) -> str:
+        """The setting in a few words: k = 5, suppress = 0.01."""
+        return ", ".join(f"{name} = {value}" for name, value in self.settings.items())
+
+
+def tried_tables(
+    table: Table, grid: Sequence[Mapping[str, Any]], common: Mapping[str, Any], progress: Progress = silent
+) -> list[TriedTable]:
+    """Publish and measure the table by every setting of the grid; one that cannot be reached says why."""
+    return in_turn("trying", list(grid), lambda one: _tried(table, one, common), str, progress)
+
+
+def _tried(table: Table, settings: Mapping[str, Any], common: Mapping[str, Any]) -> TriedTable:
+    method: Any = Watched(Generalization(**common, **settings))  # it notes what publishing takes
+    try:
+        release = publish(table, method, threads=1).release
+    except GuaranteeUnreachable as error:
+        return TriedTable(settings, {}, str(error))
+    published = release.published
+    assert isinstance(published, Generalized), "generalisation publishes tables"
+    facts = FORMS[published.form].statistics(published, release.guarantee, release.parameters)
+    kept = float(evaluate_tables(published.table, table, published.quasi, measures=(KEPT,))[KEPT] or 0.0)
+    rows, starred = len(published), facts.get("starred", {"rows": 0})["rows"]
+    alpha = facts["satisfied"].get("alpha")
+    return TriedTable(
+        settings,
+        {
+            KEPT: kept,
+            OTHERS: min(1.0, 1 - ((1 - kept) * rows - starred) / max(1, rows - starred)),
+            "starred": starred / rows,
+            "smallest": facts["satisfied"]["k"],
+            FOUND: facts["classes"]["total"] / rows,
+            "worst_alpha": None if alpha is None else float(Fraction(alpha)),
+            "seconds": method.taken["processor_seconds"],
+        },
+    )
+
+
+def require_one(tried: Sequence[TriedTable]) -> None:
+    """Raise what stood in the way if no setting was reached."""
+    if all(entry.failure for entry in tried):
+        raise GuaranteeUnreachable(f"no setting can be reached. {tried[0].failure}")
+
+
+ENOUGH = 0.95  # of what the weakest setting keeps
+
+
+def recommended(tried: Sequence[TriedTable]) -> TriedTable:
+    """Return the largest k whose others keep nearly what the best keeps; of several, the one that keeps most.
+
+    >>> one, two = (TriedTable({"k": k}, {OTHERS: kept}) for k, kept in ((5, 0.9), (10, 0.88)))
+    >>> recommended([one, two]).settings["k"]
+    10
+    """
+    reached = [entry for entry in tried if not entry.failure]
+    most = max(_of(entry) for entry in reached)
+    fine = [entry for entry in reached if _of(entry) >= ENOUGH * most]
+    return max(fine, key=lambda entry: (entry.settings.get("k", 0), _of(entry)))
+
+
+def _of(entry: TriedTable) -> float:
+    return entry.values[OTHERS] or 0.0
+
+
+def why(entry: TriedTable) -> str:
+    """Say what a setting is recommended for."""
+    return (
+        f"Recommended: {entry.name}. It has the largest k of those that keep at least {ENOUGH:.0%} of what the best "
+        f"keeps: {COLUMNS[OTHERS].written(entry.values[OTHERS])} (of the rows that are not starred)."
+    )
+
+
+def rows_in(tried: Sequence[TriedTable]) -> Rows:
+    """Return a row per setting; None where there are no figures."""
+    names = names_in([dict(entry.settings) for entry in tried])
+    return [
+        {name: entry.settings.get(name) for name in names}
+        | {name: entry.values.get(name) for name in COLUMNS}
+        | {"failure": entry.failure or None}
+        for entry in tried
+    ]
+
+
+def lines_of(tried: Sequence[TriedTable]) -> list[list[str]]:
+    """Return a line per setting for people."""
+    return [[entry.name, *cells(COLUMNS, entry.values)] for entry in tried]
+
+
+def page_of(title: str, tried: Sequence[TriedTable], *words: str) -> str:
+    """Return the table and what its columns mean as Markdown."""
+    table = markdown_table(["setting", *titles(COLUMNS)], lines_of(tried))
+    failures = "".join(f"\n{entry.name}: {entry.failure}\n" for entry in tried if entry.failure)
+    said = "".join(f"\n{word}\n" for word in words)
+    head = f"# {title}\n\nNot to be published: these are facts about the original."
+    return f"{head}\n\n{table}\n{said}{failures}\n{meanings(COLUMNS)}\n"
