@@ -26,7 +26,12 @@ from disjoin.unfinished import written_by
 WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
 LINES = pa.schema([("terms", pa.list_(pa.string()))])
 SPELLINGS = pa.schema([("spelling", pa.string())])
-_PARTITIONS = 2 * (os.cpu_count() or 4)  # on one machine; Spark makes 200, for clusters
+_ON_ONE_MACHINE = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 4)),  # Spark makes 200, for clusters
+    # Java would spend more on compiling itself than it saves: what takes long is done in Python.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
 _BAD = "_not_as_the_header"  # the column that Spark puts a row into that it cannot read
 _PATIENCE = 20.0  # seconds that Spark may take to end
 UNDERSTOOD = ("format", "id_column", "term_column", "field", "separator", "split")
@@ -53,7 +58,8 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
         builder = builder.master(master or "local[*]").config("spark.ui.showConsoleProgress", "false")
         if (master or "local").startswith("local"):
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-            builder = builder.config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", _PARTITIONS)
+            for name, value in _ON_ONE_MACHINE.items():
+                builder = builder.config(name, value)
         # What fails is told by us, in a sentence; Java's traces are for those who ask for them.
         builder = builder.config("spark.log.level", "ERROR" if os.environ.get("DISJOIN_TRACEBACK") else "OFF")
     for each in settings.conf:

@@ -22,12 +22,11 @@ Batches = Iterable[pa.RecordBatch]
 
 def versions() -> str:
     """Return what must be the same wherever it runs."""
-    import numba
-    import numpy
+    from importlib.metadata import version  # not from numba itself, which takes a second to load
 
     from disjoin._version import __version__
 
-    return f"disjoin {__version__}, pyarrow {pa.__version__}, numpy {numpy.__version__}, numba {numba.__version__}"
+    return f"disjoin {__version__}, pyarrow {pa.__version__}, numpy {np.__version__}, numba {version('numba')}"
 
 
 def count_terms(batches: Batches) -> Iterator[pa.RecordBatch]:
