@@ -20,7 +20,7 @@ from disjoin.compiling.decision import loading
 NEVER_NEEDED = ("pandas", "pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarrow._hdfs")
 _OFTEN_ENOUGH = 50_000  # new objects between two searches for garbage: what is loaded has many, and is none
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # what the C library calls them
-_LARGE = 1 << 20  # bytes
+_LARGE = 1 << 21  # bytes
 
 
 class Absent(MetaPathFinder):

@@ -1,5 +1,7 @@
 """Pairs of terms by the rank of the terms: which they are, and in how many records each is."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -7,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from disjoin.jit.compiled import kernel
 from disjoin.model.ragged import Ints64, Ragged, Spans
 
 USUAL_DOMAIN = 500  # terms; about those of WV1, the smallest domain that the ranges of the paper were made for
@@ -65,15 +68,39 @@ def count_pairs(rows: Ragged, n_terms: int, wanted: Ints64, weights: Ints64 | No
 
     A row counts `weights[row]` times, if weights are given.
     """
-    is_wanted, places = np.zeros(n_terms, dtype=np.bool_), np.empty(n_terms, dtype=np.int64)
-    is_wanted[wanted], places[wanted] = True, np.arange(wanted.size)
-    found = np.flatnonzero(is_wanted[rows.items])  # few of many
-    kept = Spans(np.searchsorted(found, rows.offsets))
-    return _counted(kept, places[rows.items[found]], wanted.size, None if weights is None else kept.spread(weights))
+    places = np.full(n_terms, -1, dtype=np.int64)
+    places[wanted] = np.arange(wanted.size)
+    if add_pairs.is_compiled:
+        one_way = np.zeros((wanted.size, wanted.size), dtype=np.int64)
+        times = np.empty(0, dtype=np.int64) if weights is None else np.asarray(weights, dtype=np.int64)
+        add_pairs(rows.offsets, rows.items, places, times, np.empty(wanted.size, dtype=np.int64), one_way)
+    else:
+        found = np.flatnonzero(places[rows.items] >= 0)  # few of many
+        kept = Spans(np.searchsorted(found, rows.offsets))
+        spread = None if weights is None else kept.spread(weights)
+        one_way = _counted(kept, places[rows.items[found]], wanted.size, spread)
+    return one_way + one_way.T - np.diag(one_way.diagonal())
+
+
+@kernel
+def add_pairs(offsets, items, places, weights, here, pairs):
+    """Add every row to the pairs of its terms that have a place, each with itself, too; `here` is scratch (places).
+
+    A row counts once if there are no weights.
+    """
+    for row in range(offsets.size - 1):
+        n, times = 0, weights[row] if weights.size > 0 else 1
+        for p in range(offsets[row], offsets[row + 1]):
+            place = places[items[p]]
+            if place >= 0:
+                here[n] = place
+                n += 1
+                for i in range(n):
+                    pairs[here[i], place] += times
 
 
 def _counted(rows: Spans, places: Ints64, size: int, weights: Ints64 | None) -> Ints64:
-    """Count the pairs of places in the same row: each with the one that is `apart` behind, for all such distances."""
+    """Do the same without a loop over rows: each place with the one that is `apart` behind, for all such distances."""
     ends, here, apart = rows.spread(rows.offsets[1:]), np.arange(places.size), 0
     one_way = np.zeros(size * size, dtype=np.int64)
     while here.size:
@@ -84,5 +111,4 @@ def _counted(rows: Spans, places: Ints64, size: int, weights: Ints64 | None) -> 
             here = here[here + apart < ends[here]]
         keys, where = np.concatenate(found, axis=1)
         one_way += np.bincount(keys, None if weights is None else weights[where], size * size).astype(np.int64)
-    pairs = one_way.reshape(size, size)
-    return pairs + pairs.T - np.diag(pairs.diagonal())
+    return one_way.reshape(size, size)

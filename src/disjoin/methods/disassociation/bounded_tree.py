@@ -134,7 +134,7 @@ def bring_to_front(data, lo, hi, term, counts):
     return middle
 
 
-@kernel
+@inner
 def list_parts(data, lo, hi, least, secret, space, parts, listed):
     """Split the records order[lo:hi] until nothing can be split; list the parts to weigh behind those that are listed.
 
@@ -169,11 +169,20 @@ def list_parts(data, lo, hi, least, secret, space, parts, listed):
     return listed
 
 
+@kernel
+def list_all_parts(data, pieces, least, secret, space, parts):
+    """Do so for each of the pieces; return how many parts are listed."""
+    listed = np.int64(0)
+    for piece in range(pieces.size - 1):
+        listed = list_parts(data, pieces[piece], pieces[piece + 1], least, secret, space, parts, listed)
+    return listed
+
+
 class Worths(NamedTuple):
     """Sums over leaves: errors of pairs of the most frequent terms, pairs that are shown, universal occurrences.
 
     Level i is for the parts that lie in a part of depth i - 1, as far as they are weighed; the last level is for the
-    part that is being weighed.
+    part that is being weighed. There, every pair with an error is listed once, and no flag is needed to tell.
     """
 
     errors: Ints64  # (levels, TOP_TERMS^2)
@@ -221,13 +230,12 @@ def empty(worths, level):
 
 @inner
 def move_up(worths, source, target):
-    """Add one level to another, and forget it."""
+    """Add one level to another."""
     for i in range(worths.used[source]):
         pair = worths.listed[source, i]
         add_error(worths, target, pair, worths.errors[source, pair])
     worths.pairs[target] += worths.pairs[source]
     worths.universal[target] += worths.universal[source]
-    empty(worths, source)
 
 
 @inner
@@ -243,12 +251,12 @@ def worth(worths, level, scale):
 
 @inner
 def expect_pairs(desk, worths, level, known, rows, scale, present):
-    """Add what one would estimate of pairs of frequent terms that stand in different chunks.
+    """Write down what one would estimate of pairs of frequent terms that stand in different chunks.
 
     A term of the term chunk is expected once, as in all estimates.
     """
     n_top = np.int64(present.shape[1])
-    found = 0
+    found = listed = 0
     for local in range(known):
         number = scale.top[desk.terms[local]]
         if number >= 0:
@@ -261,7 +269,10 @@ def expect_pairs(desk, worths, level, known, rows, scale, present):
             if present[1, i] == present[1, j] and present[1, i] >= 0:
                 continue
             a, b = min(present[0, i], present[0, j]), max(present[0, i], present[0, j])
-            add_error(worths, level, a * n_top + b, present[2, i] * present[2, j] * UNIT // rows)
+            worths.errors[level, a * n_top + b] = present[2, i] * present[2, j] * UNIT // rows
+            worths.listed[level, listed] = a * n_top + b
+            listed += 1
+    worths.used[level] = listed
 
 
 @inner
@@ -283,7 +294,7 @@ def take_true_pairs(data, desk, worths, level, lo, hi, scale, present):
                 if present[1, i] == present[1, j] and present[1, i] >= 0:
                     continue
                 a, b = min(present[0, i], present[0, j]), max(present[0, i], present[0, j])
-                add_error(worths, level, a * n_top + b, -UNIT)
+                worths.errors[level, a * n_top + b] -= UNIT
         desk.steps[USED] += found * found // 2
 
 
@@ -298,7 +309,7 @@ def weigh(data, desk, grown, worths, level, part, limits, share, secret, scale, 
     _, pairs = grow_chunks(desk, grown, (k, min(p, longest), np.int64(frequent), hi - lo, most))
     expect_pairs(desk, worths, level, known, hi - lo, scale, present)
     take_true_pairs(data, desk, worths, level, lo, hi, scale, present)
-    worths.pairs[level] = pairs
+    worths.pairs[level], worths.universal[level] = pairs, 0
     for rank in range(frequent):
         if desk.first[rank + 1] - desk.first[rank] == hi - lo:
             worths.universal[level] += hi - lo
@@ -322,12 +333,8 @@ def weigh_parts(data, desk, grown, worths, parts, order, depth, at, facts, prese
         level = depth[part]
         weigh(data, desk, grown, worths, own, (parts.lo[part], parts.hi[part]), limits, share, secret, scale, present)
         whole[part] = parts.leaf[part] or worth(worths, own, scale) >= worth(worths, level + 1, scale)
-        if whole[part]:
-            empty(worths, level + 1)
-            move_up(worths, own, level)
-        else:
-            empty(worths, own)
-            move_up(worths, level + 1, level)
+        move_up(worths, own if whole[part] else level + 1, level)
+        empty(worths, level + 1)
     return order.size
 
 
@@ -345,10 +352,8 @@ def _parts_of(data: Records, shard: TreeShard) -> Parts:
     n_terms, least, sizes = shard.secret.size, shard.limits[3], np.diff(shard.pieces)
     waiting = int(sizes.max()) // least + 2
     space = np.zeros(n_terms, np.int64), np.empty(n_terms, np.int32), np.empty((waiting, 3), np.int64)
-    parts, listed = new_parts(int((2 * (sizes // least) + 1).sum())), np.int64(0)
-    for lo, hi in zip(shard.pieces[:-1], shard.pieces[1:], strict=True):
-        listed = list_parts(data, lo, hi, least, shard.secret, space, parts, listed)
-    return first_parts(parts, int(listed))
+    parts = new_parts(int((2 * (sizes // least) + 1).sum()))
+    return first_parts(parts, int(list_all_parts(data, shard.pieces, least, shard.secret, space, parts)))
 
 
 def _stay_whole(data: Records, parts: Parts, shard: TreeShard) -> Flags:

@@ -25,8 +25,8 @@ class Views(NamedTuple):
     Between uses `counts` are zero.
     """
 
-    begin: Ints64  # entry -> what follows is items[begin:end] ...
-    end: Ints64
+    begin: Ints32  # entry -> what follows is items[begin:end] ...
+    end: Ints32
     row: Ints32  # ... in this row
     counts: Ints32  # term -> entries of the level that it follows
     touched: Ints32  # the terms that follow
@@ -44,11 +44,12 @@ LO, HI, FOUND, DONE = range(4)
 
 def new_views(n_terms: int, depth: int, rows: int, followers: int, steps: Ints64) -> Views:
     """Make space for terms with that many rows and that many followers in all; `depth` is the largest set."""
+    assert followers < 2**31, "what follows is numbered in 32 bits"
     levels = max(1, depth - 1)
     width = max(rows, followers) if levels > 1 else rows
     return Views(
-        begin=np.empty(levels * width, np.int64),
-        end=np.empty(levels * width, np.int64),
+        begin=np.empty(levels * width, np.int32),
+        end=np.empty(levels * width, np.int32),
         row=np.empty(levels * width, np.int32),
         counts=np.zeros(levels * n_terms, np.int32),
         touched=np.empty(levels * n_terms, np.int32),
