@@ -181,10 +181,11 @@ def _answered(studio: Served, address: str, facts: Any) -> tuple[float, float]:
         begun = time.perf_counter()
         studio.ask("POST", address, facts)
         clocks.append(time.perf_counter() - begun)
-    return (_worked_here(studio.process.pid) - before) / ASKED, min(clocks)
+    after = _worked_here(studio.process.pid)
+    return sum(after[pid] - before.get(pid, 0.0) for pid in after) / ASKED, min(clocks)
 
 
-def _worked_here(pid: int) -> float:
-    """Return what a process and its children have worked."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return _worked(pid) + sum(_worked(int(child)) for child in children)
+def _worked_here(pid: int) -> dict[int, float]:
+    """Return what a process and each of its children have worked; children may have ended meanwhile."""
+    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return {each: _worked(each) for each in (pid, *children)}

@@ -139,7 +139,7 @@ def test_after_forget_nothing_of_the_data_is_left(browser, tmp_path):
         page.get_by_text("Forget").click()
         page.get_by_label("its releases too").check()
         page.get_by_role("button", name="Delete this copy").click()
-        expect(page.get_by_text("Before", exact=True)).to_have_count(0)
+        expect(page.get_by_text("Recent", exact=True)).to_have_count(0)
         kept = [file for file in studio.home.rglob("*") if file.is_file()]
         assert not [file for file in kept if CANARY.encode() in file.read_bytes() or CANARY in file.name]
         page.context.close()

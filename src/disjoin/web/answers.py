@@ -55,6 +55,7 @@ def _pages() -> Environment:
         "percent": _percent,
         "in_hundred": in_hundred,
         "size": size_in_words,
+        "sentence": sentence,
     }
     pages.globals |= {"version": __version__, "markup": Markup}
     return pages
@@ -79,6 +80,15 @@ def in_hundred(share: float) -> str:
     if rounded == 100 and share < 1:
         return "More than 99 of 100"
     return "Fewer than 1 of 100" if rounded == 0 < share else f"{rounded} of 100"
+
+
+def sentence(words: str) -> str:
+    """Return a message as a page says it; on a command line it follows a word such as Error.
+
+    >>> sentence("the file is empty.")
+    'The file is empty.'
+    """
+    return words[:1].upper() + words[1:]
 
 
 def size_in_words(size: float) -> str:
@@ -174,5 +184,11 @@ async def failed(request: Request, error: Exception) -> Response:
 def problem(status: int, words: str, *, code: int = 2, line: int | None = None) -> JSONResponse:
     """Return an error as `application/problem+json`."""
     title = {404: "Not there", 413: "Too large", 500: "A mistake in disjoin"}.get(status, "It could not be done")
-    facts = {"type": "about:blank", "title": title, "detail": legible(words), "where": line, "exit_code": code}
+    facts = {
+        "type": "about:blank",
+        "title": title,
+        "detail": legible(sentence(words)),
+        "where": line,
+        "exit_code": code,
+    }
     return JSONResponse(facts, status, media_type="application/problem+json")
