@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import disjoin
 from disjoin.engines.local import Local
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization import ALGORITHM_NAMES, Generalization
@@ -88,6 +89,15 @@ def test_a_missing_value_gets_a_leaf_and_is_in_the_published_hierarchy_only_if_p
     assert "?" in draft.published.table.hierarchies["sex"].names.to_pylist()
 
 
+def test_a_category_without_a_hierarchy_stays_or_becomes_everything(tmp_path):
+    towns = {"town": ["Ulm", "Ulm", "Bonn", "Kiel", "?"], "age": ["30", "31", "30", "31", "30"]}
+    with pytest.warns(UserWarning, match="town has no hierarchy: a value stays as it is or becomes \\*"):
+        release = disjoin.generalize(towns, 2, ["town"])
+    assert sorted(release.published.table.column("town").to_pylist()) == ["*", "*", "*", "Ulm", "Ulm"]
+    assert release.published.table.hierarchies["town"].rows() == [("Bonn", "*"), ("Kiel", "*"), ("Ulm", "*")]
+    assert disjoin.verify(release.write(tmp_path / "release"), original=towns).holds
+
+
 def test_roles_come_from_the_settings_and_from_the_table():
     table = people().with_roles({"job": Role.SENSITIVE, "age": Role.QUASI_IDENTIFIER})
     draft = Generalization(k=2, quasi=("sex",), l=2).publish(table, Local())
@@ -101,13 +111,13 @@ def test_roles_come_from_the_settings_and_from_the_table():
         ({"quasi": ()}, "at least one column must be a quasi-identifier"),
         ({"quasi": ("agee",)}, "no column 'agee'; the columns are 'age', 'sex', 'job'"),
         ({"sensitive": ("age",)}, "one role, 'age' is named as quasi-identifier and as sensitive"),
-        ({"quasi": ("job",)}, "'job' has no hierarchy, so its values must be numbers; that of row 1 is none"),
+        ({"quasi": ("odd",)}, "'odd' has no hierarchy, so its values must be all numbers or all words; that of row 3"),
         ({"quasi": ("age", "one")}, "hierarchy of 'one' must have a level above its values"),
         ({"quasi": ("age", "few")}, "every value of 'few' needs a leaf in its hierarchy, that of row 3 has none"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(settings, words):
-    table = people()
+    table = people(odd=["1", "2", "x", "4", "5", "6"]) if "odd" in settings.get("quasi", ()) else people()
     if "one" in settings.get("quasi", ()):
         table = people(one=["a"] * 6).with_hierarchies({"one": Hierarchy.from_rows([["a"]])})
     if "few" in settings.get("quasi", ()):

@@ -213,6 +213,7 @@ class Generalization:
     def warnings(self, table: Table) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         from disjoin.methods.generalization.patience import slow_note
+        from disjoin.methods.generalization.trees import categories_of
         from disjoin.model.repeated_labels import told_apart_words
 
         roles = self.roles(table)
@@ -232,6 +233,12 @@ class Generalization:
         for name in roles.quasi:
             if name in table.hierarchies and table.hierarchies[name].told_apart:
                 notes.append(f"in the hierarchy of {name}, {told_apart_words(table.hierarchies[name].told_apart)}.")
+        flat = categories_of(table, roles.quasi)
+        if flat:
+            notes.append(
+                f"{', '.join(flat)} {'has' if len(flat) == 1 else 'have'} no hierarchy: a value stays as it is or "
+                "becomes *, and hierarchies/ of the release lists all values. Give a hierarchy to keep more."
+            )
         slow = slow_note(self.algorithm, table, roles.quasi)
         return [*notes, slow] if slow else notes
 

@@ -18,6 +18,7 @@ from disjoin.methods.generalization.kaca import mended
 from disjoin.methods.generalization.people import people_of, require_people, require_reachable_people
 from disjoin.methods.generalization.requirements import require_reachable
 from disjoin.methods.generalization.roles import Roles
+from disjoin.methods.generalization.trees import with_flat_trees
 from disjoin.model import Column, Draft, Generalized, Hierarchy, KAnonymity, Schema, Table
 from disjoin.model.generalized import MISSING
 from disjoin.model.intervals import interval_text
@@ -34,6 +35,7 @@ INTERPRETED, IN_PAIRS = 300e-6, 3e-6  # seconds per row and quasi-identifier; pe
 def generalise(settings: Generalization, table: Table, engine: Engine, progress: Progress) -> Draft[Generalized]:
     """Run the chosen algorithm and lay out what it found."""
     roles = settings.roles(table)
+    table = with_flat_trees(table, roles.quasi)
     # A promise that cannot even be stated is refused before the work.
     limits = (settings.alpha, settings.l, settings.entropy_l, None, settings.closeness, settings.suppress)
     KAnonymity(settings.k, roles.quasi, roles.sensitive, *limits)

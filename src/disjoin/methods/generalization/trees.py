@@ -9,9 +9,40 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Hierarchy, Table
+from disjoin.model.generalized import EVERYTHING as ANY
 from disjoin.model.generalized import MISSING, with_missing
 from disjoin.model.intervals import in_order, interval_text, number_from
 from disjoin.model.ragged import Ints32
+
+
+def categories_of(table: Table, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns without a hierarchy none of whose values is a number: they have values, and `*` above them."""
+    return tuple(name for name in names if name not in table.hierarchies and _is_category(table, name))
+
+
+def _is_category(table: Table, name: str) -> bool:
+    values = [value for value in _used_values(table, name) if value != MISSING]
+    return bool(values) and ANY not in values and all(number_from(value) is None for value in values)
+
+
+def _used_values(table: Table, name: str) -> list[str]:
+    used = np.bincount(table.codes_of(name), minlength=len(table.values_of(name)))
+    return [value for value, times in zip(table.values_of(name).to_pylist(), used.tolist(), strict=True) if times]
+
+
+def with_flat_trees(table: Table, names: tuple[str, ...]) -> Table:
+    """Return the table with a hierarchy of two levels for every category that has none.
+
+    >>> table = Table.from_columns({"town": ["Ulm", "Bonn", "Ulm"], "age": ["3", "4", "5"]})
+    >>> table = with_flat_trees(table, ("town", "age"))
+    >>> table.hierarchies["town"].rows(), list(table.hierarchies)
+    ([('Bonn', '*'), ('Ulm', '*')], ['town'])
+    """
+    made = {
+        name: Hierarchy.from_rows([[value, ANY] for value in sorted(_used_values(table, name)) if value != MISSING])
+        for name in categories_of(table, names)
+    }
+    return table.with_hierarchies({**table.hierarchies, **made}) if made else table
 
 
 def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
@@ -49,8 +80,8 @@ def leaves_among_numbers(table: Table, name: str) -> tuple[Hierarchy, Ints32]:
         elif values[code] != MISSING:
             row = int(np.flatnonzero(codes == code)[0]) + 1
             raise InvalidParameter(
-                f"{name!r} has no hierarchy, so its values must be numbers; that of row {row} is none. Give the "
-                "column a hierarchy, or correct the value."
+                f"{name!r} has no hierarchy, so its values must be all numbers or all words; that of row {row} is no "
+                "number, and others are. Give the column a hierarchy, or correct the value."
             )
     texts: dict[Fraction, str] = {}
     for code in sorted(numbers, key=lambda code: (in_order(numbers[code]), code)):
