@@ -188,7 +188,9 @@ def write_page():
         here = [row for row in rows if row["data"] == name]
         if not here:
             continue
+        planned = [*runs_of(name, killed=False, pairs=True), *runs_of(name, killed=True, pairs=True)]
         lines += [f"## {title}, {here[0]['records']:,} records\n"]
+        lines += [f"{len(here)} of {len(planned)} runs of the whole list were made so far.\n"]
         lines += [f"| {' | '.join(COLUMNS)} |", "|" + "---|" * len(COLUMNS), *map(_line, here), ""]
     PAGE.write_text("\n".join(lines), encoding="utf-8")
 
