@@ -108,3 +108,11 @@ def test_the_clusters_with_the_most_candidates_are_named_if_only_some_are():
     assert some.in_clusters == everything.in_clusters == len(everything.clusters) > len(some.clusters) == 1
     assert some.clusters[0].at_most == max(each.at_most for each in everything.clusters)
     assert (some.at_least, some.at_most, some.sure) == (everything.at_least, everything.at_most, everything.sure)
+
+
+def test_an_evaluation_tells_what_one_more_known_term_would_tell():
+    records = [{"a", "b", "c"}] * 3 + [{"a"}, {"b"}, {"c"}] * 3
+    evaluation = disjoin.evaluate(disjoin.disassociate(records, k=3, m=1), records)
+    [row] = [row for row in evaluation.rows if row.name == "sure_inference"]
+    assert row.value <= row.details["with_one_more"]
+    assert any(note.startswith("With one more known term: ") for note in row.notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from disjoin.attack.simulated import HALF, SURE_ENOUGH, simulate
-from disjoin.attack.sure_inference import expected_share, sure_inference
+from disjoin.attack.sure_inference import MOST_KNOWN, expected_share, sure_inference
 from disjoin.errors import InvalidParameter
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.record import Finding, Measure
@@ -17,7 +17,12 @@ def _sure(evidence: Evidence) -> Finding:
         found = sure_inference(evidence.published, evidence.original, known=evidence.m)
     except InvalidParameter as refusal:
         return Finding(None, (str(refusal),))
-    return Finding(found.share, (found.sentence(),), {"terms_known": found.known, "sampled": found.is_sampled})
+    notes, details = [found.sentence()], {"terms_known": found.known, "sampled": found.is_sampled}
+    if found.known < MOST_KNOWN:  # what is asked of clusterings that are compared
+        more = sure_inference(evidence.published, evidence.original, known=found.known + 1)
+        notes.append(f"With one more known term: {more.sentence()}")
+        details["with_one_more"] = round(more.share, 6)
+    return Finding(found.share, tuple(notes), details)
 
 
 def _harm(evidence: Evidence) -> Finding:

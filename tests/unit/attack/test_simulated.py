@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import disjoin
 from disjoin.attack import simulated
@@ -10,7 +14,10 @@ from disjoin.attack.possible_records import wilson
 from disjoin.attack.simulated import draws_of, played, simulate
 from disjoin.files.from_memory import as_transactions
 from disjoin.model import Clusters
+from effort import examples
+from oracle.supports import examine
 
+TINY = Fraction(1, 10**9)
 PAIRS = [["a", "b"], ["a", "c"], ["b", "c"]]
 
 
@@ -89,3 +96,40 @@ def test_attacks_end_when_enough_did_harm_and_find_the_same_until_then(monkeypat
     assert played(clusters, data, drawn, 5, enough=whole.harmed) == whole, "no more than that many do harm"
     ended = played(clusters, data, drawn, 5, enough=10)
     assert 10 < ended.harmed <= 17 < whole.harmed
+
+
+def slow_marks(trees: list, records: list[set[str]], known: set[str], record: set[str], k: int) -> tuple[bool, bool]:
+    """Tell whether a record is found and whether something is learned of it, by the words of the measure's page.
+
+    Where a figure lies on its limit, floats may put it on either side.
+    """
+    here = examine(trees, frozenset(known))
+    expected = here["estimate"]
+    assume(abs(2 * here["lower"] - expected) > TINY)
+    is_found = 1 <= here["lower"] < k and 2 * here["lower"] >= expected
+    others = [each for each in records if known <= each]
+    others.remove(record)
+    learned = False
+    for term in record - known:
+        confidence = examine(trees, frozenset({*known, term}))["estimate"] / expected if expected else 0
+        alone = sum(term in each for each in others) / len(others) if others else 0
+        assume(abs(confidence - Fraction(8, 10)) > TINY)
+        learned |= confidence >= Fraction(8, 10) and alone < Fraction(8, 10)
+    return is_found, learned
+
+
+@examples(15)
+@given(st.lists(st.sets(st.sampled_from("abcde"), min_size=1), min_size=4, max_size=9), st.integers(1, 3))
+def test_harm_is_that_of_the_measure_page_draw_by_draw(records, terms):
+    release = disjoin.disassociate(records, k=2, m=1)
+    data, trees = as_transactions(records), release.published.to_nested()
+    drawn = draws_of(data, terms, 12)
+    names = data.vocabulary.to_pylist()
+    marks = []
+    for known, more in zip(drawn.known.tolist(), drawn.more.to_lists(), strict=True):
+        record = {names[term] for term in (*known, *more)}
+        marks.append(slow_marks(trees, records, {names[term] for term in known}, record, 2))
+    found = played(release, data, drawn, 2)
+    assert found.found == sum(is_found for is_found, _ in marks)
+    assert found.learned == sum(learned for _, learned in marks)
+    assert found.harmed == sum(is_found or learned for is_found, learned in marks)
