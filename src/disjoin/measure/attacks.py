@@ -17,7 +17,8 @@ def _sure(evidence: Evidence) -> Finding:
         found = sure_inference(evidence.published, evidence.original, known=evidence.m)
     except InvalidParameter as refusal:
         return Finding(None, (str(refusal),))
-    notes, details = [found.sentence()], {"terms_known": found.known, "sampled": found.is_sampled}
+    notes = [found.sentence()]
+    details: dict[str, float] = {"terms_known": found.known, "sampled": found.is_sampled}
     if found.known < MOST_KNOWN:  # what is asked of clusterings that are compared
         more = sure_inference(evidence.published, evidence.original, known=found.known + 1)
         notes.append(f"With one more known term: {more.sentence()}")
