@@ -157,7 +157,8 @@ def split_side_by_side(task: Task, records: Ints32, limits: tuple[int, int, int]
     if STRATEGIES[task.method.strategy].is_sequential:
         ends = split_records(state, whole, limits, ignored)
     else:
-        found = split_bit_by_bit(state, whole, (max(largest, SHARD_RECORDS), least, rule), ignored, SHARD_RECORDS)
+        below = (max(largest, SHARD_RECORDS), least, rule)
+        found = split_bit_by_bit(state, whole, below, ignored, SHARD_RECORDS, task.engine.spread)
         parts = task.engine.map(
             split_shard,
             (split_shard_of(state, pieces, limits, ignored) for pieces in _shards(found)),

@@ -11,15 +11,18 @@ built is kept on a stack: while the left side is worked on at the top, that of t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from disjoin.jit.compiled import inner, kernel
 from disjoin.jit.ordering import drop_top, sift_down, sift_up
+from disjoin.methods.disassociation.pair_table import Spread
 from disjoin.model.ragged import Flags, Ints32, Ints64, frozen, offsets_of
 
 LISTING, ABANDON, ABANDON_NEXT, ADDING = 0, 1, 2, 3  # what to do about small parts
+SPANS = 4  # of records that are counted at the same time
 
 
 class Records(NamedTuple):
@@ -319,20 +322,72 @@ def split_records(data: Records, pieces: Ints64, limits: tuple[int, int, int], i
 
 
 def split_bit_by_bit(
-    data: Records, pieces: Ints64, limits: tuple[int, int, int], ignored: Flags, pause: int
+    data: Records,
+    pieces: Ints64,
+    limits: tuple[int, int, int],
+    ignored: Flags,
+    pause: int,
+    spread: Spread | None = None,
 ) -> Iterator[Ints64]:
     """Do what `split_records` does; give the ends found whenever `pause` more records are in clusters.
 
-    What was given is not touched again, so others may work on it in the meantime.
+    What was given is not touched again, so others may work on it in the meantime. With `spread`, what is built for the
+    last piece, on the right, is built by all threads.
     """
     weights = _weights(data, pieces)
     shelf = new_shelf(int(weights.max()), ignored.size)
     parts = new_parts(pieces, weights, ignored.size)
     ignored = ignored.copy()
+    if spread is not None and pieces[-1] - pieces[-2] >= limits[0]:
+        build_side_by_side(data, shelf, parts, ignored, spread)
     ends = np.empty(int(pieces[-1] - pieces[0]), np.int64)
     while parts.state[0] > 0:
         saved = split_parts(data, shelf, parts, ignored, limits, ends, pause)
         yield ends[:saved].copy()
+
+
+@kernel
+def count_span(data, span, counts):
+    """Count the terms of the records order[span]."""
+    for position in range(span[0], span[1]):
+        record = data.order[position]
+        for i in range(data.offsets[record], data.offsets[record + 1]):
+            counts[data.items[i]] += 1
+
+
+@kernel
+def list_span(data, span, cursor, postings):
+    """Write the records order[span] into the posting lists of their terms, which `cursor` says where to go on with."""
+    for position in range(span[0], span[1]):
+        record = data.order[position]
+        for i in range(data.offsets[record], data.offsets[record + 1]):
+            postings[cursor[data.items[i]]] = record
+            cursor[data.items[i]] += 1
+
+
+@kernel
+def heap_first(shelf, ignored):
+    """Heap the terms of the first part that was built."""
+    fill_heap(shelf, 0, ignored)
+
+
+def build_side_by_side(data: Records, shelf: HorpartState, parts: HorpartParts, ignored: Flags, spread: Spread) -> None:
+    """Build what the piece at the bottom of the stack needs, spans of its records at the same time."""
+    lo, hi = int(parts.lo[0]), int(parts.hi[0])
+    spans = list(pairwise(np.linspace(lo, hi, SPANS + 1).astype(np.int64).tolist()))
+    counts = np.zeros((SPANS, ignored.size), np.int64)
+    list(spread(lambda i: count_span(data, spans[i], counts[i]), range(SPANS)))
+    held = counts.sum(axis=0)
+    terms = np.flatnonzero(held)
+    first = offsets_of(held)
+    cursors = first[:-1] + np.cumsum(counts, axis=0) - counts
+    list(spread(lambda i: list_span(data, spans[i], cursors[i], shelf.postings), range(SPANS)))
+    shelf.term[: terms.size], shelf.held[: terms.size], shelf.before[: terms.size] = terms, held[terms], -1
+    shelf.first[: terms.size], shelf.first[terms.size] = first[terms], first[-1]
+    shelf.base[0], shelf.terms[0] = 0, terms.size
+    parts.slot[terms] = np.arange(terms.size)
+    heap_first(shelf, ignored)
+    parts.built[0], parts.state[1] = True, 0
 
 
 class SplitShard(NamedTuple):
