@@ -17,7 +17,7 @@ import click
 
 from disjoin._version import __version__
 from disjoin.cli.screen import say, say_text
-from disjoin.errors import DisjoinError, DisjoinWarning, place_of
+from disjoin.errors import DisjoinError, DisjoinWarning, PublishedBefore, place_of
 from disjoin.interrupts import INTERRUPTED, SAID
 from disjoin.methods import METHODS
 
@@ -112,6 +112,9 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except click.ClickException as mistake:
         return _show(mistake)
+    except PublishedBefore as error:  # the one message of several lines, each of them ours
+        say_text(f"Error: {error}", err=True)
+        return error.exit_code
     except DisjoinError as error:
         say(f"Error: {error}", err=True)
         return error.exit_code

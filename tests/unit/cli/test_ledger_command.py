@@ -84,6 +84,13 @@ def test_a_second_release_of_the_same_records_stops(capfd, ledger, here, more):
     assert ("The settings are the same" in err) is not more
 
 
+def test_what_a_ledger_says_stands_in_lines(capfd, ledger):
+    published(capfd, "baskets.csv", "one")
+    _, _, err = published(capfd, "baskets.csv", "two")
+    assert "\\n" not in err
+    assert [line.split()[0] for line in err.splitlines()][:2] == ["Error:", "Release"]
+
+
 def test_an_update_stops_and_is_called_one(capfd, ledger, here):
     assert published(capfd, "baskets.csv", "one")[0] == 0
     (here / "later.csv").write_text((here / "baskets.csv").read_text() + "tea,beer,a very rare article\n")
