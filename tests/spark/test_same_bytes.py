@@ -46,7 +46,7 @@ def assert_same_folder(outcome, records, settings, tmp_path):
         ({"k": 5, "m": 2}, 300, 4, "true"),
         ({"k": 2, "m": 3, "strategy": "suppression", "refine": False}, 250, 1, "false"),
         ({"k": 5, "m": 1, "sensitive": ["t03", MARKED], "l": 3}, 400, 7, "true"),
-        ({"k": 5, "m": 2, "clustering": "core-horpart"}, 5000, 2, "true"),
+        ({"k": 5, "m": 2, "clustering": "core-horpart"}, 300, 2, "true"),
     ],
 )
 def test_the_folder_is_that_of_the_local_engine(spark, tmp_path, settings, shard, parts, adaptive):
