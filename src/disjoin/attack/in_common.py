@@ -23,10 +23,11 @@ def unions(owners: Sequence[Ints64], items: Sequence[NDArray[Any]], n_owners: in
     return _grouped(keys, n_owners, n_items)
 
 
-def common_items(sets: Spans, rows: Ints64, content: Ragged, n_items: int) -> Ragged:
+def common_items(sets: Spans, rows: Ints64, content: Ragged, n_items: int, known: Sequence[int] = ()) -> Ragged:
     """Return the items that all rows of a set have, for every set of rows; ascending, none of a set without rows.
 
-    An item that is in all rows is in the first. Few outlive two or three more, and only these are looked for in all.
+    What is known already, and therefore in all of them, is not looked for. An item that is in all rows is in the first;
+    few outlive two or three more rows, and only these are looked for in all.
 
     >>> content = Ragged.from_lists([[1, 2, 4], [2, 4], [3], [2, 5]])
     >>> common_items(Spans.of([2, 1, 3]), np.array([0, 1, 2, 0, 1, 3]), content, 6).to_lists()
@@ -35,18 +36,24 @@ def common_items(sets: Spans, rows: Ints64, content: Ragged, n_items: int) -> Ra
     lengths = sets.lengths
     alive = np.flatnonzero(lengths)
     keys = _keys(content, rows[sets.offsets[alive]], alive, n_items)
+    keys = keys[~np.isin(keys % n_items, known)]
     for look in range(1, _LOOKS + 1):
-        alive = np.unique(keys // n_items)
+        alive = _distinct(keys // n_items)
         place = sets.offsets[alive] + (lengths[alive] - 1) * look // _LOOKS
         keys = keys[_are_in(keys, _keys(content, rows[place], alive, n_items))]
     owners = keys // n_items
-    more = np.unique(owners[lengths[owners] > _LOOKS + 1])
+    more = _distinct(owners[lengths[owners] > _LOOKS + 1])
     if more.size:
         seen = _keys(content, rows[sets.places(more)], np.repeat(more, lengths[more]), n_items)
         at = np.minimum(np.searchsorted(keys, seen), keys.size - 1)
         times = np.bincount(at[keys[at] == seen], minlength=keys.size)
         keys = keys[(times == lengths[owners]) | (lengths[owners] <= _LOOKS + 1)]
     return _grouped(keys, len(sets), n_items)
+
+
+def _distinct(ascending: Ints64) -> Ints64:
+    """Return every number once."""
+    return ascending[np.flatnonzero(np.diff(ascending, prepend=-1))]
 
 
 def _keys(content: Ragged, rows: Ints64, owners: Ints64, n_items: int) -> Ints64:

@@ -122,8 +122,10 @@ def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> Fou
     These are ordinary items: which records have a secret one, the release does not say.
     """
     rows = np.flatnonzero(_holding(published.records, plain))
-    owners = published.groups.owners()[rows]
-    groups, numbers = np.unique(owners, return_counts=True)
+    owners = np.searchsorted(published.groups.offsets, rows, side="right") - 1
+    numbers = np.bincount(owners, minlength=len(published))
+    groups = np.flatnonzero(numbers)
+    numbers = numbers[groups]
     size = published.sizes[groups]
     known = np.bincount(owners, published.counts[rows], minlength=len(published)).astype(np.int64)[groups]
     listed = np.zeros((len(hidden), len(published)), np.int64)
@@ -132,8 +134,7 @@ def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> Fou
         counts[published.secrets.owners()[is_it]] = published.sensitive_counts[is_it]
     least = np.maximum(0, known + listed[:, groups].sum(axis=0) - len(hidden) * size)
     most = np.vstack((known, listed[:, groups])).min(axis=0)
-    common = common_items(Spans.of(numbers), rows, published.records, len(published.vocabulary))
-    common = common.where(~np.isin(common.items, plain))
+    common = common_items(Spans.of(numbers), rows, published.records, len(published.vocabulary), plain)
     there = np.flatnonzero(most)
     return FoundClusters(groups[there], size[there], least[there], most[there], common.take(there))
 

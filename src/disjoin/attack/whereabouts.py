@@ -232,7 +232,7 @@ class Whereabouts:
         rank[roots] = np.arange(roots.size)
         root_of = rank[self.index.nodes[ROOT, leaves.places]]
         chosen = np.flatnonzero((leaves.high > 0) & (root_of >= 0))
-        common = common_items(parts.rows, parts.subrecords, self.content, self.n_terms)
+        common = common_items(parts.rows, parts.subrecords, self.content, self.n_terms, known)
         taken = self.sure.take(leaves.positions[chosen])
         owners, items = [taken.owners()], [taken.items]
         for of in parts.of[:, chosen]:
