@@ -204,7 +204,9 @@ def test_whatever_is_passed_the_answer_is_a_sentence_that_shows_no_data(
 
 BAD_DATA: dict[str, Call] = {
     "a value without a leaf": lambda s, w: disjoin.generalize(TABLE, 2, ["who"], hierarchies={"who": w}),
-    "a value that is no number": lambda s, w: disjoin.generalize(TABLE, 2, ["who"]),
+    "a value that is no number": lambda s, w: disjoin.generalize(
+        PEOPLE | {"who": [*PEOPLE["who"][:-1], "7"]}, 2, ["who"]
+    ),
     "a sensitive value that is too frequent": lambda s, w: disjoin.generalize(
         TABLE, 2, ["age"], sensitive="who", alpha=0.1
     ),
