@@ -67,10 +67,12 @@ def json_text(facts: Any, **layout: Any) -> str:
     >>> json_text(["é" + chr(27) + chr(0x202E)])
     '["é\\\\u001b\\\\u202e"]'
     """
-    text = json.dumps(facts, ensure_ascii=False, **layout)
-    if text.isprintable():
-        return text
-    return "".join(json.dumps(c)[1:-1] if c != "\n" and _is_hidden(c) else c for c in text)
+    lines = json.dumps(facts, ensure_ascii=False, **layout).split("\n")
+    return "\n".join(line if line.isprintable() else _in_json(line) for line in lines)
+
+
+def _in_json(line: str) -> str:
+    return "".join(json.dumps(c)[1:-1] if _is_hidden(c) else c for c in line)
 
 
 def _is_hidden(c: str) -> bool:

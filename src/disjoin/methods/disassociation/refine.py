@@ -13,6 +13,7 @@ import numpy as np
 
 from disjoin.jit.compiled import kernel
 from disjoin.jit.ordering import sort_keys, sort_subrecords
+from disjoin.methods.disassociation.horpart import Records, copied_records
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.pair_table import Spread
 from disjoin.methods.disassociation.refine_join import (
@@ -44,7 +45,7 @@ from disjoin.methods.disassociation.write_leaves import (
     concatenated,
 )
 from disjoin.model import Transactions
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, frozen
 from disjoin.progress import Progress
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
 
 BLOCK_LINES = 50_000  # joined by one thread at a time
+MOST_COPIED = 50_000_000  # terms in all records: 200 MB
 
 
 class Block(NamedTuple):
@@ -200,9 +202,10 @@ def short_keys(ledger, tops, rank, secret, keys):
         for p in range(ledger.begin[tops[i]], ledger.end[tops[i]]):
             if ledger.line_marks[p] == LISTED and not secret[ledger.line_term[p]]:
                 moving = np.int64(rank[ledger.line_term[p]])
-                for j in range(SHORT_KEY):
-                    if moving < best[j]:
-                        moving, best[j] = best[j], moving
+                if moving < best[SHORT_KEY - 1]:  # few are
+                    for j in range(SHORT_KEY):
+                        if moving < best[j]:
+                            moving, best[j] = best[j], moving
         key = np.int64(0)
         for j in range(SHORT_KEY):
             key = key << RANK_BITS | best[j]
@@ -297,7 +300,8 @@ def refine(
     spread: Spread = map,
 ) -> Forest:
     """Join leaves, which are in the order of the partition, as far as it pays; `spread` as that of an engine."""
-    records, limits = records_in(data, partition), limits_of(method, len(data), data.n_terms, longest_record(data))
+    limits = limits_of(method, len(data), data.n_terms, longest_record(data))
+    records = _together(records_in(data, partition))
     plan = plan_refine(
         leaves,
         supports_of_entries(records, partition.ends, leaves, data.n_terms, spread),
@@ -313,6 +317,15 @@ def refine(
     sharing = Sharing((limits.k, limits.m, limits.longest), data.n_terms, limits.safe, cover)
     joints = build_joints(records, partition.ends, plan.moves, plan.parents, sharing, spread)
     return forest_by_plan(leaves, plan, joints)
+
+
+def _together(records: Records) -> Records:
+    """Return the records one after the other in memory, where there is room: they are gone through three times."""
+    if records.items.size > MOST_COPIED:
+        return records
+    offsets, items = copied_records(records, records.order)
+    numbers = np.arange(records.order.size, dtype=np.int32)
+    return Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, np.empty(0, np.int32))
 
 
 def limits_of(method: Disassociation, records: int, n_terms: int, longest: int) -> Limits:
