@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from disjoin.engines.local import Local
+from disjoin.engines.local import Local, itself
 from disjoin.files.table_reading import read_table
 from disjoin.generate.census import write_census
 from disjoin.methods import METHODS, Disassociation, Generalization
@@ -29,11 +29,13 @@ class Elsewhere:
         self.pool = pool
         self.names: list[str] = []
 
-    def map(self, work: Callable[[Any], Any], shards: Iterable[Any], done: Any = lambda finished: None) -> list[Any]:
+    def map(
+        self, work: Callable[[Any], Any], sources: Iterable[Any], done: Any = None, shard_of: Any = itself
+    ) -> list[Any]:
         sent = []
-        for shard in shards:
+        for source in sources:
             self.names.append(work.__name__)
-            sent.append(self.pool.submit(_unpacked, pickle.dumps((work, shard))))
+            sent.append(self.pool.submit(_unpacked, pickle.dumps((work, shard_of(source)))))
         return [pickle.loads(future.result()) for future in sent]
 
     def spread(self, work: Callable[[Any], Any], parts: Iterable[Any]) -> list[Any]:

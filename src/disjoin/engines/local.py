@@ -7,13 +7,19 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from disjoin.model.guarantee import require_integer
 
+Source = TypeVar("Source")
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
 _AHEAD = 4  # shards per thread that wait
+
+
+def itself(source: Any) -> Any:
+    """Return what is a shard already."""
+    return source
 
 
 def _nobody(finished: int) -> None:
@@ -36,20 +42,28 @@ class Local:
             )
 
     def map(
-        self, work: Callable[[Shard], Result], shards: Iterable[Shard], done: Callable[[int], None] = _nobody
+        self,
+        work: Callable[[Shard], Result],
+        sources: Iterable[Source],
+        done: Callable[[int], None] = _nobody,
+        shard_of: Callable[[Source], Shard] = itself,
     ) -> list[Result]:
-        """Return `work(shard)` for every shard, in the order of the shards; work begins while shards are still made.
+        """Return `work(shard_of(source))` for every source, in their order; work begins while sources are still found.
 
-        No more shards are made than are worked on soon: each is a copy of its records.
+        No more are asked for than are worked on soon: a shard is a copy of its records.
         """
+
+        def worked(source: Source) -> Result:
+            return work(shard_of(source))
+
         if self.threads == 1:
-            return [_told(work(shard), done, number) for number, shard in enumerate(shards)]
+            return [_told(worked(source), done, number) for number, source in enumerate(sources)]
         pool = ThreadPoolExecutor(self.threads)
         waiting: deque[Future[Result]] = deque()
         results: list[Result] = []
         try:
-            for shard in shards:
-                waiting.append(pool.submit(work, shard))
+            for source in sources:
+                waiting.append(pool.submit(worked, source))
                 if len(waiting) > _AHEAD * self.threads:
                     results.append(_told(waiting.popleft().result(), done, len(results)))
             while waiting:

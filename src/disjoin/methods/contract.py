@@ -10,6 +10,7 @@ from disjoin.progress import Progress, silent
 if TYPE_CHECKING:
     from disjoin.model import AnyGuarantee, Draft, Published
 
+Source = TypeVar("Source")
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
 
@@ -22,9 +23,17 @@ class Engine(Protocol):
     """
 
     def map(
-        self, work: Callable[[Shard], Result], shards: Iterable[Shard], done: Callable[[int], None] = ...
+        self,
+        work: Callable[[Shard], Result],
+        sources: Iterable[Source],
+        done: Callable[[int], None] = ...,
+        shard_of: Callable[[Source], Shard] = ...,
     ) -> list[Result]:
-        """Return `work(shard)` for every shard; `work` is a function of a module, `done` hears how many are ready."""
+        """Return `work(shard_of(source))` for every source, which is itself the shard unless told otherwise.
+
+        `work` is a function of a module, `done` hears how many are ready. `shard_of` reads what the process that asks
+        has in its memory: an engine of threads makes a shard where it is worked on.
+        """
 
     def spread(self, work: Callable[[Shard], Result], parts: Iterable[Shard]) -> list[Result]:
         """Return `work(part)` for parts that share memory, by threads of the process that asks."""

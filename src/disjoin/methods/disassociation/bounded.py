@@ -186,13 +186,12 @@ def _pruned_tree(task: Task, records: Ints32, share: float, scale: Scale) -> Par
     ends = np.concatenate([[0], np.cumsum(sizes)])
     limits = (method.crowd, method.m, longest_record(data), method.least)
     runs, secret = _runs(ends), secret_terms(data)
-    shards = (
-        TreeShard(
-            *copied_records(_records(data, order), order[cut[0] : cut[-1]]), cut - cut[0], limits, share, secret, scale
-        )
-        for cut in runs
-    )
-    leaves = task.engine.map(pruned_shard, shards, lambda done: task.progress("splitting", done, len(runs)))
+
+    def shard_of(cut: Ints64) -> TreeShard:
+        copied = copied_records(_records(data, order), order[cut[0] : cut[-1]])
+        return TreeShard(*copied, cut - cut[0], limits, share, secret, scale)
+
+    leaves = task.engine.map(pruned_shard, runs, lambda done: task.progress("splitting", done, len(runs)), shard_of)
     order = order.copy()
     return Partition(order, np.diff(put_together(order, leaves), prepend=0))
 
@@ -220,16 +219,11 @@ def grow_leaves(task: Task, partition: Partition, share: float = 0.0) -> Leaves:
     """Publish every cluster of the partition as a leaf, in its order; `share` of its records may be exposed."""
     data, method = task.data, task.method
     limits = (method.crowd, min(method.m, data.n_terms), longest_record(data))
-    runs = _runs(partition.ends)
-    shards = (
-        GrownShard(
-            *copied_records(_records(data, partition.records), partition.records[cut[0] : cut[-1]]),
-            cut - cut[0],
-            limits,
-            share,
-            secret_terms(data),
-        )
-        for cut in runs
-    )
-    leaves = task.engine.map(grown_shard, shards, lambda done: task.progress("publishing", done, len(runs)))
+    runs, secret = _runs(partition.ends), secret_terms(data)
+
+    def shard_of(cut: Ints64) -> GrownShard:
+        copied = copied_records(_records(data, partition.records), partition.records[cut[0] : cut[-1]])
+        return GrownShard(*copied, cut - cut[0], limits, share, secret)
+
+    leaves = task.engine.map(grown_shard, runs, lambda done: task.progress("publishing", done, len(runs)), shard_of)
     return concatenated(leaves)

@@ -161,8 +161,9 @@ def split_side_by_side(task: Task, records: Ints32, limits: tuple[int, int, int]
         found = split_bit_by_bit(state, whole, below, ignored, SHARD_RECORDS, task.engine.spread)
         parts = task.engine.map(
             split_shard,
-            (split_shard_of(state, pieces, limits, ignored) for pieces in _shards(found)),
+            _shards(found),
             lambda done: task.progress("splitting", done, records.size // SHARD_RECORDS),
+            lambda pieces: split_shard_of(state, pieces, limits, ignored),
         )
         ends = put_together(state.order, parts)
     return records[state.order], np.diff(ends, prepend=0)

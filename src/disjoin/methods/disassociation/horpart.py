@@ -418,11 +418,15 @@ def split_shard(shard: SplitShard) -> tuple[Ints32, Ints64]:
     return local.order, ends
 
 
-def copied_records(data: Records, records: Ints32) -> tuple[Ints64, Ints32]:
-    """Return the records one after the other: where each begins, and their terms."""
+def copied_records(data: Records, records: Ints32, spread: Spread | None = None) -> tuple[Ints64, Ints32]:
+    """Return the records one after the other: where each begins, and their terms; with `spread`, by all threads."""
     offsets = offsets_of(data.offsets[records + 1] - data.offsets[records])
     items = np.empty(offsets[-1], np.int32)
-    copy_records(data, records, items)
+    if spread is None:
+        copy_records(data, records, items)
+        return offsets, items
+    spans = list(pairwise(np.linspace(0, records.size, SPANS + 1).astype(np.int64).tolist()))
+    list(spread(lambda span: copy_records(data, records[slice(*span)], items[offsets[span[0]] :]), spans))
     return offsets, items
 
 

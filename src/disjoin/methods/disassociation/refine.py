@@ -301,7 +301,7 @@ def refine(
 ) -> Forest:
     """Join leaves, which are in the order of the partition, as far as it pays; `spread` as that of an engine."""
     limits = limits_of(method, len(data), data.n_terms, longest_record(data))
-    records = _together(records_in(data, partition))
+    records = _together(records_in(data, partition), spread)
     plan = plan_refine(
         leaves,
         supports_of_entries(records, partition.ends, leaves, data.n_terms, spread),
@@ -319,11 +319,11 @@ def refine(
     return forest_by_plan(leaves, plan, joints)
 
 
-def _together(records: Records) -> Records:
+def _together(records: Records, spread: Spread) -> Records:
     """Return the records one after the other in memory, where there is room: they are gone through three times."""
     if records.items.size > MOST_COPIED:
         return records
-    offsets, items = copied_records(records, records.order)
+    offsets, items = copied_records(records, records.order, spread)
     numbers = np.arange(records.order.size, dtype=np.int32)
     return Records(frozen(offsets, np.int64), frozen(items, np.int32), numbers, np.empty(0, np.int32))
 

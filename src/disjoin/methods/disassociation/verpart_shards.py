@@ -55,8 +55,11 @@ def cut_into_chunks(
     secret, bounds = secret_terms(data), _bounds(data, partition, is_packed)
     if len(bounds) == 1 and is_packed[0]:  # one leaf alone has all threads of this machine for itself
         return packed_leaf(records_in(data, partition), limits, secret, engine.spread)
-    shards = (_shard(data, partition, span, limits, secret, packed=bool(is_packed[span[0]])) for span in bounds)
-    leaves = engine.map(publish_shard, shards, lambda done: progress("publishing", done, len(bounds)))
+
+    def shard_of(span: tuple[int, int]) -> ClusterShard:
+        return _shard(data, partition, span, limits, secret, packed=bool(is_packed[span[0]]))
+
+    leaves = engine.map(publish_shard, bounds, lambda done: progress("publishing", done, len(bounds)), shard_of)
     return concatenated(leaves)
 
 
