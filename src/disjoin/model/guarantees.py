@@ -30,7 +30,7 @@ def fractions() -> set[str]:
     """Return the names of all parts of promises that are fractions.
 
     >>> sorted(fractions())
-    ['alpha', 'beta', 'c', 'cover_aware', 'delta', 'entropy_l', 'epsilon', 't']
+    ['alpha', 'beta', 'c', 'cover_aware', 'delta', 'entropy_l', 'epsilon', 'suppress', 't']
     """
     return {
         part.name for kind in (*GUARANTEES.values(), Closeness) for part in fields(kind) if "Fraction" in str(part.type)
