@@ -15,7 +15,9 @@ from disjoin.verify.table.inspection import judge
 from oracle import closeness as oracle
 
 NUMBERS = ["1", "2", "5", "10", "20", "30", "40"]
-TREE = Hierarchy.from_rows([[one, "few", "*"] if len(one) == 1 else [one, f"{one[0]}...", "many", "*"] for one in NUMBERS])
+TREE = Hierarchy.from_rows(
+    [[one, "few", "*"] if len(one) == 1 else [one, f"{one[0]}...", "many", "*"] for one in NUMBERS]
+)
 PATHS = {row[0]: row for row in TREE.rows()}
 values = st.sampled_from(["1", "2", "5", "10"])
 rows = st.lists(st.tuples(st.sampled_from("xyz"), values), min_size=1, max_size=30)
