@@ -18,6 +18,7 @@ import kernels_on_disk
 from disjoin.compiling.decision import decision
 from disjoin.compiling.kernel import Kernel
 from disjoin.files import first_look
+from disjoin.verify.clusters import support_bounds
 from nursery import Nursery
 from source_files import FILES, SOURCE
 
@@ -106,6 +107,15 @@ def nursery():
     yield
     first_look.ended = usual
     waiting.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def short_samples(request):
+    """Without the compiler, O7 stops after a tenth of a second: every inspection would go on for half of one."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not request.config.getoption("compiled"):
+            patch.setattr(support_bounds, "SECONDS", 0.1)
+        yield
 
 
 def data_folder() -> Path:

@@ -8,10 +8,11 @@ published content alone. Where records have few enough kinds of parts, all are w
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from math import sqrt
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -73,8 +74,8 @@ def _record(published: Clusters, leaf: int, weights: Ints64, chance: np.random.G
     return np.unique(np.concatenate(parts)).astype(np.int64)
 
 
-Option = tuple[frozenset[int], float]  # terms that a part of a record may have, and the chance of that
-Part = tuple[frozenset[int], list[Option]]  # all its terms, and what it may have of them
+Option = tuple[int, float]  # terms that a part of a record may have, one bit for each, and the chance of that
+Part = tuple[int, list[Option]]  # all its terms, and what it may have of them
 
 
 class _TooMany(Exception):
@@ -103,13 +104,14 @@ def chance_of_any(published: Clusters, sets: Iterable[Collection[int]]) -> float
     >>> chance_of_any(clusters, [{0, 1}]) == (2 / 4 * 3 / 4) / (1 - 2 / 4 * 1 / 4)
     True
     """
-    wanted = [frozenset(each) for each in sets]
-    terms, steps = frozenset().union(*wanted), _Steps(MOST_STEPS)
+    given = [frozenset(each) for each in sets]
+    bits = {term: 1 << place for place, term in enumerate(sorted(frozenset().union(*given)))}
+    wanted, steps = [sum(bits[term] for term in each) for each in given], _Steps(MOST_STEPS)
     found = there = 0.0
     try:
         for leaf in np.flatnonzero(~published.is_joint).tolist() if wanted else ():
             steps.take(len(wanted) // 50)
-            parts, empty = _parts(published, leaf, terms, steps)
+            parts, empty = _parts(published, leaf, bits, steps)
             there += int(published.sizes[leaf]) * (1 - empty)
             found += int(published.sizes[leaf]) * (1 - _chance_of_none(wanted, parts, steps))
     except _TooMany:
@@ -117,12 +119,12 @@ def chance_of_any(published: Clusters, sets: Iterable[Collection[int]]) -> float
     return found / there if there else 0.0
 
 
-def _parts(published: Clusters, leaf: int, wanted: frozenset[int], steps: _Steps) -> tuple[list[Part], float]:
+def _parts(published: Clusters, leaf: int, bits: dict[int, int], steps: _Steps) -> tuple[list[Part], float]:
     """Return what the parts of a record of a leaf may have of the wanted terms, and the chance that all are empty."""
     size = int(published.sizes[leaf])
     rare = published.term_chunks[leaf].tolist()
     steps.take(len(rare))
-    parts = [_part([(frozenset((term,)), 1)], size) for term in rare if term in wanted]
+    parts = [_part([(bits[term], 1)], size) for term in rare if term in bits]
     empty, node = (1 - 1 / size) ** len(rare), leaf
     while node >= 0:
         for chunk in range(int(published.chunk_offsets[node]), int(published.chunk_offsets[node + 1])):
@@ -130,50 +132,94 @@ def _parts(published: Clusters, leaf: int, wanted: frozenset[int], steps: _Steps
             steps.take(len(rows))
             size = int(published.sizes[node])
             counts = [int(published.counts[row]) for row in rows]
-            terms = [wanted.intersection(published.subrecords[row].tolist()) for row in rows]
+            terms = [sum(bits.get(term, 0) for term in published.subrecords[row].tolist()) for row in rows]
             parts.append(_part(list(zip(terms, counts, strict=True)), size))
             empty *= (size - sum(counts)) / size
         node = int(published.parents[node])
     return [part for part in parts if part[0]], empty
 
 
-def _part(options: list[tuple[frozenset[int], int]], size: int) -> Part:
+def _part(options: list[tuple[int, int]], size: int) -> Part:
     """Add up what is alike, with what is left of `size` records for having nothing."""
-    counts: dict[frozenset[int], int] = {frozenset(): size - sum(count for _, count in options)}
+    counts, together = {0: size - sum(count for _, count in options)}, 0
     for terms, count in options:
         counts[terms] = counts.get(terms, 0) + count
-    return frozenset().union(*counts), [(terms, count / size) for terms, count in counts.items() if count]
+        together |= terms
+    return together, [(terms, count / size) for terms, count in counts.items() if count]
 
 
-def _chance_of_none(sets: Iterable[frozenset[int]], parts: list[Part], steps: _Steps) -> float:
-    """Return the chance that a record made of the parts has none of the sets whole.
+def _chance_of_none(wanted: list[int], parts: list[Part], steps: _Steps) -> float:
+    """Return the chance that a record made of the parts has none of the sets whole."""
+    where: dict[int, int] = {}
+    for at, (terms, _) in enumerate(parts):
+        for term in _bits(terms):
+            where[term] = where.get(term, 0) | 1 << at
+    return _chance_left(wanted, (1 << len(parts)) - 1, _Ways([options for _, options in parts], where), steps)
+
+
+class _Ways(NamedTuple):
+    """What each part may have, and for the bit of each term the parts, one bit for each, that may have it."""
+
+    options: list[list[Option]]
+    where: dict[int, int]
+
+
+def _chance_left(sets: Iterable[int], alive: int, ways: _Ways, steps: _Steps) -> float:
+    """Return the chance that the parts that are alive, which are yet to be tried, give a record none of the sets whole.
 
     Sets that no part connects are independent; of connected ones, the part that most of them need is tried.
     """
-    there = frozenset().union(*(terms for terms, _ in parts)) if parts else frozenset()
     chance = 1.0
-    for group in _connected([each for each in sets if each <= there], parts):
+    for group, needs in _connected(sets, alive, ways.where):
         steps.take()
-        needed = max(range(len(parts)), key=lambda at: sum(not each.isdisjoint(parts[at][0]) for each in group))
-        others, inside = parts[:needed] + parts[needed + 1 :], 0.0
-        for terms, share in parts[needed][1]:
-            left = {each - terms for each in group}
-            if frozenset() not in left:
+        asked = Counter(part for need in needs for part in _bits(need))
+        most = max(asked.values())
+        needed = min(part for part, times in asked.items() if times == most)
+        inside = 0.0
+        for terms, share in ways.options[needed.bit_length() - 1]:
+            left = {each & ~terms for each in group}
+            if 0 not in left:
                 steps.take(len(left))
-                inside += share * _chance_of_none(sorted(left, key=sorted), others, steps)
+                inside += share * _chance_left(sorted(left), alive & ~needed, ways, steps)
         chance *= inside
     return chance
 
 
-def _connected(sets: list[frozenset[int]], parts: list[Part]) -> list[list[frozenset[int]]]:
-    """Return the sets in groups that need no part in common."""
-    groups: list[tuple[set[int], list[frozenset[int]]]] = []
+def _connected(sets: Iterable[int], alive: int, where: dict[int, int]) -> list[tuple[list[int], list[int]]]:
+    """Return the sets that a record may have, with the parts that each needs, in groups with no part in common."""
+    groups: list[tuple[int, list[int], list[int]]] = []
     for each in sets:
-        needs = {at for at, (terms, _) in enumerate(parts) if not terms.isdisjoint(each)}
-        joined = [group for group in groups if not group[0].isdisjoint(needs)]
-        groups = [group for group in groups if group[0].isdisjoint(needs)]
-        groups.append((needs.union(*(g[0] for g in joined)), [each, *(one for g in joined for one in g[1])]))
-    return [members for _, members in groups]
+        need = _needed(each, alive, where)
+        if need:
+            apart, together, members, needs = [], need, [each], [need]
+            for group in groups:
+                if group[0] & need:
+                    together |= group[0]
+                    members += group[1]
+                    needs += group[2]
+                else:
+                    apart.append(group)
+            groups = [*apart, (together, members, needs)]
+    return [(members, needs) for _, members, needs in groups]
+
+
+def _needed(each: int, alive: int, where: dict[int, int]) -> int:
+    """Return the parts that may have terms of a set; none if there is a term that no part may have."""
+    needed = 0
+    for term in _bits(each):
+        there = where.get(term, 0) & alive
+        if not there:
+            return 0
+        needed |= there
+    return needed
+
+
+def _bits(number: int) -> Iterator[int]:
+    """List the powers of two that a number is the sum of."""
+    while number:
+        lowest = number & -number
+        yield lowest
+        number ^= lowest
 
 
 def by_content(rows: Ragged) -> Ints64:

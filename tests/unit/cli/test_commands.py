@@ -17,7 +17,7 @@ from disjoin.generate.baskets import write_baskets
 @pytest.fixture(scope="module")
 def baskets(tmp_path_factory):
     path = tmp_path_factory.mktemp("data") / "baskets.csv"
-    write_baskets(150, 3, path)
+    write_baskets(40, 3, path)
     return path
 
 
@@ -50,7 +50,7 @@ def test_json_has_the_public_facts_apart_from_the_private_ones(capfd, baskets, t
     code, out, _ = told(capfd, "disassociate", baskets, "-k", 3, "-o", tmp_path / "r", "--json")
     facts = json.loads(out)
     assert code == 0
-    assert facts["input"]["records"] == 150
+    assert facts["input"]["records"] == 40
     assert facts["public"]["guarantee"] == {"type": "km-anonymity", "k": 3, "m": 2}
     assert 0 < facts["private"]["term_mass"] <= 1
     assert "private" not in (tmp_path / "r" / "report.json").read_text()
@@ -88,7 +88,7 @@ def test_verify_refuses_a_stronger_requirement_with_places(capfd, release):
 @pytest.mark.slow
 def test_verify_refuses_another_original(capfd, release, tmp_path):
     other = tmp_path / "other.csv"
-    write_baskets(150, 4, other)
+    write_baskets(40, 4, other)
     code, _, _ = told(capfd, "verify", release, "--original", other)
     assert code == 3
 

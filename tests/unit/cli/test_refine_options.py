@@ -1,6 +1,7 @@
 """Joining clusters from the command line: every option does what it says, and what is wrong is one sentence."""
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.slow  # without the compiler
 @pytest.fixture(scope="module")
 def baskets(tmp_path_factory):
     path = tmp_path_factory.mktemp("data") / "baskets.csv"
-    write_baskets(400, 3, path)
+    write_baskets(120, 3, path)
     return path
 
 
@@ -26,18 +27,31 @@ def told(capfd, *arguments):
     return code, out, err
 
 
-def made(capfd, baskets, path, *options):
-    """Publish with these options; return the clusters and the stored parameters."""
-    assert told(capfd, "disassociate", baskets, "-k", 3, "-m", 2, *options, "-o", path, "-q") == (0, "", "")
+@pytest.fixture(scope="module")
+def made(baskets, tmp_path_factory):
+    """Publish with these options, once for all tests of a worker; return the folder."""
+
+    @cache
+    def folder(*options):
+        path = tmp_path_factory.mktemp("made") / "r"
+        command = ["disassociate", baskets, "-k", 3, "-m", 2, *options, "-o", path, "-q"]
+        assert run([str(argument) for argument in command]) == 0
+        return path
+
+    return folder
+
+
+def opened(path):
+    """Return the clusters and the stored parameters."""
     stored = json.loads((path / "datapackage.json").read_text())["disjoin"]["parameters"]
     return disjoin.load(path).published, stored
 
 
-def test_clusters_are_joined_by_default_and_the_release_verifies_against_its_original(capfd, baskets, tmp_path):
-    published, stored = made(capfd, baskets, tmp_path / "r")
+def test_clusters_are_joined_by_default_and_the_release_verifies_against_its_original(capfd, baskets, made):
+    published, stored = opened(made())
     assert published.is_joint.any()
     assert (stored["refine"], stored["refine_mode"], stored["refine_builder"]) == (True, "safe", "levels")
-    assert told(capfd, "verify", tmp_path / "r", "--original", baskets)[0] == 0
+    assert told(capfd, "verify", made(), "--original", baskets)[0] == 0
 
 
 def test_the_summary_says_what_joining_won(capfd, baskets, tmp_path):
@@ -48,37 +62,38 @@ def test_the_summary_says_what_joining_won(capfd, baskets, tmp_path):
     assert "Before clusters were joined it was" in words
 
 
-def test_no_refine_joins_nothing(capfd, baskets, tmp_path):
-    published, stored = made(capfd, baskets, tmp_path / "r", "--no-refine")
+def test_no_refine_joins_nothing(capfd, baskets, made, tmp_path):
+    published, stored = opened(made("--no-refine"))
     assert not published.is_joint.any()
     assert stored["refine"] is False
     assert not [name for name in stored if name.startswith("refine_")]
-    assert told(capfd, "verify", tmp_path / "r", "--original", baskets)[0] == 0
+    assert told(capfd, "verify", made("--no-refine"), "--original", baskets)[0] == 0
     assert "joined" not in told(capfd, "disassociate", baskets, "-k", 3, "--no-refine", "-o", tmp_path / "s")[1]
 
 
 @pytest.mark.slow
-def test_the_builder_pairs_joins_two_by_two(capfd, baskets, tmp_path):
-    published, stored = made(capfd, baskets, tmp_path / "r", "--refine-builder", "pairs")
+def test_the_builder_pairs_joins_two_by_two(capfd, baskets, made):
+    path = made("--refine-builder", "pairs")
+    published, stored = opened(path)
     assert stored["refine_builder"] == "pairs"
     children = np.bincount(published.parents[published.parents >= 0], minlength=len(published))
     assert set(children[published.is_joint].tolist()) == {2}
-    assert told(capfd, "verify", tmp_path / "r", "--original", baskets)[0] == 0
+    assert told(capfd, "verify", path, "--original", baskets)[0] == 0
 
 
-def test_one_pass_puts_no_joint_cluster_into_another(capfd, baskets, tmp_path):
-    published, stored = made(capfd, baskets, tmp_path / "r", "--refine-passes", 1)
-    everything, _ = made(capfd, baskets, tmp_path / "all")
+def test_one_pass_puts_no_joint_cluster_into_another(made):
+    published, stored = opened(made("--refine-passes", 1))
+    everything, _ = opened(made())
     assert stored["refine_passes"] == 1
     assert published.is_joint.any()
     assert (published.parents[published.is_joint] < 0).all()
     assert (everything.parents[everything.is_joint] >= 0).any()
 
 
-def test_no_joint_cluster_is_larger_than_asked_for(capfd, baskets, tmp_path):
-    everything, _ = made(capfd, baskets, tmp_path / "all")
+def test_no_joint_cluster_is_larger_than_asked_for(made):
+    everything, _ = opened(made())
     limit = int(everything.sizes[everything.is_joint].max()) - 1
-    published, stored = made(capfd, baskets, tmp_path / "r", "--max-joint-size", limit)
+    published, stored = opened(made("--max-joint-size", limit))
     assert stored["max_joint_size"] == limit
     assert published.is_joint.any()
     assert published.sizes[published.is_joint].max() <= limit
@@ -103,11 +118,10 @@ def test_the_mode_of_the_paper_is_never_taken_for_proven(capfd, baskets, tmp_pat
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_an_analyst_can_use_a_release_of_the_papers_mode_for_comparison(capfd, baskets, tmp_path):
-    told(capfd, "disassociate", baskets, "-k", 3, "--refine-mode", "paper", "-o", tmp_path / "r", "-q")
-    release = disjoin.load(tmp_path / "r")
+def test_an_analyst_can_use_a_release_of_the_papers_mode_for_comparison(made):
+    release = disjoin.load(made("--refine-mode", "paper"))
     assert not release.guarantee.proven
-    assert len(release.to_transactions(seed=1)) == 400
+    assert len(release.to_transactions(seed=1)) == 120
 
 
 WRONG = {
@@ -138,10 +152,9 @@ def planned(tmp_path, baskets, line):
     return tmp_path / "plan.toml"
 
 
-def test_a_plan_can_say_that_nothing_is_to_be_joined(capfd, baskets, tmp_path):
-    made(capfd, baskets, tmp_path / "r", "--no-refine")
+def test_a_plan_can_say_that_nothing_is_to_be_joined(capfd, baskets, made, tmp_path):
     assert told(capfd, "run", planned(tmp_path, baskets, "refine = false"), "-q") == (0, "", "")
-    for file in (tmp_path / "r").iterdir():
+    for file in made("--no-refine").iterdir():
         assert (tmp_path / "made" / file.name).read_bytes() == file.read_bytes()
 
 

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from disjoin.errors import InvalidParameter
@@ -30,7 +30,8 @@ def test_leaves_of_bands_are_all_whole_numbers_as_far_as_the_tens():
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.dates(date(1950, 1, 1), date(2030, 12, 31)), min_size=1, max_size=4))
+@given(st.lists(st.dates(date(1999, 1, 1), date(2001, 12, 31)), min_size=1, max_size=4))
+@example([date(1950, 1, 31), date(2030, 12, 31)])
 def test_a_date_is_under_its_month_and_year_and_neighbours_are_leaves(days):
     for written in ("%Y-%m-%d", "%d.%m.%Y"):
         rows = {row[0]: row for row in date_hierarchy(day.strftime(written) for day in days).rows()}

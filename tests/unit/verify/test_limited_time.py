@@ -54,6 +54,7 @@ def test_even_without_any_time_a_few_of_each_size_are_tried(monkeypatch: pytest.
 
 def test_what_was_not_looked_at_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(support_bounds, "BLOCK", 2)
+    monkeypatch.setattr(support_bounds, "SECONDS", 0.5)
     verdict = inspected(slow(1e9))
     said = "O7 checked 6 of 175 sets of up to three terms, stopped after 0.5 seconds; the others were not looked at."
     assert unseen(verdict) == [said]
