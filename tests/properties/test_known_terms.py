@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import comb
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -11,7 +13,8 @@ from hypothesis import strategies as st
 import disjoin
 from disjoin.analyst.index import desk_of
 from disjoin.attack.known_terms import candidates
-from disjoin.attack.sure_inference import sure_inference
+from disjoin.attack.sure_inference import MOST_KNOWN, sure_inference
+from disjoin.attack.sure_search import LARGEST, choose, choose_next, sets_of
 from disjoin.attack.whereabouts import Whereabouts
 from disjoin.engines.local import Local
 from disjoin.files.from_memory import as_transactions
@@ -60,18 +63,45 @@ def test_in_unproven_releases_bounds_hold_and_what_is_called_sure_is(records, m,
 
 
 @settings(deadline=None)
-@given(RECORDS, st.integers(1, 2), st.integers(3, 5))
-def test_records_with_sure_inferences_are_counted_and_bounded(records, m, size):
+@given(RECORDS, st.integers(1, 3), st.integers(3, 5), st.integers(1, MOST_KNOWN))
+def test_records_with_sure_inferences_are_counted_and_bounded(records, m, size, n):
     clusters = published(records, m, size, "safe")
     worlds = worlds_of(clusters.to_nested())
-    assume(len(worlds) <= 200)  # each possible record is held against all of them
-    exact = sure_inference(clusters, as_transactions(records), known=m)
-    alone = sure_inference(clusters, known=m)
-    assert exact.concerned == surely_told(worlds, map(frozenset, records), m)
+    assume(sum(map(len, worlds)) <= 200)  # each possible record is held against all of them
+    exact = sure_inference(clusters, as_transactions(records), known=n)
+    alone = sure_inference(clusters, known=n)
+    assert exact.known == n
+    assert exact.concerned == surely_told(worlds, map(frozenset, records), n)
     assert alone.at_least <= exact.concerned
     assert exact.records == alone.records == len(records)
-    assert alone.weighed == pytest.approx(float(chance_of_being_told(clusters.to_nested(), m)), abs=1e-12)
-    assert bool(alone.weighed) == bool(surely_told(worlds, map(frozenset, records_of(worlds)), m))
+    assert alone.weighed == pytest.approx(float(chance_of_being_told(clusters.to_nested(), n)), abs=1e-12)
+    assert bool(alone.weighed) == bool(surely_told(worlds, map(frozenset, records_of(worlds)), n))
+
+
+def test_four_known_terms_tell_what_three_do_not():
+    records = [set("abcde")] * 2 + [set(each) for each in combinations("abcde", 3)] * 2
+    clusters = published(records, 3, 100, "safe")
+    assert sorted(map(len, clusters.subrecords.to_lists())) == [3] * 10 + [5]
+    three, four = (sure_inference(clusters, as_transactions(records), known=n) for n in (3, 4))
+    assert (three.concerned, four.concerned) == (0, 2)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_sets_are_chosen_by_their_rank_as_if_they_were_listed(n):
+    for length in range(n, 9):
+        sets, chosen = list(combinations(range(length), n)), np.zeros(n, np.int64)
+        assert sets_of(length, n) == len(sets)
+        for rank, expected in enumerate(sets):
+            choose(rank, length, n, chosen)
+            assert tuple(chosen) == expected
+            if rank + 1 < len(sets):
+                choose_next(length, n, chosen)
+                assert tuple(chosen) == sets[rank + 1]
+
+
+def test_the_sets_of_long_records_are_counted_as_far_as_numbers_go():
+    assert sets_of(50_000, 4) == comb(50_000, 4)
+    assert sets_of(10**6, 4) == LARGEST < comb(10**6, 4)
 
 
 def test_nobody_is_found_by_a_term_that_is_not_published():

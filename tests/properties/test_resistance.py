@@ -72,7 +72,7 @@ def test_whatever_resists_is_accepted_and_the_attackers_find_nothing(seed):
     if method.slack:
         assert elimination(draft.published, method.slack, k=claimed.k, m=claimed.m).failing == 0
     if method.cover_aware is not None:
-        assert sure_inference(draft.published, data, known=min(3, claimed.m)).concerned == 0
+        assert sure_inference(draft.published, data, known=claimed.m).concerned == 0
     shuffled = [random.sample(record, len(record)) for record in random.sample(records, len(records))]
     assert method.publish(Transactions.from_sets(shuffled), Local(3)).published == draft.published
 

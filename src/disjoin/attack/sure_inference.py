@@ -32,7 +32,7 @@ MOST_SETS = 4_000_000  # sets of known terms that are looked at; of more, rows a
 LOOKS = 2000  # sets of one record; of more, some at equal distances
 DRAWN, MOST_SETS_OF_DRAWN = 500, 10_000  # possible records that are drawn, and sets of known terms tried in them
 MOST_SETS_OF_KNOWN = 10_000  # sets of terms of a release that are all tried, so that possible records can be weighed
-MOST_KNOWN = 3  # known terms; larger sets would be too many
+MOST_KNOWN = 4  # known terms: one more than m = 3; of larger sets, those that are looked at would be too few
 UNPROVEN = "sure inference is counted in proven releases only: REFINE must be in mode safe."
 POSSIBLE = "possible records drawn by chance"
 INTERPRETED = 40e-6  # seconds per set of known terms

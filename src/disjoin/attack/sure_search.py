@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from disjoin.analyst.postings import CHUNK, HOLDING, IN_TERM_CHUNK, LAST, PARENT, ROWS, SPARE, WHERE, PostingIndex, seek
 from disjoin.analyst.support_bounds import CURSOR, GROUP, next_row
 from disjoin.jit.compiled import inner, kernel
 from disjoin.model.ragged import Ints32, Ints64
 
 NOWHERE = -1
+LARGEST = 2**62
 
 
 class Ground(NamedTuple):
@@ -175,11 +174,38 @@ def part(items, first, length, chosen, n, known, asked):
 
 @inner
 def sets_of(length, n):
-    """Count the sets of n of that many terms, up to 2^40."""
-    sets = 1.0
+    """Count the sets of n of that many terms, up to 2^62."""
+    sets = 1
     for i in range(n):
-        sets = sets * (length - i) / (i + 1)
-    return np.int64(min(sets + 0.5, 1099511627776.0))
+        if sets > LARGEST // max(1, length - i):
+            return LARGEST
+        sets = sets * (length - i) // (i + 1)
+    return sets
+
+
+@inner
+def choose(rank, length, n, chosen):
+    """Choose the set of n of that many terms that comes at this rank, in ascending order."""
+    at = 0
+    for i in range(n):
+        begin_here = sets_of(length - at - 1, n - i - 1)
+        while rank >= begin_here:
+            rank -= begin_here
+            at += 1
+            begin_here = sets_of(length - at - 1, n - i - 1)
+        chosen[i] = at
+        at += 1
+
+
+@inner
+def choose_next(length, n, chosen):
+    """Choose the set after the chosen one; there must be one."""
+    i = n - 1
+    while chosen[i] == length - n + i:
+        i -= 1
+    chosen[i] += 1
+    for j in range(i + 1, n):
+        chosen[j] = chosen[j - 1] + 1
 
 
 @kernel
@@ -195,28 +221,20 @@ def first_sure(offsets, items, limits, ground, room, known, asked, chosen, found
     for row in range(offsets.size - 1):
         first, length = offsets[row], offsets[row + 1] - offsets[row]
         n = min(most, length - 1)
-        step, at = 1 + sets_of(length, n) // looks, 0
-        for i in range(n):
-            chosen[i] = i
-        searching = n > 0
-        while searching:
-            if at % step == 0:
-                many = part(items, first, length, chosen, n, known, asked)
-                if keep_sure(known, n, asked, many, ground, room) > 0:
-                    for i in range(n):
-                        found[row, i] = known[i]
-                    found[row, most] = asked[0]
-                    total += 1
-                    break
-            at += 1
-            i = n - 1
-            while i >= 0 and chosen[i] == length - n + i:
-                i -= 1
-            searching = i >= 0
-            if searching:
-                chosen[i] += 1
-                for j in range(i + 1, n):
-                    chosen[j] = chosen[j - 1] + 1
+        sets = sets_of(length, n) if n > 0 else 0
+        step = 1 + sets // looks
+        for rank in range(0, sets, step):
+            if rank == 0 or step > 1:
+                choose(rank, length, n, chosen)
+            else:
+                choose_next(length, n, chosen)
+            many = part(items, first, length, chosen, n, known, asked)
+            if keep_sure(known, n, asked, many, ground, room) > 0:
+                for i in range(n):
+                    found[row, i] = known[i]
+                found[row, most] = asked[0]
+                total += 1
+                break
     return total
 
 
