@@ -12,9 +12,9 @@ from disjoin.methods.generalization.diversity import groups_that_hold, new_tally
 from disjoin.methods.generalization.encoding import encoded
 from disjoin.methods.generalization.kaca import runs_of
 from disjoin.methods.generalization.local_search import improve, join_open, local_search
-from disjoin.methods.generalization.local_search_classes import Asked, classes_of
+from disjoin.methods.generalization.local_search_classes import Asked, classes_of, span_losses
 from disjoin.methods.generalization.local_search_losses import priced, scale_of
-from disjoin.methods.generalization.partition import parts_of
+from disjoin.methods.generalization.partition import LEAST_SIDE, best_cuts, parts_of
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.methods.generalization.roles import roles_of
 from effort import examples
@@ -113,6 +113,26 @@ def test_parts_hold_every_row_once_and_are_as_demanded(problem, largest):
     for number, part in enumerate(parts):
         of_part[part] = number
     assert groups_that_hold(asked.demands, asked.secrets, of_part, len(parts)).all()
+
+
+@given(recodings.problems(most_rows=40), st.data())
+@examples(60)
+def test_every_column_is_cut_where_most_is_saved(problem, data):
+    _, work, _, _ = start_of(problem)
+    rows = sorted(data.draw(st.sets(st.sampled_from(range(len(work.values))), min_size=1)))
+    saved, values = best_cuts(work.columns, work.values, np.array(rows, dtype=np.int64))
+    for column in range(work.values.shape[1]):
+        held = [int(work.values[row, column]) for row in rows]
+
+        def lost(some, column=column):
+            ends = np.array([[min(some)], [max(some)]])
+            return len(some) * int(span_losses(work.columns, column, *ends)[0])
+
+        cuts = [([x for x in held if x <= value], [x for x in held if x > value]) for value in sorted(set(held))]
+        fine = [sides for sides in cuts if min(map(len, sides)) * LEAST_SIDE >= len(held) and sides[1]]
+        best = max(fine, key=lambda sides: lost(held) - lost(sides[0]) - lost(sides[1]), default=None)  # the first
+        assert values[column] == (-1 if best is None else max(best[0]))
+        assert best is None or saved[column] == lost(held) - lost(best[0]) - lost(best[1])
 
 
 @given(recodings.problems(most_rows=40))

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from disjoin.jit.compiled import inner
 from disjoin.model.ragged import Ints64
 
@@ -131,12 +129,13 @@ def _climbed(limits, tally, first, column, size):
     """Return the sum of |p - P| over all nodes below the root, times the rows of class and table.
 
     Moving a share from one leaf to another takes it up to where they meet and down again: a step per level and side.
+    No array is made here, or every loop that asks for closeness would count the holders of arrays.
     """
-    far = np.zeros(limits.used[column] + 1, np.int64)
-    for i in range(limits.used[column]):
-        code = limits.order[first + i]
-        far[i + 1] = far[i] + tally.counts[code] * limits.rows - limits.totals[code] * size
     total = 0
     for span in range(limits.span_starts[column], limits.span_starts[column + 1]):
-        total += abs(far[limits.spans[span, 1]] - far[limits.spans[span, 0]])
+        far = 0
+        for i in range(first + limits.spans[span, 0], first + limits.spans[span, 1]):
+            code = limits.order[i]
+            far += tally.counts[code] * limits.rows - limits.totals[code] * size
+        total += abs(far)
     return total

@@ -96,8 +96,18 @@ def search_on(encoded: Encoded, settings: Generalization, start: Ints64, progres
 def searched_part(part: TablePart, progress: Told = _nobody) -> Ints64:
     """Return the class of every row of a part, numbered from 0."""
     asked = Asked(part.demands, _tally(part.demands), part.secrets)
-    found = searched(part.values, part.columns, asked, progress)
-    return searched_again(part.values, part.columns, asked, found, part.retries, progress)
+    values, columns = _that_differ(part.values, part.columns)
+    found = searched(values, columns, asked, progress)
+    return searched_again(values, columns, asked, found, part.retries, progress)
+
+
+def _that_differ(values: Ints64, columns: PricedColumns) -> tuple[Ints64, PricedColumns]:
+    """Return the columns in which rows differ, or the first: the others lose nothing, whoever is in a class."""
+    differ = np.flatnonzero((values != values[:1]).any(axis=0))
+    if not differ.size:
+        differ = np.zeros(1, dtype=np.int64)
+    few = {name: getattr(columns, name)[differ] for name in ("kind", "start", "width", "most")}
+    return np.ascontiguousarray(values[:, differ]), columns._replace(**few)
 
 
 def _tally(demands: Demands) -> Tally:
@@ -186,10 +196,11 @@ def numbered(class_of_row: Ints64) -> Ints64:
     >>> numbered(np.array([7, 3, 7, 5])).tolist()
     [0, 1, 0, 2]
     """
-    _, firsts, numbers = np.unique(class_of_row, return_index=True, return_inverse=True)
-    places = np.empty(firsts.size, dtype=np.int64)
-    places[np.argsort(firsts)] = np.arange(firsts.size)
-    renamed: Ints64 = places[numbers.ravel()]
+    backwards = np.arange(class_of_row.size - 1, -1, -1, dtype=np.int64)
+    firsts = np.zeros(int(class_of_row.max()) + 1, dtype=np.int64)
+    firsts[class_of_row[backwards]] = backwards  # the last that is written stays: the first row of a class
+    first_of_row = firsts[class_of_row]
+    renamed: Ints64 = (np.cumsum(first_of_row == np.arange(class_of_row.size)) - 1)[first_of_row]
     return renamed
 
 

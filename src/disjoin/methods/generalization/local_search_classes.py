@@ -299,6 +299,8 @@ def cheapest(index, columns, classes, asked, seeker, limit):
                         together += losses[start[column] + low * width[column] + high]
                     else:
                         together += span_loss(columns, column, low, high)
+                    if (seeker.size + joined) * together - now > best:
+                        break
                 price = (seeker.size + joined) * together - now
                 is_better = price < best or (price == best and found >= 0 and number < found)
                 if is_better and (is_free or _is_welcome(classes, asked, seeker, number)):
@@ -314,6 +316,8 @@ def cheapest(index, columns, classes, asked, seeker, limit):
                     least += losses[start[column] + low * width[column] + high]
                 else:
                     least += span_loss(columns, column, low, high)
+                if seeker.size * (least - seeker.loss) > best:
+                    break  # this side is left out
             fewest = index.smallest[child + side]
             if seeker.missing > 0:
                 fewest = min(fewest, seeker.missing)

@@ -74,13 +74,12 @@ def index_of(columns, classes):
     )
     index.last[0] = present
     index.above[0] = -1
-    _cut_all(index, columns, classes)
+    _cut_all(index, columns, classes, np.empty(count, np.int64))
     return index
 
 
 @inner
-def _cut_all(index, columns, classes):
-    spare = np.empty(index.order.size, np.int64)
+def _cut_all(index, columns, classes, spare):
     nodes, node = 1, 0
     while node < nodes:
         _enclose(index, node, classes)
