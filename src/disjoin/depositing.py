@@ -15,6 +15,7 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter, OutputExists, described
 from disjoin.escaping import json_text, legible
+from disjoin.files.release_parts import paths_of
 from disjoin.forms.registry import FORMS
 from disjoin.model import Release
 from disjoin.pipeline import load
@@ -113,8 +114,8 @@ def _croissant(folder: Path, release: Release, facts: Deposit, about: str) -> di
         "creator": creators[0] if len(creators) == 1 else creators,
         "citeAs": facts.cited,
         "rai:personalSensitiveInformation": about,
-        "distribution": [_file(folder / name) for name in names],
-        "recordSet": [_records(folder / name) for name in names],
+        "distribution": [one for name in names for one in _files(folder, name)],
+        "recordSet": [_records(folder, name) for name in names],
     }
 
 
@@ -134,30 +135,41 @@ def _package(folder: Path, facts: Deposit) -> dict[str, Any]:
     return stated | said
 
 
-def _file(table: Path) -> dict[str, Any]:
+def _files(folder: Path, table: str) -> list[dict[str, Any]]:
+    """Return the files of a table; of one in parts also the set that they are."""
+    paths = paths_of(folder, table)
+    files = [_file(folder, path) for path in paths]
+    if paths == [table]:
+        return files
+    together: dict[str, Any] = {"@type": "cr:FileSet", "@id": table, "name": table}
+    together |= {"containedIn": [{"@id": path} for path in paths], "encodingFormat": "application/x-parquet"}
+    return [*files, together | {"includes": f"{Path(table).stem}/*.parquet"}]
+
+
+def _file(folder: Path, path: str) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject",
-        "@id": table.name,
-        "name": table.name,
-        "contentUrl": table.name,
+        "@id": path,
+        "name": path,
+        "contentUrl": path,
         "encodingFormat": "application/x-parquet",
-        "sha256": fingerprint(table)["hash"].removeprefix("sha256:"),
+        "sha256": fingerprint(folder / path)["hash"].removeprefix("sha256:"),
     }
 
 
-def _records(table: Path) -> dict[str, Any]:
+def _records(folder: Path, table: str) -> dict[str, Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    fields = []
-    for column in pq.read_schema(table):
+    fields, (first, *_), name = [], paths_of(folder, table), Path(table).stem
+    for column in pq.read_schema(folder / first):
         is_list = pa.types.is_list(column.type)
         kind = str(column.type.value_type if is_list else column.type)
-        found = {"@type": "cr:Field", "@id": f"{table.stem}/{column.name}", "name": column.name}
+        found = {"@type": "cr:Field", "@id": f"{name}/{column.name}", "name": column.name}
         found |= {"dataType": _TYPES.get(kind, "sc:Text")} | ({"repeated": True} if is_list else {})
-        source = {"fileObject": {"@id": table.name}, "extract": {"column": column.name}}
+        source = {"fileObject" if first == table else "fileSet": {"@id": table}, "extract": {"column": column.name}}
         fields.append(found | {"source": source})
-    return {"@type": "cr:RecordSet", "@id": table.stem, "name": table.stem, "field": fields}
+    return {"@type": "cr:RecordSet", "@id": name, "name": name, "field": fields}
 
 
 def _citation(facts: Deposit, about: str) -> str:

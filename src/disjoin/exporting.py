@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from disjoin.errors import InvalidParameter, OutputExists, require_kind
 from disjoin.escaping import legible
 from disjoin.files.databases import write_tables
+from disjoin.files.release_parts import paths_of
 from disjoin.forms.registry import FORMS
 from disjoin.model import Release, Transactions
 from disjoin.pipeline import load
@@ -50,6 +51,7 @@ def export(
 
 def flat_tables(folder: str | Path) -> dict[str, pa.Table]:
     """Return the tables of a release that holds, without lists."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     release = load(folder)
@@ -57,7 +59,8 @@ def flat_tables(folder: str | Path) -> dict[str, pa.Table]:
     found: dict[str, pa.Table] = {"terms": _terms(release)} if form.original is Transactions else {}
     for name in form.tables:
         if name.endswith(".parquet"):
-            found |= _flat(Path(name).stem, pq.read_table(Path(folder) / name))
+            parts = [pq.read_table(Path(folder) / path) for path in paths_of(Path(folder), name)]
+            found |= _flat(Path(name).stem, pa.concat_tables(parts))
     return found
 
 

@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 from disjoin._version import __version__
 from disjoin.charts.specifications import Specification
 from disjoin.errors import UnreadableInput
-from disjoin.files.release_parts import files_in
+from disjoin.files.release_parts import files_in, paths_of, table_at
 from disjoin.forms.registry import FORMS
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
@@ -148,7 +148,7 @@ def against_itself(contents: ReleaseContents, release: Release | None) -> Folder
     documents: dict[str, str | bytes] = {**texts_of(release), PAGE: page.read_bytes() if page.is_file() else b""}
     with tempfile.TemporaryDirectory() as place:
         again = write_release(release, Path(place) / "again", documents=documents)
-        tables = [file.name for file in again.glob("*.parquet")]
+        tables = {table_at(path) for path in files_in(again) if path.endswith(".parquet")}
         if set(_writers(folder, tables).values()) != set(_writers(again, tables).values()):
             return FolderComparison((*found, *_unknown_writers(folder, tables)), ANOTHER_WRITER)
         return FolderComparison((*found, *_page(release, page), *_differences(folder, again)))
@@ -204,9 +204,10 @@ def _writers(folder: Path, tables: Iterable[str]) -> dict[str, str]:
     import pyarrow.parquet as pq
 
     writers = {}
-    for file in (folder / name for name in tables):
+    for name in (path for table in tables for path in paths_of(folder, table)):
+        file = folder / name
         try:
-            writers[file.name] = str(pq.read_metadata(file).created_by)
+            writers[name] = str(pq.read_metadata(file).created_by)
         except UnicodeDecodeError:
             raise UnreadableInput(
                 "expected the name of the program that wrote it as UTF-8 text, found other bytes. Copy it again.",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,16 +24,13 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 
 
 @examples(40)
-@given(forests(), st.integers(0, 9), st.sampled_from([2, 1 << 20]))
-def test_what_is_written_is_read_back_without_a_word_of_doubt(published, suppressed, rows_in_a_group):
+@given(forests(), st.integers(0, 9), st.sampled_from([2, 1 << 20]), st.sampled_from([1, 3, 1 << 24]))
+def test_what_is_written_is_read_back_without_a_word_of_doubt(published, suppressed, rows_in_a_group, rows_in_a_part):
     release = sealed(published, 4, 3, suppressed_records=suppressed, sensitive=["x"])
-    usual = release_parts.ROWS_IN_A_GROUP
-    release_parts.ROWS_IN_A_GROUP = rows_in_a_group
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            contents = read_release(write_release(release, Path(folder) / "r", documents={"README.md": "hello\n"}))
-    finally:
-        release_parts.ROWS_IN_A_GROUP = usual
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        patch.setattr(release_parts, "ROWS_IN_A_GROUP", rows_in_a_group)
+        patch.setattr(release_parts, "ROWS_IN_A_PART", rows_in_a_part)
+        contents = read_release(write_release(release, Path(folder) / "r", documents={"README.md": "hello\n"}))
     assert contents.published == published
     assert contents.published.anomalies == ()
     assert contents.guarantee == release.guarantee

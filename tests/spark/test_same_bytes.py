@@ -10,7 +10,9 @@ import disjoin.spark
 from disjoin.engines.spark import sources
 from disjoin.engines.spark.settings import SparkSettings
 from disjoin.errors import InvalidParameter, UnreadableInput
+from disjoin.files import release_parts
 from disjoin.files.reading import read
+from disjoin.files.release_parts import files_in
 from disjoin.methods import Disassociation
 from disjoin.model import Transactions
 from disjoin.pipeline import publish
@@ -35,8 +37,8 @@ def frame_of(spark, records, parts=3):
 def assert_same_folder(outcome, records, settings, tmp_path):
     ours = outcome.release.write(tmp_path / "spark")
     theirs = publish(Transactions.from_sets(records), Disassociation(**settings)).release.write(tmp_path / "local")
-    names = sorted(file.name for file in theirs.iterdir())
-    assert sorted(file.name for file in ours.iterdir()) == names
+    names = list(files_in(theirs))
+    assert list(files_in(ours)) == names
     assert filecmp.cmpfiles(ours, theirs, names, shallow=False) == (names, [], [])
 
 
@@ -58,6 +60,13 @@ def test_the_folder_is_that_of_the_local_engine(spark, tmp_path, settings, shard
     outcome = disjoin.spark.disassociate(frame, staging=staging, shard_records=shard, **settings)
     assert_same_folder(outcome, records, settings, tmp_path)
     assert list(staging.iterdir()) == []
+
+
+def test_tables_in_parts_are_cut_alike(spark, tmp_path, monkeypatch):
+    monkeypatch.setattr(release_parts, "ROWS_IN_A_PART", 50)
+    outcome = disjoin.spark.disassociate(frame_of(spark, baskets(300)), k=5, m=2, shard_records=100)
+    assert_same_folder(outcome, baskets(300), {"k": 5, "m": 2}, tmp_path)
+    assert len(list((tmp_path / "spark" / "subrecords").iterdir())) > 2
 
 
 def test_a_long_table_is_grouped_by_its_id(spark, tmp_path):

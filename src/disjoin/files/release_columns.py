@@ -71,6 +71,7 @@ class TableColumns:
     codes: Ints32
     words: pa.StringArray  # may repeat, in any order
     anomalies: tuple[Violation, ...]
+    parts: tuple[int, ...] = ()  # the rows of each part, if the table is in parts
 
     @property
     def lists(self) -> Ragged:
@@ -79,15 +80,21 @@ class TableColumns:
 
 
 def read_columns(
-    file: Path, layout: TableSchema, *, memory_limit: int, besides: Callable[[str], bool] = lambda name: False
+    file: Path,
+    layout: TableSchema,
+    *,
+    memory_limit: int,
+    besides: Callable[[str], bool] = lambda name: False,
+    place: str = "",
 ) -> TableColumns:
     """Read one table of a release; raise `UnreadableInput` if it is absent, broken or of another shape.
 
-    Columns `besides` those of the layout are somebody else's to read; any other is noted.
+    Columns `besides` those of the layout are somebody else's to read; any other is noted. `place` is what findings
+    call the file, its name if nothing else is said.
     """
     if not file.is_file():
         raise UnreadableInput("the release lacks this table.", source=str(file))
-    odd = Oddities(layout.broken, file.name)
+    odd = Oddities(layout.broken, place or file.name)
     try:
         table = _checked_table(file, layout, memory_limit, odd, besides)
         numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -20,16 +22,23 @@ from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, rank
 
 ROWS_IN_A_GROUP = 1 << 20
 LARGEST_DICTIONARY = 1 << 30  # bytes; above its limit Parquet gives up the sorted dictionary page
-HIERARCHIES = "hierarchies"  # the one folder that a release may have in it
+ROWS_IN_A_PART = 1 << 24  # a table with more of them is in parts; the format says it, and nobody can choose
+IN_PARTS = ("clusters", "subrecords")  # the tables that can be, and the folders that these then are
+HIERARCHIES = "hierarchies"  # the one other folder that a release may have in it
+_PART = re.compile(r"part-[0-9]{5}\.parquet")
 _KINDS = {"int64": "integer", "int32": "integer", "terms": "array", "term": "string"}
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of a release: `write` lays it down, `facts` are what a resource states besides path, size and hash."""
+    """A file of a release: `write` lays it down, `facts` are what a resource states besides path, size and hash.
+
+    If it is a part of a table, `whole` is what the resource states of the table.
+    """
 
     write: Callable[[Path], None]
     facts: Mapping[str, Any]
+    whole: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +48,51 @@ class TablesRead:
     published: Published
     rows: Mapping[str, int]  # by path, where they were counted
     files: frozenset[str]
+    in_parts: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the paths of a table, if it is in parts
 
 
 def files_in(folder: Path) -> dict[str, Path]:
     """Return everything in a folder by its path inside, with slashes, in order.
 
-    The folder of hierarchies stands for what is in it; an empty one, any other folder and a link stand for themselves.
+    The folders of hierarchies and of tables in parts stand for what is in them; an empty one, any other folder and a
+    link stand for themselves.
     """
     found: dict[str, Path] = {}
     for entry in folder.iterdir():
-        inside = list(entry.iterdir()) if entry.name == HIERARCHIES and _is_folder(entry) else []
-        found |= {f"{HIERARCHIES}/{part.name}": part for part in inside} or {entry.name: entry}
+        inside = list(entry.iterdir()) if entry.name in (HIERARCHIES, *IN_PARTS) and is_folder(entry) else []
+        found |= {f"{entry.name}/{part.name}": part for part in inside} or {entry.name: entry}
     return dict(sorted(found.items()))
 
 
-def _is_folder(entry: Path) -> bool:
+def table_at(path: str) -> str:
+    """Return the table that a path is a part of; the path itself if it is none.
+
+    >>> table_at("subrecords/part-00012.parquet"), table_at("subrecords/notes.parquet")
+    ('subrecords.parquet', 'subrecords/notes.parquet')
+    """
+    folder, _, name = path.partition("/")
+    return f"{folder}.parquet" if folder in IN_PARTS and _PART.fullmatch(name) else path
+
+
+def paths_of(folder: Path, table: str) -> list[str]:
+    """Return where a table lies: in one file, or in the parts in a folder of its name, in their order.
+
+    As many parts are named as there are; that one of them is missing in between is for the reader to find.
+    """
+    name = table.removesuffix(".parquet")
+    if name not in IN_PARTS or os.path.lexists(folder / table) or not is_folder(folder / name):
+        return [table]
+    number = sum(_PART.fullmatch(entry.name) is not None for entry in (folder / name).iterdir())
+    return [part_path(table, each) for each in range(number)] or [table]
+
+
+def part_path(table: str, number: int) -> str:
+    """Return where a part of a table lies."""
+    return f"{table.removesuffix('.parquet')}/part-{number:05}.parquet"
+
+
+def is_folder(entry: Path) -> bool:
+    """Tell whether it is a folder, and no link to one."""
     return entry.is_dir() and not entry.is_symlink()
 
 
@@ -65,6 +104,53 @@ def parts_of(tables: Mapping[str, pa.Table], layouts: Mapping[str, TableSchema])
     }
 
 
+def part_ends(rows: Ints64) -> list[int]:
+    """Return after how many trees each part of a table ends, given the rows after which trees end; none: one file.
+
+    A part ends with the tree that fills it. So the content decides, and not whoever writes it.
+    """
+    ends: list[int] = []
+    done, last = 0, int(rows[-1])
+    while last > ROWS_IN_A_PART and done < last:
+        tree = min(int(np.searchsorted(rows, done + ROWS_IN_A_PART)), rows.size - 1)
+        ends.append(tree + 1)
+        done = int(rows[tree])
+    return [*ends[:-1], rows.size] if ends else []
+
+
+def as_laid_down(text: str, rows: Mapping[str, int]) -> str:
+    """Return a text about tables of that many rows with the names of those that are in parts.
+
+    >>> as_laid_down("read('release/subrecords.parquet')", {"subrecords.parquet": 5})
+    "read('release/subrecords.parquet')"
+    """
+    for table in (name for name, number in rows.items() if number > ROWS_IN_A_PART):
+        folder = table.removesuffix(".parquet")
+        text = text.replace(f'"release/{table}"', f'"release/{folder}"').replace(table, f"{folder}/*.parquet")
+    return text
+
+
+def parts_by_trees(
+    name: str, layout: TableSchema, rows: Ints64, table_of: Callable[[int, int], pa.Table]
+) -> dict[str, Part]:
+    """Return a table as one part of a release or as several, by path; `table_of` makes it of trees, from and to.
+
+    `rows` are those after which trees end. A table is made when it is written, so that there is one at a time.
+    """
+
+    def write(first: int, last: int, path: Path) -> None:
+        write_table(table_of(first, last), path)
+
+    facts, ends = parquet_facts(name, layout, int(rows[-1])), part_ends(rows)
+    if not ends:
+        return {name: Part(partial(write, 0, rows.size), facts)}
+    sizes = np.diff(rows[np.array(ends) - 1], prepend=0).tolist()
+    return {
+        part_path(name, number): Part(partial(write, first, last), {"rows": size}, facts)
+        for number, (first, last, size) in enumerate(zip([0, *ends], ends, sizes, strict=False))
+    }
+
+
 def read_tables(
     folder: Path,
     layouts: Mapping[str, TableSchema],
@@ -72,8 +158,20 @@ def read_tables(
     memory_limit: int,
 ) -> TablesRead:
     """Read tables whose columns are known beforehand, and gather what they publish."""
-    tables = {name: read_columns(folder / name, layout, memory_limit=memory_limit) for name, layout in layouts.items()}
-    return TablesRead(gather(tables), {name: table.rows for name, table in tables.items()}, frozenset(layouts))
+    from disjoin.files.tables_in_parts import read_parts  # few releases have any
+
+    paths = {name: paths_of(folder, name) for name in layouts}
+    tables = {
+        name: read_parts(folder, paths[name], layout, memory_limit)
+        if paths[name] != [name]
+        else read_columns(folder / name, layout, memory_limit=memory_limit)
+        for name, layout in layouts.items()
+    }
+    rows: dict[str, int] = {}
+    for name, table in tables.items():
+        rows |= zip(paths[name], table.parts or (table.rows,), strict=True)
+    in_parts = {name: paths[name] for name, table in tables.items() if table.parts}
+    return TablesRead(gather(tables), rows, frozenset(rows), in_parts)
 
 
 def parquet_facts(name: str, layout: TableSchema, rows: int) -> dict[str, Any]:

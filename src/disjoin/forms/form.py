@@ -12,7 +12,7 @@ import pyarrow as pa
 from disjoin.charts.specifications import Draw, Specification
 from disjoin.errors import InvalidParameter
 from disjoin.files.release_columns import TableSchema
-from disjoin.files.release_parts import Part
+from disjoin.files.release_parts import Part, as_laid_down
 from disjoin.files.release_parts import TablesRead as TablesRead
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.release import Report
@@ -175,6 +175,7 @@ class Form:
     show: Show
     # What some forms have.
     evidence: Evidence | None = None  # what measures look at; None: none compares it with its original
+    rows: Callable[[Report], Mapping[str, int]] = lambda report: {}  # of tables that are in parts if they are large
     more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
     measures: Callable[[], Mapping[str, Measure]] = dict  # those that need the release alone
     compared: Callable[[], Callable[..., Any]] | None = None  # evidence for comparing methods; None: it cannot be
@@ -193,6 +194,10 @@ class Form:
     def fits(self, guarantee: AnyGuarantee) -> bool:
         """Tell whether the guarantee can be promised of this form."""
         return isinstance(guarantee, self.guarantees)
+
+    def in_words(self, text: str, report: Report) -> str:
+        """Return a text that names tables with the names that they have in this release."""
+        return as_laid_down(text, self.rows(report))
 
     def paths(self, guarantee: AnyGuarantee) -> frozenset[str]:
         """Return every path that such a release may have in its folder, documents and descriptor aside."""

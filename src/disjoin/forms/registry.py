@@ -32,7 +32,8 @@ def form_of(present: Iterable[str], declared: Iterable[str], guarantee: AnyGuara
     >>> [form_of(["records.parquet"], [], promise).name for promise in (PrivacyDegree(2), KmAnonymity(2, 2))]
     ['groups', 'items']
     """
-    files, mentioned = set(present), {*present, *declared}
+    files = set(present)
+    mentioned = {*files, *declared}
 
     def is_whole(form: Form) -> bool:
         return form.tables.keys() <= files

@@ -4,68 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from disjoin._version import __version__
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.escaping import json_text
-from disjoin.files.release_parts import Part, TablesRead, files_in
+from disjoin.files.release_parts import TablesRead, files_in, table_at
 from disjoin.forms.form import Form
 from disjoin.forms.registry import form_of
 from disjoin.model.guarantees import AnyGuarantee, fractions, guarantee_from
 from disjoin.model.published import Violation
-from disjoin.model.release import Release
 from disjoin.releases.folder import NOT_A_FOLDER, NOT_TO_BE_SEEN, fingerprint, objection_to_files
 
 DESCRIPTOR = "datapackage.json"
-FORMAT = 1
-SCHEMA = "https://datapackage.org/profiles/2.0/datapackage.json"  # a name that says what it conforms to, never fetched
+FORMATS = (1, 2)  # 2: a table is in parts
 DOCUMENTS = {
     "README.md": ("text/markdown", "What was done, what is promised and what is not, how to read the tables."),
     "report.html": ("text/html", "The facts of this release as a page with charts; works offline."),
     "report.json": ("application/json", "The facts of this release."),
 }
-
-
-def describe(release: Release, folder: Path, parts: Mapping[str, Part]) -> str:
-    """Return the text of datapackage.json for the files in `folder`: the `parts` by path, and documents."""
-    package = {
-        "$schema": SCHEMA,
-        "name": "disjoin-release",
-        "title": f"{_kind(release)} ({release.method})",
-        "description": release.guarantee.sentence(),
-        "resources": [
-            {"path": path, **fingerprint(file), **(parts[path].facts if path in parts else _document(file))}
-            for path, file in files_in(folder).items()
-        ],
-        "disjoin": {
-            "format": FORMAT,
-            "version": __version__,
-            "method": release.method,
-            "parameters": dict(release.parameters),
-            "guarantee": release.guarantee.to_json(),
-            "counts": release.counts,
-        },
-    }
-    return json_text(package, indent=2, sort_keys=True) + "\n"
-
-
-def _kind(release: Release) -> str:
-    return "Anonymised records" if getattr(release.guarantee, "proven", True) else "Records, not proven anonymous"
-
-
-def _document(file: Path) -> dict[str, Any]:
-    mediatype, meaning = DOCUMENTS[file.name]
-    return {
-        "name": file.name.lower().replace(".", "-"),
-        "format": file.suffix[1:],
-        "mediatype": mediatype,
-        "encoding": "utf-8",
-        "description": meaning,
-    }
 
 
 _MOST = 2**40  # records and terms that anybody counts
@@ -78,13 +36,15 @@ _LARGEST = 64 << 20  # bytes of a descriptor or a page; ours have a few thousand
 class Descriptor:
     """The statements of a release about itself."""
 
+    format: int
     form: Form
     version: str
     method: str
     parameters: Mapping[str, Any]
     guarantee: AnyGuarantee
     counts: Mapping[str, int]
-    resources: Mapping[str, Mapping[str, Any]]  # by path
+    resources: Mapping[str, Mapping[str, Any]]  # by path; a part of a table is one
+    in_parts: Sequence[Mapping[str, Any]]  # those with a list of paths
 
 
 def objection_to(folder: Path) -> str | None:
@@ -107,7 +67,7 @@ def objection_to(folder: Path) -> str | None:
 def _objection_to_files(present: Mapping[str, Path], descriptor: Descriptor) -> str | None:
     known = {*DOCUMENTS, *descriptor.form.paths(descriptor.guarantee)}
     files = {path: file for path, file in present.items() if path != DESCRIPTOR}
-    return objection_to_files(files, descriptor.resources, known.__contains__, "release")
+    return objection_to_files(files, descriptor.resources, lambda path: table_at(path) in known, "release")
 
 
 def is_release(folder: Path) -> bool:
@@ -123,14 +83,16 @@ def read_descriptor(folder: Path) -> Descriptor:
     package = _package(folder)
     block = package["disjoin"]
     number = _typed(folder, block, "format", int)
-    if number > FORMAT:
-        raise _unreadable(folder, f"the release has format {number}, this disjoin knows {FORMAT}; use a newer one.")
-    if number != FORMAT:
-        raise _unreadable(folder, f"expected release format {FORMAT}, found {number}.")
+    least, most = FORMATS
+    if number > most:
+        raise _unreadable(folder, f"the release has format {number}, this disjoin knows {most}; use a newer one.")
+    if number < least:
+        raise _unreadable(folder, f"expected release format {least} or {most}, found {number}.")
     guarantee = _guarantee(folder, _typed(folder, block, "guarantee", dict))
-    resources = _resources(package)
+    resources, in_parts = _resources(package)
     form = _form(folder, resources, guarantee)
     return Descriptor(
+        format=number,
         form=form,
         version=_version(folder, block),
         method=_typed(folder, block, "method", str),
@@ -138,15 +100,16 @@ def read_descriptor(folder: Path) -> Descriptor:
         guarantee=guarantee,
         counts=_counts(folder, form, _typed(folder, block, "counts", dict)),
         resources=resources,
+        in_parts=in_parts,
     )
 
 
 def mismatches(folder: Path, descriptor: Descriptor, reading: TablesRead) -> list[Violation]:
     """Return what the folder holds against its own description: bytes, hashes, row counts, undeclared files (F1)."""
-    found: list[Violation] = []
+    found = _misstated_parts(descriptor, reading)
     present = {path: file for path, file in files_in(folder).items() if path != DESCRIPTOR}
     for name in sorted(present.keys() | descriptor.resources.keys()):
-        known = name in reading.files or name in DOCUMENTS
+        known = name in reading.files or name in DOCUMENTS or table_at(name) in reading.in_parts
         if name not in descriptor.resources:
             found.append(Violation("F1", name, f"the folder holds {name!r}, which {DESCRIPTOR} does not declare"))
         elif not known:  # a name of a stranger is never opened
@@ -158,6 +121,30 @@ def mismatches(folder: Path, descriptor: Descriptor, reading: TablesRead) -> lis
         else:
             found += _differences(name, present[name], descriptor.resources[name], reading.rows.get(name))
     return found
+
+
+def _misstated_parts(descriptor: Descriptor, reading: TablesRead) -> list[Violation]:
+    """Compare the lists of parts, and the format that says that there are some, with what was read."""
+    said = [(one.get("name"), one["path"], _paths(one), one.get("rows")) for one in descriptor.in_parts]
+    found = [
+        (name.removesuffix(".parquet"), [*paths], [*paths], sum(reading.rows[path] for path in paths))
+        for name, paths in sorted(reading.in_parts.items())
+    ]
+    wrong = []
+    if said != found:
+        wrong.append("its lists of parts are not those of the tables: every part once, in order, with all rows")
+    if descriptor.format != FORMATS[bool(found)]:
+        wrong.append(f"it states format {descriptor.format}, a release with {_with(found)} has {FORMATS[bool(found)]}")
+    return [Violation("F1", DESCRIPTOR, words) for words in wrong]
+
+
+def _with(found: list[Any]) -> str:
+    return "a table in parts" if found else "no table in parts"
+
+
+def _paths(resource: Mapping[str, Any]) -> list[Any]:
+    """Return the paths of the parts of which a resource states something."""
+    return [part.get("path") for part in _objects(resource.get("parts"))]
 
 
 def _differences(name: str, file: Path, stated: Mapping[str, Any], rows: int | None) -> list[Violation]:
@@ -216,10 +203,19 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-def _resources(package: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    entries = package.get("resources")
-    listed = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-    return {entry["path"]: entry for entry in listed if isinstance(entry.get("path"), str)}
+def _resources(package: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
+    """Return what is stated, by path, and the resources that have a list of paths."""
+    listed = _objects(package.get("resources"))
+    in_parts = [entry for entry in listed if isinstance(entry.get("path"), list)]
+    paths: dict[str, dict[str, Any]] = {
+        path: {} for entry in in_parts for path in entry["path"] if isinstance(path, str)
+    }
+    parts = [part for entry in in_parts for part in _objects(entry.get("parts"))]
+    return paths | {one["path"]: one for one in (*listed, *parts) if isinstance(one.get("path"), str)}, in_parts
+
+
+def _objects(entries: Any) -> list[dict[str, Any]]:
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
 def _guarantee(folder: Path, facts: dict[str, Any]) -> AnyGuarantee:
@@ -238,7 +234,7 @@ def _guarantee(folder: Path, facts: dict[str, Any]) -> AnyGuarantee:
 
 
 def _form(folder: Path, resources: Mapping[str, Any], guarantee: AnyGuarantee) -> Form:
-    form = form_of([entry.name for entry in folder.iterdir()], resources, guarantee)
+    form = form_of(map(table_at, files_in(folder)), map(table_at, resources), guarantee)
     if not form.fits(guarantee):
         kind = guarantee.to_json()["type"]
         raise _unreadable(folder, f"the stated guarantee {kind} cannot be promised of a release of {form.name}.")

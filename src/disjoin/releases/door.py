@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from disjoin._version import __version__
 from disjoin.errors import InvalidParameter, UnreadableInput, described
-from disjoin.escaping import is_utf8, legible
+from disjoin.escaping import is_utf8, json_text, legible
 from disjoin.files.build_transactions import objection_to_length
 from disjoin.files.first_look import require_harmless_tables
+from disjoin.files.release_parts import Part, files_in, paths_of
 from disjoin.files.wording import NO_PERMISSION, counted
 from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
@@ -22,15 +24,16 @@ from disjoin.model.release import Release
 from disjoin.releases.descriptor import (
     DESCRIPTOR,
     DOCUMENTS,
+    FORMATS,
     Descriptor,
-    describe,
     mismatches,
     objection_to,
     read_descriptor,
     require_short_documents,
 )
-from disjoin.releases.folder import as_destination, require_free, whole_or_nothing
+from disjoin.releases.folder import as_destination, fingerprint, require_free, whole_or_nothing
 
+SCHEMA = "https://datapackage.org/profiles/2.0/datapackage.json"  # a name that says what it conforms to, never fetched
 MEMORY_LIMIT = 16 << 30  # bytes that a table may unpack to; far above real releases, below a Parquet bomb
 
 
@@ -65,7 +68,8 @@ def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_wri
         descriptor = read_descriptor(folder)
         require_short_documents(folder)
         if not just_written:
-            tables = [folder / name for name in descriptor.form.tables if name.endswith(".parquet")]
+            names = [name for name in descriptor.form.tables if name.endswith(".parquet")]
+            tables = [folder / path for name in names for path in paths_of(folder, name)]
             require_harmless_tables([table for table in tables if table.is_file()], memory_limit)
         return _contents(folder, descriptor, memory_limit)
 
@@ -173,9 +177,60 @@ def write_release(
         for place, part in parts.items():
             (folder / place).parent.mkdir(exist_ok=True)
             part.write(folder / place)
-        package = describe(release, folder, parts)
+        package = _descriptor_of(release, folder, parts)
         (folder / DESCRIPTOR).write_text(package, encoding="utf-8", newline="\n")
         parts.clear()
         _give_back_memory()
         look_again(folder)
     return Path(path)
+
+
+def _descriptor_of(release: Release, folder: Path, parts: Mapping[str, Part]) -> str:
+    """Return the text of datapackage.json for the files in `folder`: the `parts` by path, and documents."""
+    package = {
+        "$schema": SCHEMA,
+        "name": "disjoin-release",
+        "title": f"{_kind(release)} ({release.method})",
+        "description": release.guarantee.sentence(),
+        "resources": _described(folder, parts),
+        "disjoin": {
+            "format": FORMATS[any(part.whole for part in parts.values())],
+            "version": __version__,
+            "method": release.method,
+            "parameters": dict(release.parameters),
+            "guarantee": release.guarantee.to_json(),
+            "counts": release.counts,
+        },
+    }
+    return json_text(package, indent=2, sort_keys=True) + "\n"
+
+
+def _described(folder: Path, parts: Mapping[str, Part]) -> list[dict[str, Any]]:
+    """Return what is stated of every file; a table in parts is one resource, with a list of them."""
+    resources: list[dict[str, Any]] = []
+    for path, file in files_in(folder).items():
+        part = parts.get(path)
+        stated = {"path": path, **fingerprint(file), **(_document(file) if part is None else part.facts)}
+        if part is None or not part.whole:
+            resources.append(stated)
+            continue
+        if not resources or resources[-1]["name"] != part.whole["name"]:
+            resources.append({**part.whole, "path": [], "parts": []})
+        resources[-1]["path"].append(path)
+        resources[-1]["parts"].append(stated)
+    return resources
+
+
+def _kind(release: Release) -> str:
+    return "Anonymised records" if getattr(release.guarantee, "proven", True) else "Records, not proven anonymous"
+
+
+def _document(file: Path) -> dict[str, Any]:
+    mediatype, meaning = DOCUMENTS[file.name]
+    return {
+        "name": file.name.lower().replace(".", "-"),
+        "format": file.suffix[1:],
+        "mediatype": mediatype,
+        "encoding": "utf-8",
+        "description": meaning,
+    }

@@ -16,7 +16,8 @@ from disjoin.words import BY_CONSTRUCTION, setting
 def render_readme(report: Report) -> str:
     """Return the text; it names no term of the data, unless one is a parameter (a sensitive term)."""
     about = filter(None, (_what_this_is(report), _guarantee(report), _learned(report), _limits(report)))
-    return "\n\n".join((*about, *FORMS[report.form].readme.tables(report), _reading(report), _OTHER_FILES)) + "\n"
+    tables = (FORMS[report.form].in_words(text, report) for text in FORMS[report.form].readme.tables(report))
+    return "\n\n".join((*about, *tables, _reading(report), _OTHER_FILES)) + "\n"
 
 
 def _what_this_is(report: Report) -> str:
@@ -88,8 +89,8 @@ Frictionless Data Package) with their sizes and SHA-256 sums."""
 def _reading(report: Report) -> str:
     form = FORMS[report.form]
     return (
-        f"## How to read the tables\n\nIn Python:\n\n```python\n{form.reading.python}```\n\n"
-        f"In DuckDB:\n\n```sql\n{form.reading.sql}```\n\n{form.readme.reading}"
+        f"## How to read the tables\n\nIn Python:\n\n```python\n{form.in_words(form.reading.python, report)}```\n\n"
+        f"In DuckDB:\n\n```sql\n{form.in_words(form.reading.sql, report)}```\n\n{form.readme.reading}"
     )
 
 

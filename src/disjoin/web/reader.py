@@ -76,7 +76,10 @@ class ReleaseDesk:
             "has_terms": self.report.form != "table",
             "m": self.report.guarantee.get("m"),
             "k": self.report.guarantee.get("k"),
-            "reading": {"python": self.form.reading.python, "sql": self.form.reading.sql},
+            "reading": {
+                "python": self.form.in_words(self.form.reading.python, self.report),
+                "sql": self.form.in_words(self.form.reading.sql, self.report),
+            },
             "records": self.report.counts["records"],
         }
 

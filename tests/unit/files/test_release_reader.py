@@ -267,7 +267,7 @@ def test_a_small_file_that_unpacks_to_a_huge_table_is_refused(path):
     ("edit", "words"),
     [
         (lambda p: p.pop("disjoin"), "not from disjoin"),
-        (lambda p: p["disjoin"].update(format=2), "newer"),
+        (lambda p: p["disjoin"].update(format=3), "newer"),
         (lambda p: p["disjoin"].update(format="1"), "whole number"),
         (lambda p: p["disjoin"].update(format=0), "format 1"),
         (lambda p: p["disjoin"].update(method=7), "a string"),

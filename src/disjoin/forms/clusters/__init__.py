@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from disjoin.files.release_parts import parts_of, read_tables
+from disjoin.files.release_parts import read_tables
 from disjoin.forms.clusters import tables
 from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
@@ -15,6 +15,7 @@ from disjoin.forms.form import Form, require_records
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.guarantees import AnyGuarantee
+from disjoin.model.release import Report
 from disjoin.model.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 
 def _statistics(published: Clusters, guarantee: AnyGuarantee, parameters: Mapping[str, Any]) -> dict[str, Any]:
     return statistics_of(published, guarantee)
+
+
+def _rows(report: Report) -> dict[str, int]:
+    facts = report.statistics
+    return {tables.CLUSTERS: facts["clusters"]["total"], tables.SUBRECORDS: facts["subrecords"]["distinct"]}
 
 
 def _pictures(published: Clusters) -> list[Picture]:
@@ -83,7 +89,7 @@ FORM = Form(
     original=Transactions,
     guarantees=(KmAnonymity,),
     tables=tables.TABLES,
-    lay_out=lambda clusters: parts_of(tables.tables_of(clusters), tables.TABLES),
+    lay_out=tables.lay_out,
     read=lambda folder, _, limit: read_tables(folder, tables.TABLES, tables.forest_of, limit),
     counted=("records", "terms"),
     texts=lambda clusters: (clusters.vocabulary,),
@@ -100,6 +106,7 @@ FORM = Form(
     reading=READING,
     show=SHOW,
     evidence=_evidence,
+    rows=_rows,
     eyes_only=eyes_only,
     unproven=UNPROVEN,
 )

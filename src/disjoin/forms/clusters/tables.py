@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
 from disjoin.files.release_columns import ColumnSchema, TableColumns, TableSchema
-from disjoin.files.release_parts import filled, find, lists, take_lists, vocabulary_of
+from disjoin.files.release_parts import (
+    Part,
+    filled,
+    find,
+    lists,
+    part_ends,
+    parts_by_trees,
+    take_lists,
+    vocabulary_of,
+)
 from disjoin.model.clusters import Clusters
 from disjoin.model.published import Violation
-from disjoin.model.ragged import Ints64, offsets_of, used_by
+from disjoin.model.ragged import Ints64, Ragged, offsets_of, used_by
 
 CLUSTERS = "clusters.parquet"
 SUBRECORDS = "subrecords.parquet"
@@ -58,31 +68,76 @@ TABLES: dict[str, TableSchema] = {
 }
 
 
-def tables_of(published: Clusters) -> dict[str, pa.Table]:
-    """Lay the published clusters out as the tables of a release, by file name, without copying what need not be."""
-    assert len(published.nodes) == len(published), "every node says which chunks it has"
-    assert published.chunks.lengths.all() and published.subrecords.lengths.all(), "no chunk, no subrecord is empty"
-    used = used_by(len(published.vocabulary), published.items, published.term_items)
-    assert used.all(), "the vocabulary of a release holds published terms only"
-    owners = published.nodes.owners()  # (chunks,)
-    numbers = np.arange(owners.size, dtype=np.int64) - published.chunk_offsets[owners]  # (chunks,)
-    parents = pa.array(published.parents, mask=published.parents < 0)
-    return {
-        CLUSTERS: filled(
+def lay_out(published: Clusters) -> dict[str, Part]:
+    """Return the files of published clusters by path; a large table is in parts, each of whole trees."""
+    tables = _ClusterTables.of(published)
+    ends, rows = _tree_ends(published)
+    parts: dict[str, Part] = {}
+    for name, make in ((CLUSTERS, tables.clusters), (SUBRECORDS, tables.subrecords)):
+        parts |= parts_by_trees(name, TABLES[name], rows[name], partial(_of_trees, make, ends))
+    return parts
+
+
+def _of_trees(make: Callable[[int, int], pa.Table], ends: Ints64, first: int, last: int) -> pa.Table:
+    return make(int(ends[first - 1]) if first else 0, int(ends[last - 1]))
+
+
+def _tree_ends(published: Clusters) -> tuple[Ints64, dict[str, Ints64]]:
+    """Return the node before which each tree ends, and the row of each table."""
+    ends: Ints64 = np.append(np.flatnonzero(published.parents < 0)[1:], len(published))
+    return ends, {CLUSTERS: ends, SUBRECORDS: published.subrecord_offsets[published.chunk_offsets[ends]]}
+
+
+@dataclass(frozen=True, slots=True)
+class _ClusterTables:
+    """The tables of published clusters, of all nodes or from one to another, without copying what need not be."""
+
+    published: Clusters
+
+    @classmethod
+    def of(cls, published: Clusters) -> _ClusterTables:
+        assert len(published.nodes) == len(published), "every node says which chunks it has"
+        assert published.chunks.lengths.all() and published.subrecords.lengths.all(), "no chunk, no subrecord is empty"
+        used = used_by(len(published.vocabulary), published.items, published.term_items)
+        assert used.all(), "the vocabulary of a release holds published terms only"
+        return cls(published)
+
+    def clusters(self, first: int, last: int) -> pa.Table:
+        of, parents = self.published, self.published.parents[first:last]
+        return filled(
             TABLES[CLUSTERS],
-            pa.array(np.arange(len(published), dtype=np.int64)),
-            parents,
-            pa.array(published.sizes),
-            lists(published.vocabulary, published.term_chunks),
-        ),
-        SUBRECORDS: filled(
+            pa.array(np.arange(first, last, dtype=np.int64)),
+            pa.array(parents, mask=parents < 0),
+            pa.array(of.sizes[first:last]),
+            lists(of.vocabulary, _between(of.term_chunks, first, last)),
+        )
+
+    def subrecords(self, first: int, last: int) -> pa.Table:
+        of = self.published
+        chunks = slice(int(of.chunk_offsets[first]), int(of.chunk_offsets[last]))
+        owners = np.repeat(np.arange(first, last), of.nodes.lengths[first:last])  # (chunks,)
+        numbers = np.arange(chunks.start, chunks.stop, dtype=np.int64) - of.chunk_offsets[owners]  # (chunks,)
+        sizes = of.chunks.lengths[chunks]
+        rows = [int(of.subrecord_offsets[chunk]) for chunk in (chunks.start, chunks.stop)]
+        return filled(
             TABLES[SUBRECORDS],
-            pa.array(published.chunks.spread(owners)),
-            pa.array(published.chunks.spread(numbers.astype(np.int32))),
-            lists(published.vocabulary, published.subrecords),
-            pa.array(published.counts),
-        ),
-    }
+            pa.array(np.repeat(owners, sizes)),
+            pa.array(np.repeat(numbers.astype(np.int32), sizes)),
+            lists(of.vocabulary, _between(of.subrecords, *rows)),
+            pa.array(of.counts[rows[0] : rows[1]]),
+        )
+
+
+def _between(rows: Ragged, first: int, last: int) -> Ragged:
+    """Return the rows from one to another; without copying, if these are all."""
+    offsets = rows.offsets[first : last + 1]
+    return Ragged(offsets - offsets[0] if offsets[0] else offsets, rows.items[offsets[0] : offsets[-1]])
+
+
+def tables_of(published: Clusters) -> dict[str, pa.Table]:
+    """Lay the published clusters out as the tables of a release, by file name."""
+    tables = _ClusterTables.of(published)
+    return {CLUSTERS: tables.clusters(0, len(published)), SUBRECORDS: tables.subrecords(0, len(published))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +161,7 @@ def forest_of(tables: Mapping[str, TableColumns]) -> Clusters:
     starts = _starts(owners, chunks)  # (chunks,)
     _require_numbers_from_zero(owners[starts], chunks[starts], anomalies)
     terms, items = take_lists(clusters, nodes.rows), take_lists(subrecords, rows)
-    return Clusters(
+    published = Clusters(
         vocabulary=vocabulary,
         parents=nodes.parents,
         sizes=clusters.numbers["size"][nodes.rows],
@@ -117,8 +172,23 @@ def forest_of(tables: Mapping[str, TableColumns]) -> Clusters:
         item_offsets=items.offsets,
         items=item_ranks[items.items],
         counts=subrecords.numbers["count"][rows],
-        anomalies=tuple(anomalies),
     )
+    anomalies += _cut_elsewhere(published, tables)
+    return published.with_anomalies(tuple(anomalies)) if anomalies else published
+
+
+def _cut_elsewhere(published: Clusters, tables: Mapping[str, TableColumns]) -> list[Violation]:
+    """Return the tables in parts that do not end with the trees that fill them: where they do could tell something."""
+    in_parts = [name for name, table in tables.items() if table.parts]
+    if not in_parts or not len(published):
+        return []
+    _, rows = _tree_ends(published)
+    expected = {name: np.diff([0, *(int(rows[name][end - 1]) for end in part_ends(rows[name]))]) for name in in_parts}
+    return [
+        Violation(DISORDER, name, "the parts of the table do not end with the trees that fill them")
+        for name in in_parts
+        if expected[name].tolist() != list(tables[name].parts)
+    ]
 
 
 def _settle_nodes(ids: Ints64, parents: Ints64, anomalies: list[Violation]) -> _Nodes:
