@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from math import sqrt
+from math import fsum, sqrt
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -97,7 +97,7 @@ class _Steps:
 def chance_of_any(published: Clusters, sets: Iterable[Collection[int]]) -> float | None:
     """Return the share of possible records, by their chances, that have all terms of one of the sets.
 
-    Empty records do not count. None if there is too much to weigh.
+    Empty records do not count. None if there is too much to weigh. Leaves may come in any order: sums are rounded once.
 
     >>> chunks = [{"subrecords": [[["a"], 2]]}, {"subrecords": [[["b"], 3]]}]
     >>> clusters = Clusters.from_nested([{"type": "simple", "size": 4, "record_chunks": chunks, "term_chunk": []}])
@@ -107,16 +107,17 @@ def chance_of_any(published: Clusters, sets: Iterable[Collection[int]]) -> float
     given = [frozenset(each) for each in sets]
     bits = {term: 1 << place for place, term in enumerate(sorted(frozenset().union(*given)))}
     wanted, steps = [sum(bits[term] for term in each) for each in given], _Steps(MOST_STEPS)
-    found = there = 0.0
+    found: list[float] = []
+    there: list[float] = []
     try:
         for leaf in np.flatnonzero(~published.is_joint).tolist() if wanted else ():
             steps.take(len(wanted) // 50)
             parts, empty = _parts(published, leaf, bits, steps)
-            there += int(published.sizes[leaf]) * (1 - empty)
-            found += int(published.sizes[leaf]) * (1 - _chance_of_none(wanted, parts, steps))
+            there.append(int(published.sizes[leaf]) * (1 - empty))
+            found.append(int(published.sizes[leaf]) * (1 - _chance_of_none(wanted, parts, steps)))
     except _TooMany:
         return None
-    return found / there if there else 0.0
+    return fsum(found) / fsum(there) if any(there) else 0.0
 
 
 def _parts(published: Clusters, leaf: int, bits: dict[int, int], steps: _Steps) -> tuple[list[Part], float]:

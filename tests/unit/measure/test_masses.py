@@ -11,9 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import disjoin
+from disjoin.attack.possible_records import chance_of_any
+from disjoin.forms.clusters.facts import statistics_of
 from disjoin.generate.baskets import baskets
 from disjoin.measure import EVALUATIONS, MEASURES, REGISTRY, exact_pair_mass, exact_term_mass, pair_mass, term_mass
+from disjoin.measure.exposed_records import exposed_share
 from disjoin.measure.mass import occurrences_inside, pairs_inside, sum_of_quotients
+from disjoin.measure.universal_terms import universal_share
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from effort import examples
 from releases import figure_3, forests
@@ -199,3 +203,32 @@ def test_one_registry_has_all_measures_and_each_says_whether_it_needs_the_origin
     assert {measure.needs_original for measure in EVALUATIONS.values()} == {True}
     with pytest.raises(AssertionError, match="not for a report"):
         EVALUATIONS["term_mass"].to_json(figure_3(), PROMISE)
+
+
+def figures_of(published: Clusters) -> list:
+    """Everything in a report that is added up over clusters; none of it rounded, but for what reports round."""
+    pairs = list(combinations(range(min(6, len(published.vocabulary))), 2))
+    return [
+        statistics_of(published, PROMISE),
+        [mass(published, shared=shared) for mass in (term_mass, pair_mass) for shared in (True, False)],
+        [exposed_share(published, PROMISE.k, PROMISE.m), universal_share(published)],
+        [chance_of_any(published, sets) for sets in (pairs, [(term,) for term in range(len(published.vocabulary))])],
+    ]
+
+
+@examples(30)
+@given(st.lists(forests(), min_size=2, max_size=3), st.randoms(use_true_random=False))
+def test_figures_of_a_report_are_the_same_in_whatever_order_trees_come(parts, random):
+    trees = [tree for published in parts for tree in published.to_nested()]
+    turned = random.sample(trees, len(trees))
+    assert figures_of(Clusters.from_nested(trees)) == figures_of(Clusters.from_nested(turned))
+
+
+def test_chances_of_many_leaves_are_rounded_once():
+    chunks = [{"subrecords": [[["a"], 1], [["b"], 1]]}]
+    leaves = [{"size": size, "record_chunks": chunks, "term_chunk": ["a", "b"][: size % 3]} for size in range(2, 60)]
+    there = [
+        chance_of_any(Clusters.from_nested(order), [(0,)])
+        for order in (leaves, leaves[::-1], leaves[::3] + leaves[1::3] + leaves[2::3])
+    ]
+    assert there[0] == there[1] == there[2]
