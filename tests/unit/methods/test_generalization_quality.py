@@ -1,10 +1,15 @@
-"""What local search keeps of a table: the two bars on Adult, and tables at the edge."""
+"""What local search keeps of a table: the two bars on Adult, the most that can be kept, and tables at the edge."""
 
 import csv
+import functools
 import gzip
+from itertools import combinations
 
 import numpy as np
 import pytest
+from benchmarks import most_kept
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from disjoin.files.hierarchies import read_hierarchy
 from disjoin.methods.generalization import Generalization
@@ -175,3 +180,63 @@ def test_small_parts_of_many_fine_numbers_keep_nearly_as_much_as_the_whole(monke
     _, parts = searched(random_numbers(1_000, 8), k=5)
     assert len(parts.vectors) != len(whole.vectors) or (parts.vectors != whole.vectors).any()
     assert intervals_kept(numbers, parts) >= intervals_kept(numbers, whole) - 0.01
+
+
+def partitions(rows, k):
+    """Return all ways to put rows into classes of at least k."""
+    if not rows:
+        yield []
+    first, others = rows[:1], rows[1:]
+    for size in range(k - 1, len(others) + 1):
+        for chosen in combinations(others, size) if rows else ():
+            for rest in partitions([row for row in others if row not in chosen], k):
+                yield [[*first, *chosen], *rest]
+
+
+def least_loss(rows, k, stars=0):
+    """Return the least sum of losses of all classes of the rows that are not starred, by trying them all."""
+    scale, found = pricing.scale_of(rows), []
+    for starred in range(stars + 1):
+        for kept in combinations(range(len(rows)), len(rows) - starred):
+            for classes in partitions(list(kept), k):
+                found.append(sum(len(one) * loss_of(rows, one, scale) for one in classes))
+    return min(found)
+
+
+def loss_of(rows, members, scale):
+    """Return what each row of a class loses."""
+    total = 0
+    for a, tree in enumerate(rows.hierarchies):
+        node = functools.reduce(tree.common_ancestor, rows.leaves[members, a])
+        total += int(tree.leaf_counts[node] - 1) * scale // (tree.n_leaves - 1)
+    return total
+
+
+TINY = Hierarchy.from_rows([["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"], ["e", "e", "*"]])
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from("abcde")] * 2), min_size=3, max_size=5),
+    st.lists(st.integers(0, 8), min_size=5, max_size=5),
+    st.integers(2, 3),
+)
+@settings(max_examples=8, deadline=None)
+def test_no_classes_lose_less_than_prices_prove(records, prices, k):
+    table = quasi(dict(zip("xy", zip(*records, strict=True), strict=True)), {"x": TINY, "y": TINY})
+    rows = encoded(table, roles_of(table))
+    cells, least = most_kept.cells_of(rows, k, 8), least_loss(rows, k)
+    prices = np.array(prices[: cells.counts.size])
+    assert most_kept.bound(cells, prices)[0] <= least
+    assert most_kept.bound(cells, prices)[0] - int(prices.max()) <= least_loss(rows, k, stars=1)
+    alone = most_kept.cheapest_cells(cells, 8)
+    found, better = most_kept.better_prices(cells, alone, 8, least, 30)
+    assert cells.counts @ alone <= found == most_kept.bound(cells, better)[0] <= least
+
+
+def test_prices_prove_more_than_rows_one_by_one():
+    table = quasi({"x": ["a", "a", "b", "c", "c"]}, {"x": TINY})  # b needs an a, and the other a needs them then
+    rows = encoded(table, roles_of(table))
+    cells = most_kept.cells_of(rows, 2, 4)
+    alone = most_kept.cheapest_cells(cells, 4)
+    by_prices, _ = most_kept.better_prices(cells, alone, 4, 3, 60)
+    assert (cells.counts @ alone, by_prices, least_loss(rows, 2)) == (1, 2, 3)
