@@ -45,7 +45,8 @@ NEW_OBJECTS = 20_000  # between two searches for garbage; with Python's 700 they
 _RELAXED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 # An ordinary run tries the same examples every time: it is about the change. `make fuzz` looks for others.
 settings.register_profile("short", max_examples=8, derandomize=True, **_RELAXED)
-settings.register_profile("usual", max_examples=45, derandomize=True, **_RELAXED)
+settings.register_profile("usual", max_examples=30, derandomize=True, **_RELAXED)
+settings.register_profile("compiled", max_examples=60, derandomize=True, **_RELAXED)
 settings.register_profile("long", max_examples=3000, **_RELAXED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
@@ -76,7 +77,9 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """For a compiled run with workers, compile loops once before these start."""
+    """For a compiled run try twice as many examples, and with workers compile loops once before these start."""
+    if config.getoption("compiled") and "HYPOTHESIS_PROFILE" not in os.environ:
+        settings.load_profile("compiled")
     is_worker = hasattr(config, "workerinput")
     if config.getoption("compiled") and not is_worker and config.getoption("numprocesses", None):
         kernels_on_disk.compile_all()

@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import disjoin
@@ -20,6 +20,7 @@ from disjoin.engines.local import Local
 from disjoin.files.from_memory import as_transactions
 from disjoin.methods import Disassociation
 from disjoin.model import Clusters
+from effort import examples
 from oracle.burglar import chance_of_being_told, fewest_and_most, records_of, sure, surely_told, worlds_of
 from oracle.whereabouts import Whereabouts as SlowWhereabouts
 
@@ -35,7 +36,7 @@ def published(records: list[set[str]], m: int, size: int, mode: str) -> Clusters
     return clusters
 
 
-@settings(deadline=None)
+@examples(60)
 @given(RECORDS, st.integers(1, 2), st.integers(3, 5))
 def test_candidates_and_sure_terms_are_those_of_all_possible_originals(records, m, size):
     clusters = published(records, m, size, "safe")
@@ -48,7 +49,7 @@ def test_candidates_and_sure_terms_are_those_of_all_possible_originals(records, 
             assert frozenset(found.sure) == sure(worlds, known, seen)
 
 
-@settings(deadline=None)
+@examples(60)
 @given(RECORDS, st.integers(1, 2), st.integers(3, 5))
 def test_in_unproven_releases_bounds_hold_and_what_is_called_sure_is(records, m, size):
     clusters = published(records, m, size, "paper")
@@ -62,7 +63,7 @@ def test_in_unproven_releases_bounds_hold_and_what_is_called_sure_is(records, m,
             assert not most or frozenset(found.sure) <= sure(worlds, known, seen)
 
 
-@settings(deadline=None)
+@examples(60)
 @given(RECORDS, st.integers(1, 3), st.integers(3, 5), st.integers(1, MOST_KNOWN))
 def test_records_with_sure_inferences_are_counted_and_bounded(records, m, size, n):
     clusters = published(records, m, size, "safe")
@@ -115,7 +116,7 @@ def test_an_attacker_knows_something():
         candidates(published([{"a"}, {"a"}], 1, 3, "safe"), [])
 
 
-@settings(deadline=None)
+@examples(60)
 @given(st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1), min_size=2, max_size=14), st.integers(3, 6), MODES)
 def test_all_leaves_at_once_say_what_a_loop_over_them_says(records, size, mode):
     desk = desk_of(published(records, 1, size, mode))

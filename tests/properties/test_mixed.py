@@ -17,6 +17,7 @@ from disjoin.methods.mixed import LINKS, MixedDisassociation
 from disjoin.methods.mixed.people import taken
 from disjoin.model import MixedRecords
 from disjoin.verify import check
+from effort import examples
 from oracle import mixed as oracle
 from oracle.reconstruction import bag_of, chunks_of
 from people import covers, nested_of, people_of, tiny_people
@@ -48,6 +49,7 @@ def is_tiny(trees):
     )
 
 
+@examples(40)
 @given(tiny_people(), ways)
 def test_whoever_knows_all_values_and_m_terms_finds_k_people_in_some_reconstruction(data, method):
     draft = published(method, data)

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow  # without the compiler
 @pytest.fixture
 def baskets(tmp_path: Path) -> Path:
     path = tmp_path / "baskets.csv"
-    write_baskets(60, 1, path)
+    write_baskets(30, 1, path)
     return path
 
 
@@ -57,10 +57,10 @@ def test_advice_is_a_table_a_chart_and_words(baskets: Path, tmp_path: Path, caps
 
 
 def test_without_a_folder_nothing_is_written(baskets: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["advise", str(baskets), "-k", "3", "--clusterings", "core", "--records", "30", "--json"]) == 0
+    assert run(["advise", str(baskets), "-k", "3", "--clusterings", "core", "--records", "15", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    assert facts["data"] == {"name": "baskets.csv", "records": 30, "of_records": 60, "terms": facts["data"]["terms"]}
-    assert any("30 of 60 records" in note for note in facts["notes"])
+    assert facts["data"] == {"name": "baskets.csv", "records": 15, "of_records": 30, "terms": facts["data"]["terms"]}
+    assert any("15 of 30 records" in note for note in facts["notes"])
     assert list(baskets.parent.iterdir()) == [baskets]
 
 
@@ -98,7 +98,7 @@ def test_if_none_can_be_reached_nothing_is_written(
     baskets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["advise", str(baskets), "-k", "500", "-o", str(tmp_path / "advice")]) == 4
-    assert "no setting can publish these data. 60 records" in capsys.readouterr().err
+    assert "no setting can publish these data. 30 records" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == [baskets]
 
 

@@ -14,6 +14,7 @@ from disjoin.analyst import mine, support
 from disjoin.analyst.mining import steady
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters
+from effort import examples
 from releases import figure_3, sealed
 from unit.analyst.trees import deep_forest, mixed_forest
 from unit.verify.forests import joint, leaf, seeded, strong_forest
@@ -27,6 +28,7 @@ def everything(published, largest=None, **options):
     return sorted(rows, key=lambda row: (-float(steady(row["estimate"])), len(row["itemset"]), row["itemset"]))
 
 
+@examples(40)
 @given(seeded(deep_forest), st.integers(1, 60))
 def test_the_best_are_found_with_their_bounds(trees, top):
     published = Clusters.from_nested(trees)
