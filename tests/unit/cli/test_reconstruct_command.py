@@ -16,7 +16,7 @@ from oracle.worlds import misfits
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
-    write_baskets(300, 3, folder / "baskets.csv")
+    write_baskets(60, 3, folder / "baskets.csv")
     assert run(["disassociate", str(folder / "baskets.csv"), "-k", "3", "-o", str(folder / "release"), "--quiet"]) == 0
     return folder / "release"
 
@@ -42,7 +42,7 @@ def test_files_hold_what_python_gives(format, capfd, tmp_path):
 def test_worlds_fit_the_release_and_it_is_said_what_they_are(capfd, release, tmp_path):
     code, out, _ = told(capfd, release, "-o", tmp_path / "w", "--rare", "uniform")
     assert code == 0
-    assert "1 possible original of 300 records" in out
+    assert "1 possible original of 60 records" in out
     assert "not the original" in out
     world = disjoin.read(tmp_path / "w" / "reconstruction-0.parquet")
     assert misfits(disjoin.load(release).published.to_nested(), world.to_sets()) == []
@@ -53,7 +53,7 @@ def test_json_tells_the_facts_and_quiet_tells_nothing(capfd, release, tmp_path):
     facts = json.loads(out)
     assert code == 0
     assert facts["files"] == ["reconstruction-0.parquet", "reconstruction-1.parquet"]
-    assert (facts["records"], facts["seed"], facts["format"], facts["rare"]) == (300, 0, "parquet", "once")
+    assert (facts["records"], facts["seed"], facts["format"], facts["rare"]) == (60, 0, "parquet", "once")
     assert told(capfd, release, "-o", tmp_path / "q", "--quiet") == (0, "", "")
 
 

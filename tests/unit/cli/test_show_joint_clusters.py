@@ -22,7 +22,7 @@ def release(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    return disjoin.disassociate(baskets(400, 3), k=3, m=2, refine=False).write(tmp_path_factory.mktemp("alone") / "r")
+    return disjoin.disassociate(baskets(100, 3), k=3, m=2, refine=False).write(tmp_path_factory.mktemp("alone") / "r")
 
 
 def shown(capfd, *arguments):

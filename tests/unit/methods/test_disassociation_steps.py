@@ -51,6 +51,12 @@ def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(safe_sets, "STEPS_PER_OCCURRENCE", 0)
 
 
+@pytest.fixture
+def fewer_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(safe_sets, "MOST_STEPS", 1_000_000)
+    monkeypatch.setattr(safe_sets, "STEPS_PER_OCCURRENCE", 0)
+
+
 @examples(60)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.integers(1, 7), st.sampled_from([None, 3, 5]))
 def test_dense_records_are_cut_as_the_slow_twin_cuts_them_for_every_m(seed, k, m, kinds):
@@ -76,7 +82,7 @@ def test_the_core_of_dense_records_is_what_the_slow_twin_leaves(seed, k, m):
     [
         pytest.param(drawn, (50, 8_000, 1), marks=SLOW),
         pytest.param(nested, (50, 8_000), marks=SLOW),
-        (drawn, (50, 8_000, 0.5, 40)),
+        (drawn, (50, 2_000, 0.5, 40)),
     ],
 )
 def test_long_records_of_terms_that_go_together_take_few_steps(make, arguments):
@@ -84,18 +90,18 @@ def test_long_records_of_terms_that_go_together_take_few_steps(make, arguments):
     assert check(found, KmAnonymity(5, 2)).holds
 
 
-@pytest.mark.usefixtures("few_steps")
+@pytest.mark.usefixtures("fewer_steps")
 @pytest.mark.parametrize("clustering", BOUNDED_SLOWLY)
 def test_long_records_of_unrelated_terms_are_refused_before_their_pairs_are_counted(clustering):
-    with pytest.raises(GuaranteeUnreachable, match=r"too long for m = 2: .* 20,000,000 steps\. Choose m below 2") as no:
-        published(drawn(50, 4_000, 0.5), k=5, m=2, clustering=clustering)
+    with pytest.raises(GuaranteeUnreachable, match=r"too long for m = 2: .* 1,000,000 steps\. Choose m below 2") as no:
+        published(drawn(50, 1_000, 0.5), k=5, m=2, clustering=clustering)
     assert no.value.exit_code == 4
 
 
-@pytest.mark.usefixtures("few_steps")
+@pytest.mark.usefixtures("fewer_steps")
 @pytest.mark.parametrize("clustering", BOUNDED_SLOWLY)
 def test_no_steps_are_needed_for_single_terms(clustering):
-    assert published(drawn(50, 4_000, 0.5), k=5, m=1, clustering=clustering).sizes.sum() == 50
+    assert published(drawn(50, 1_000, 0.5), k=5, m=1, clustering=clustering).sizes.sum() == 50
 
 
 @SLOW
@@ -130,8 +136,8 @@ def test_the_number_of_steps_grows_with_the_data() -> None:
     assert safe_sets.new_steps(10**9)[safe_sets.MOST] == 10**9 * safe_sets.STEPS_PER_OCCURRENCE
 
 
-@pytest.mark.usefixtures("few_steps")
+@pytest.mark.usefixtures("fewer_steps")
 def test_nothing_is_written_when_publishing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GuaranteeUnreachable, match="leave terms out of the longest records"):
-        disjoin.disassociate(drawn(50, 4_000, 0.5), k=5, m=2).write(tmp_path / "release")
+        disjoin.disassociate(drawn(50, 1_000, 0.5), k=5, m=2).write(tmp_path / "release")
     assert not list(tmp_path.iterdir())
