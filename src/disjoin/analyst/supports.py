@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from disjoin.analyst.as_clusters import Sets, require_sets
 from disjoin.analyst.index import Desk, desk_of
 from disjoin.analyst.support_bounds import STACK_ROWS, WORK_ROWS, examine
+from disjoin.compiling.decision import prepare
 from disjoin.errors import InvalidParameter, kind_of
 from disjoin.escaping import legible
 from disjoin.model import GeneralizedItems, Groups, Mixed, Release
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Ints64, Spans, offsets_of
 
+PER_ROW = 0.3e-6  # seconds of interpreting per term that is asked for and subrecord that has it
 _MOST_NAMED, _LONGEST = 12, 60
 _WANTED = "expected itemsets, such as [['tea', 'milk'], 'tea']"
 
@@ -157,6 +159,7 @@ def _of_people(release: Release, asked: list[list[str]], rare: str) -> pa.Table:
 def examined(desk: Desk, offsets: Ints64, terms: Ints64, once: float) -> tuple[Ints64, NDArray[np.float64]]:
     """Return (itemsets, 3) lower, sharp lower and upper bounds, and estimates, of itemsets of distinct term numbers."""
     sizes = Spans(offsets).lengths
+    prepare(PER_ROW * terms.size * desk.index.rows.size / max(1, desk.n_terms))
     longest, levels = int(sizes.max(initial=1)), desk.depth + 2
     # A term may be met on every level of a mixed tree, and the last level is listed twice.
     work = np.zeros((WORK_ROWS, longest * (levels + 1)), dtype=np.int64)

@@ -208,23 +208,51 @@ def _said_by_others(original: Transactions, known: Ints64, more: Ragged) -> tupl
 
     It is 0 if no other record has the known terms.
     """
-    rows = Ragged(original.offsets, original.items)
-    lists = rows.transposed(len(original.vocabulary))
+    counted = _InBits(original) if _is_dense(original) else _InLists(original)
     shares, supports = np.zeros(more.items.size), np.zeros(len(known), np.int64)
     for number, terms in enumerate(known):
-        common = _records_with(lists, terms)
-        supports[number] = common.size
         asked = slice(more.offsets[number], more.offsets[number + 1])
-        if common.size > 1 and asked.stop > asked.start:
-            counts = np.bincount(rows.take(common).items, minlength=len(original.vocabulary))
-            shares[asked] = (counts[more.items[asked]] - 1) / (common.size - 1)
+        supports[number], counts = counted.records_with(terms, more.items[asked])
+        if supports[number] > 1:
+            shares[asked] = (counts - 1) / (supports[number] - 1)
     return shares, supports
 
 
-def _records_with(lists: Ragged, terms: Ints64) -> Ints64:
-    found, *others = sorted((lists[int(term)] for term in terms), key=len)
-    for other in others:
-        places = np.searchsorted(other, found)
-        places[places == other.size] = 0
-        found = found[other[places] == found]
-    return found.astype(np.int64)
+def _is_dense(original: Transactions) -> bool:
+    """Tell whether a bit for every record and term takes no more room than a number for every occurrence."""
+    return len(original) * len(original.vocabulary) <= 32 * original.items.size
+
+
+class _InLists:
+    """Records of terms, in lists."""
+
+    def __init__(self, original: Transactions) -> None:
+        self.rows = Ragged(original.offsets, original.items)
+        self.n_terms = len(original.vocabulary)
+        self.lists = self.rows.transposed(self.n_terms)
+
+    def records_with(self, terms: Ints64, asked: Ints64) -> tuple[int, Ints64]:
+        """Count the records with all terms, and those of them with each asked one."""
+        common, *others = sorted((self.lists[int(term)] for term in terms), key=len)
+        for other in others:
+            places = np.searchsorted(other, common)
+            places[places == other.size] = 0
+            common = common[other[places] == common]
+        counts = np.bincount(self.rows.take(common.astype(np.int64)).items, minlength=self.n_terms)
+        return common.size, counts[asked]
+
+
+class _InBits:
+    """The same with a bit for every record and term, which is faster where most terms are in many records."""
+
+    def __init__(self, original: Transactions) -> None:
+        has = np.zeros((len(original.vocabulary), -(-len(original) // 16) * 16), np.bool_)
+        has[original.items, Ragged(original.offsets, original.items).owners()] = True
+        self.bits = np.packbits(has, axis=1).view(np.uint16)
+        self.ones = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8)).reshape(-1, 16).sum(1, np.uint8)
+
+    def records_with(self, terms: Ints64, asked: Ints64) -> tuple[int, Ints64]:
+        """Count the records with all terms, and those of them with each asked one."""
+        common = np.bitwise_and.reduce(self.bits[terms])
+        counts = self.ones[self.bits[asked] & common].sum(axis=1, dtype=np.int64)
+        return int(self.ones[common].sum(dtype=np.int64)), counts

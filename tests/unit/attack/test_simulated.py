@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -133,3 +134,15 @@ def test_harm_is_that_of_the_measure_page_draw_by_draw(records, terms):
     assert found.found == sum(is_found for is_found, _ in marks)
     assert found.learned == sum(learned for _, learned in marks)
     assert found.harmed == sum(is_found or learned for is_found, learned in marks)
+
+
+@given(st.lists(st.sets(st.integers(0, 40), min_size=1), min_size=1, max_size=30), st.integers(1, 3))
+def test_bits_count_the_records_that_lists_count(records, known):
+    data = as_transactions([{str(term) for term in record} for record in records])
+    for record in range(len(data)):
+        terms = data.items[data.offsets[record] : data.offsets[record + 1]].astype(np.int64)
+        of_known, more = terms[:known], terms[known:]
+        found = [ways(data).records_with(of_known, more) for ways in (simulated._InLists, simulated._InBits)]
+        (in_lists, counts), (in_bits, others) = found
+        assert in_lists == in_bits == sum(set(of_known) <= set(row) for row in data.records.to_lists())
+        assert counts.tolist() == others.tolist()
