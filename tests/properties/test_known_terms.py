@@ -138,6 +138,8 @@ def test_the_clusters_with_the_most_candidates_are_named_if_only_some_are():
     clusters = published([{"a"}, {"a", "b"}] * 6 + [{"a", "c"}] * 3, 1, 4, "safe")
     everything, some = candidates(clusters, ["a"]), candidates(clusters, ["a"], most=1)
     assert some.in_clusters == everything.in_clusters == len(everything.clusters) > len(some.clusters) == 1
+    assert some.to_json()["in_clusters"] == some.in_clusters
+    assert "in_clusters" not in everything.to_json()
     assert some.clusters[0].at_most == max(each.at_most for each in everything.clusters)
     assert (some.at_least, some.at_most, some.sure) == (everything.at_least, everything.at_most, everything.sure)
 

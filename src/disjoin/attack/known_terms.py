@@ -73,16 +73,16 @@ class Candidates:
         return f"{who} finds {many} {noun} in {where}, {learns}."
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain facts."""
-        return {
+        """Return plain facts; in how many clusters candidates are, only where not all of these are named."""
+        facts = {
             "known": list(self.known),
             "at_least": self.at_least,
             "at_most": self.at_most,
             "within_promise": self.within_promise,
             "clusters": [each.to_json() for each in self.clusters],
             "sure": list(self.sure),
-            "in_clusters": self.in_clusters,
         }
+        return facts | ({"in_clusters": self.in_clusters} if self.in_clusters > len(self.clusters) else {})
 
 
 def candidates(source: Release | Clusters | Desk, known: object, *, most: int | None = None) -> Candidates:

@@ -31,6 +31,7 @@ def facts(capsys, *arguments):
 
 def test_known_terms_as_facts(release, capsys):
     found = facts(capsys, release / "release", "--known", "I10")
+    assert list(found) == ["known", "at_least", "at_most", "within_promise", "clusters", "sure"]
     assert found["known"] == ["I10"]
     assert found["within_promise"] is True
     assert found["at_least"] == found["at_most"] == sum(each["at_most"] for each in found["clusters"]) == 6
