@@ -41,6 +41,16 @@ def compared(folder: Path) -> FolderComparison:
     return against_itself(contents, release)
 
 
+def anomalies(folder: Path) -> list[tuple[str, str]]:
+    """Return the invariants that the reader finds broken, and where."""
+    return [(found.invariant, found.place) for found in read_release(folder).published.anomalies]
+
+
+def named(rows: Rows) -> Rows:
+    """Add a column that no table has."""
+    return [row | {"patient": "who"} for row in rows]
+
+
 def rehash(folder, name):
     """Put the true size and hash of a file into the descriptor."""
 

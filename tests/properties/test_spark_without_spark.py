@@ -145,6 +145,19 @@ def with_a_raised_count(table):
     return table.set_column(table.schema.get_field_index("counts"), "counts", pa.array(counts, pa.list_(pa.int64())))
 
 
+def tampering(name, change):
+    """Return a function that changes the tables of one kind of work, and the list of those that it changed."""
+    hits = []
+
+    def tamper(work, table):
+        if work != name or table.num_rows == 0:
+            return table
+        hits.append(work)
+        return change(table)
+
+    return tamper, hits
+
+
 BROKEN = {
     "a verdict is missing": ("inspect_block", without_one),
     "a verdict comes twice": ("inspect_block", with_one_twice),
@@ -161,15 +174,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_broken_worker_means_no_release_and_nothing_is_left_behind(how, tmp_path):
-    name, change = BROKEN[how]
-    hits = []
-
-    def tamper(work, table):
-        if work != name or table.num_rows == 0:
-            return table
-        hits.append(work)
-        return change(table)
-
+    tamper, hits = tampering(*BROKEN[how])
     with pytest.raises((NotAnonymous, RuntimeError, AssertionError)):
         on_frames(MANY, Disassociation(k=3, m=2, max_cluster_size=8), SMALL, tmp_path, tamper=tamper)
     assert hits
@@ -202,15 +207,7 @@ BROKEN_CORE = {
 
 @pytest.mark.parametrize("how", BROKEN_CORE)
 def test_a_core_that_was_tampered_with_is_not_published(how, tmp_path):
-    name, change = BROKEN_CORE[how]
-    hits = []
-
-    def tamper(work, table):
-        if work != name or table.num_rows == 0:
-            return table
-        hits.append(work)
-        return change(table)
-
+    tamper, hits = tampering(*BROKEN_CORE[how])
     records = [{"a", "b"}] * 20 + [{"c"}] * 10 + [{"s"}] * 3 + [{"a", "c", "s"}] * 2 + [{"d", "e"}] * 5 + MANY[:40]
     method = Disassociation(k=4, m=2, clustering="core-horpart", sensitive="s")
     with pytest.raises((NotAnonymous, RuntimeError, AssertionError)):

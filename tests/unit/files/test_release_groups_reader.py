@@ -12,7 +12,7 @@ from disjoin.errors import UnreadableInput
 from disjoin.model import PrivacyDegree
 from disjoin.releases.door import read_release, write_release
 from disjoin.verify import check
-from forging import Rows, adopt, change, edit, reverse, with_row
+from forging import Rows, adopt, anomalies, change, edit, named, reverse, with_row
 from group_releases import sealed_groups, shop
 
 GROUPS, RECORDS, SENSITIVE = TABLES = ("groups.parquet", "records.parquet", "sensitive.parquet")
@@ -21,10 +21,6 @@ GROUPS, RECORDS, SENSITIVE = TABLES = ("groups.parquet", "records.parquet", "sen
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return write_release(sealed_groups(shop()), tmp_path / "release", documents={"README.md": "hello\n"})
-
-
-def anomalies(path: Path) -> list[tuple[str, str]]:
-    return [(found.invariant, found.place) for found in read_release(path).published.anomalies]
 
 
 def in_order_of_counts(rows: Rows) -> Rows:
@@ -41,10 +37,6 @@ def from_one(rows: Rows) -> Rows:
 
 def nothing(rows: Rows) -> Rows:
     return []
-
-
-def named(rows: Rows) -> Rows:
-    return [row | {"patient": "who"} for row in rows]
 
 
 def test_what_nobody_touched_is_read_without_a_word(path):

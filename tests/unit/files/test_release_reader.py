@@ -15,7 +15,7 @@ from disjoin.forms.clusters.tables import _depths
 from disjoin.model.ragged import frozen
 from disjoin.releases.descriptor import fingerprint
 from disjoin.releases.door import read_release, write_release
-from forging import Rows, adopt, change, reverse, with_row
+from forging import Rows, adopt, anomalies, change, named, reverse, with_row
 from forging import edit as describe
 from releases import figure_3, sealed
 
@@ -25,10 +25,6 @@ CLUSTERS, SUBRECORDS = "clusters.parquet", "subrecords.parquet"
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return write_release(sealed(figure_3()), tmp_path / "release", documents={"README.md": "hello\n"})
-
-
-def anomalies(path: Path) -> list[tuple[str, str]]:
-    return [(found.invariant, found.place) for found in read_release(path).published.anomalies]
 
 
 def in_order_of_terms(rows: Rows) -> Rows:
@@ -47,10 +43,6 @@ def child_first(rows: Rows) -> Rows:
 
 def in_a_circle(rows: Rows) -> Rows:
     return [row | {"parent": (row["cluster"] + 1) % 3} for row in rows]
-
-
-def named(rows: Rows) -> Rows:
-    return [row | {"patient": "who"} for row in rows]
 
 
 @pytest.mark.parametrize(
