@@ -279,7 +279,7 @@ def test_ctrl_c_in_the_middle_leaves_nothing_behind(monkeypatch, capfd, baskets,
     def interrupted(*arguments, **named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(door, "described", interrupted)  # the tables are written, the descriptor is not
+    monkeypatch.setattr(door, "_described", interrupted)  # the tables are written, the descriptor is not
     code, out, err = told(capfd, "disassociate", baskets, "-k", 3, "-o", tmp_path / "r", "-q")
     assert (code, out) == (130, "")
     assert "no half result was left" in err

@@ -16,7 +16,7 @@ from pausing import is_alive, paused_at, stopped
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 
 CODES = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
-POINTS = ["disjoin.pipeline.certify", "disjoin.releases.door.described", "disjoin.releases.folder._put_in_place"]
+POINTS = ["disjoin.pipeline.certify", "disjoin.releases.door._described", "disjoin.releases.folder._put_in_place"]
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_release_that_was_to_be_overwritten_still_stands(baskets: Path, tmp_pa
 
 def test_further_signals_do_not_cut_tidying_up_short(baskets: Path, tmp_path: Path) -> None:
     arguments = ["disassociate", baskets, "-k", 3, "-o", tmp_path / "release"]
-    with paused_at("disjoin.releases.door.described", arguments, storm=True) as (process, _):
+    with paused_at("disjoin.releases.door._described", arguments, storm=True) as (process, _):
         code, said = stopped(process, signal.SIGTERM)
     assert code == 143
     assert "Traceback" not in said

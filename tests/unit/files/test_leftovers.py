@@ -43,7 +43,7 @@ def test_the_next_run_removes_what_a_killed_one_has_left_and_says_so(
 ) -> None:
     out = tmp_path / "release"
     arguments = ["disassociate", str(baskets), "-k", "3", "-o", str(out), "-q"]
-    with paused_at("disjoin.releases.door.described", arguments) as (process, _):
+    with paused_at("disjoin.releases.door._described", arguments) as (process, _):
         [left] = [name for name in names_in(tmp_path) if name.endswith(".partial")]
         process.send_signal(signal.SIGKILL)
         process.wait(60)
@@ -57,7 +57,7 @@ def test_a_run_that_is_still_going_on_keeps_its_folder(
     baskets: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["disassociate", str(baskets), "-k", "3", "-o", str(tmp_path / "release"), "-q"]
-    with paused_at("disjoin.releases.door.described", arguments):
+    with paused_at("disjoin.releases.door._described", arguments):
         before = names_in(tmp_path)
         assert run(arguments) == 0
         assert capfd.readouterr().err == ""
