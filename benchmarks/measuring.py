@@ -68,12 +68,14 @@ def several(work: Callable[[], object], times: int) -> Run:
     return together(timed(work) for _ in range(times))
 
 
-def interleaved(commands: dict[str, list[str]], times: int) -> dict[str, Run]:
+def interleaved(
+    commands: dict[str, list[str]], times: int, environment: Mapping[str, str] | None = None
+) -> dict[str, Run]:
     """Run all commands in turn, several times."""
     runs: dict[str, list[Run]] = {name: [] for name in commands}
     for _ in range(times):
         for name, command in commands.items():
-            runs[name].append(run(command))
+            runs[name].append(run(command, environment))
     return {name: together(found) for name, found in runs.items()}
 
 

@@ -15,6 +15,7 @@ from disjoin.model.ragged import Ints64, Ragged, ranks_of
 
 MOST_ROWS, MOST_ONES = 5_000_000, 50_000_000  # beyond that nobody waits for a picture
 _TALL, _WIDE = 48, 64  # cells of a picture, at most
+_AT_ONCE = 1 << 14  # rows that are looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,13 +64,11 @@ def matrix_of(published: Groups) -> Matrix | None:
 def _arranged(matrix: Matrix, rows: Ints64, columns: Ints64) -> dict[str, Any]:
     """Return the facts of the matrix with rows and columns arranged so (new position -> old index)."""
     row_at, column_at = _inverse(rows), _inverse(columns)
-    j = column_at.astype(np.int32)[matrix.items]  # (ones,)
-    starts = matrix.offsets[:-1][matrix.lengths > 0]
-    ends = np.minimum.reduceat(j, starts).astype(np.int64), np.maximum.reduceat(j, starts).astype(np.int64)
+    first, last, density = _ends_and_density(matrix, row_at, column_at)
     return {
-        "bandwidth": _bandwidth(row_at[matrix.lengths > 0], *ends, len(matrix), matrix.n_items),
-        "mean_spread": round(int((ends[1] - ends[0]).sum()) / starts.size, 2),
-        "density": [" ".join(map(str, line)) for line in _density(matrix, row_at, column_at).tolist()],
+        "bandwidth": _bandwidth(row_at[matrix.lengths > 0], first, last, len(matrix), matrix.n_items),
+        "mean_spread": round(int((last - first).sum()) / first.size, 2),
+        "density": [" ".join(map(str, line)) for line in density.tolist()],
     }
 
 
@@ -89,12 +88,28 @@ def _bandwidth(i: Ints64, first: Ints64, last: Ints64, n: int, d: int) -> float:
     return round((max(0, above) + max(0, below)) / d + 1, 1)
 
 
-def _density(matrix: Matrix, row_at: Ints64, column_at: Ints64) -> Ints64:
-    """Return the number of ones in each cell of a coarse grid."""
+def _ends_and_density(matrix: Matrix, row_at: Ints64, column_at: Ints64) -> tuple[Ints64, Ints64, Ints64]:
+    """Return in which columns every row that has ones begins and ends, and the number of ones in each cell of a grid.
+
+    A block of rows at a time: what is made of all of them at once takes room, and longer.
+    """
     n, d = len(matrix), matrix.n_items
     tall, wide = min(n, _TALL), min(d, _WIDE)
     lines, places = (row_at * tall // n * wide).astype(np.int32), (column_at * wide // d).astype(np.int32)
-    return np.bincount(matrix.spread(lines) + places[matrix.items], minlength=tall * wide).reshape(tall, wide)
+    lengths, narrow = matrix.lengths, column_at.astype(np.int32)
+    ends: list[Any] = []
+    density = np.zeros(tall * wide, dtype=np.int64)
+    for top in range(0, n, _AT_ONCE):
+        cuts = matrix.offsets[top : top + _AT_ONCE + 1]
+        ones, here = matrix.items[cuts[0] : cuts[-1]], lengths[top : top + _AT_ONCE]
+        cells = np.repeat(lines[top : top + _AT_ONCE], here) + places[ones]
+        density += np.bincount(cells, minlength=tall * wide)
+        starts = (cuts[:-1] - cuts[0])[here > 0]
+        j = narrow[ones]
+        if starts.size:
+            ends.append((np.minimum.reduceat(j, starts), np.maximum.reduceat(j, starts)))
+    first, last = (np.concatenate(each).astype(np.int64) for each in zip(*ends, strict=True))
+    return first, last, density.reshape(tall, wide)
 
 
 _STEPS = (0.14, 0.3, 0.48, 0.68, 1.0)  # opacities: each step is four times as dense as the one before

@@ -60,19 +60,26 @@ def _counted(groups: Ints64, things: Ints64) -> Counted:
 
 def _canonical_places(records: Counted, secrets: Counted, n_groups: int) -> Ints64:
     """Return the place of every group among all by size, records with repeats, sensitive items with repeats."""
-    keys = [_keys(of, n_groups) for of in (records, secrets)]
     sizes = np.bincount(records.groups, records.counts, n_groups).astype(np.int64)
-    order = sorted(range(n_groups), key=lambda group: (int(sizes[group]), keys[0][group], keys[1][group]))
+    firsts = records.things[np.searchsorted(records.groups, np.arange(n_groups))]
+    order = np.lexsort((firsts, sizes))
+    alike = (np.diff(sizes[order]) == 0) & (np.diff(firsts[order]) == 0)  # these differ further on, if at all
+    starts = np.flatnonzero(np.append(True, ~alike))
+    for first, last in zip(starts.tolist(), np.append(starts[1:], n_groups).tolist(), strict=True):
+        if last - first > 1:
+            order[first:last] = sorted(
+                order[first:last].tolist(), key=lambda group: (_key(records, group), _key(secrets, group))
+            )
     place = np.empty(n_groups, dtype=np.int64)
     place[order] = np.arange(n_groups)
     return place
 
 
-def _keys(of: Counted, n_groups: int) -> list[bytes]:
-    """Write the things of every group, with repeats, so that bytes compare as the lists do."""
-    written = np.repeat(of.things, of.counts).astype(">i8").tobytes()
-    ends = 8 * offsets_of(np.bincount(of.groups, of.counts, n_groups))
-    return [written[first:last] for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+def _key(of: Counted, group: int) -> list[int]:
+    """Return the things of a group, with repeats."""
+    here = slice(*np.searchsorted(of.groups, [group, group + 1]).tolist())
+    repeated: list[int] = np.repeat(of.things[here], of.counts[here]).tolist()
+    return repeated
 
 
 def _published(prepared: Prepared, records: Counted, secrets: Counted, n_groups: int) -> Groups:

@@ -22,16 +22,18 @@ def places_for(rows: int) -> Ints32:
 def first_equal(keys: Ints64, offsets: Ints64, items: Ints32, places: Ints32) -> Ints64:
     """Find for every row the first row that has the same key and the same items.
 
-    Rows are told apart by comparing them; the hash only says where to look, so the answer is exact.
+    Rows are told apart by comparing them; the hash only says where to look, so the answer is exact. All are hashed
+    before the first is looked up: a processor that waits for memory then looks up the next ones meanwhile.
     """
     first = np.empty(keys.size, np.int64)
     last_place = places.size - 1
     for row in range(keys.size):
-        start, end = offsets[row], offsets[row + 1]
         code = (np.int64(keys[row]) * SPREAD + 1) & NARROW
-        for i in range(start, end):
+        for i in range(offsets[row], offsets[row + 1]):
             code = (code * SPREAD + np.int64(items[i]) + 1) & NARROW
-        place = (code ^ (code >> 19)) & last_place
+        first[row] = (code ^ (code >> 19)) & last_place
+    for row in range(keys.size):
+        start, end, place = offsets[row], offsets[row + 1], first[row]
         while True:
             other = places[place]
             if other < 0:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Spans, offsets_of
 from disjoin.verify.group_arrays import SHOWN, Crowds, in_group
 from disjoin.verify.inspection import Finding
 from disjoin.verify.source import Source, compare_terms, follow_map, is_among
@@ -29,23 +29,34 @@ class Expected:
     def of(cls, source: Source, crowds: Crowds, is_sensitive: Flags, named: tuple[str, ...]) -> Expected:
         """Take the records that were published apart; `named` are all sensitive terms."""
         parts = np.zeros(len(source), dtype=np.int64) if source.leaves is None else source.leaves
-        row_of = np.repeat(np.arange(len(source)), np.diff(source.offsets))
-        kept = parts[row_of] >= 0
+        rows, is_here = Spans(source.offsets), parts >= 0
         lost = (source.numbers < 0) & is_among(source.names, named)
-        is_secret = np.where(source.items >= 0, np.append(is_sensitive, False)[source.items], lost[source.terms])
-        ordinary, secret = kept & ~is_secret, kept & is_secret & (source.items >= 0)
+        is_secret = np.append(is_sensitive, False)[source.items]  # -1 is the last
+        is_lost = lost[source.terms] if lost.any() else np.zeros_like(is_secret)
+        ordinary = ~(is_secret | is_lost)
+        if not is_here.all():
+            kept = rows.spread(is_here)
+            for flags in (ordinary, is_secret, is_lost):
+                flags &= kept
+        taken, secret, others = source.items[ordinary], np.flatnonzero(is_secret), np.flatnonzero(~ordinary)
+        lengths = rows.lengths - np.bincount(_owners(source, others), minlength=len(source))
+        taken[taken < 0] = len(crowds.names)
         return cls(
             is_mapped=source.leaves is not None,
             is_whole=source.leaves is not None or source.suppressed == 0,
-            parts=parts[parts >= 0],
-            offsets=offsets_of(np.bincount(row_of[ordinary], minlength=len(source))[parts >= 0]),
-            ordinary=np.where(source.items >= 0, source.items, len(crowds.names))[ordinary].astype(np.int32),
-            secret_parts=parts[row_of[secret]],
+            parts=parts[is_here],
+            offsets=offsets_of(lengths[is_here]),
+            ordinary=taken,
+            secret_parts=parts[_owners(source, secret)],
             secrets=source.items[secret],
-            lost_secrets=tuple(
-                source.names[int(term)].as_py() for term in np.unique(source.terms[kept & lost[source.terms]])
-            ),
+            lost_secrets=tuple(source.names[int(term)].as_py() for term in np.unique(source.terms[is_lost])),
         )
+
+
+def _owners(source: Source, occurrences: Ints64) -> Ints64:
+    """Return the record that each of a few occurrences is in."""
+    found: Ints64 = np.searchsorted(source.offsets, occurrences, side="right") - 1
+    return found
 
 
 def check_record_count(source: Source, crowds: Crowds) -> list[Finding]:
