@@ -106,6 +106,26 @@ def released(page, data, **method):
     return page.url.rpartition("/")[2]
 
 
+def walked_to(page, wanted, most=90):
+    """Press the Tab key until something is reached."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
+            return
+    raise AssertionError(f"{wanted} is not reached by the Tab key")
+
+
+def chosen_by_keys(page, address, file):
+    """Choose a file on the first page without a mouse, and wait until its page is there."""
+    page.goto(address)
+    page.wait_for_load_state("load")
+    walked_to(page, "#file")
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(file)
+    page.wait_for_url("**/data/*")
+
+
 def downloaded(page, name, place):
     """Click a link that downloads something, and keep that."""
     with page.expect_download() as download:

@@ -4,7 +4,17 @@ import re
 
 import pytest
 
-from studio_in_browser import by_command, contents, downloaded, dropped, expect, objections, unpacked
+from studio_in_browser import (
+    by_command,
+    chosen_by_keys,
+    contents,
+    downloaded,
+    dropped,
+    expect,
+    objections,
+    unpacked,
+    walked_to,
+)
 
 CODES = ("I10", "E11", "J45")
 PEOPLE = [f"{30 + n % 4},{'mf'[n % 2]},{'ab'[n // 2 % 2]},{CODES[n % 3]}{';F32' * (n % 4 == 0)}" for n in range(48)]
@@ -156,7 +166,7 @@ def test_other_methods_are_chosen_attacked_and_are_those_of_the_command(page, tm
     if method == "cahd":
         page.get_by_label("Add a term").fill("tea")
         page.keyboard.press("Enter")
-    page.get_by_text("More: method, clustering, strategy").click()
+    page.get_by_text("More: method, clustering, cluster size").click()
     page.get_by_label("Method").select_option(method)
     METHODS[method](page)
     page.get_by_role("button", name="Publish").click()
@@ -234,3 +244,97 @@ def test_terms_that_name_people_are_left_out_by_a_click_and_put_back(page, tmp_p
     assert ours == theirs
     assert not [name for name, content in ours.items() if b"jane.doe" in content]
     assert contents(tmp_path / "release").keys() == ours.keys()
+
+
+def with_keys(page, field, words):
+    """Go to a field by the Tab key, and write into it."""
+    walked_to(page, field)
+    page.keyboard.press("Control+A")
+    page.keyboard.type(words)
+
+
+def chosen_with_keys(page, group, steps):
+    """Go to a group of radio buttons by the Tab key, and on by arrows."""
+    walked_to(page, f"{group} input[type=radio]")
+    for _ in range(steps):
+        page.keyboard.press("ArrowDown")
+
+
+def published_with_keys(page):
+    walked_to(page, "button.main", 120)
+    page.keyboard.press("Enter")
+    verified(page)
+
+
+def to_the_promise_with_keys(page):
+    walked_to(page, "#roles-form button")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Choose a promise")).to_be_visible()
+    walked_to(page, ".next a")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/promise")
+    page.wait_for_load_state("load")
+
+
+BY_KEYS = {
+    "cahd": ("CAHD", "input[name=p]", "4"),
+    "apriori": ("Categories", "input[name=fan_out]", "2"),
+    "diffpart": ("Noise", "#domain", "bread\nmilk\neggs\njam\ntea"),
+}
+
+
+@pytest.mark.parametrize("method", BY_KEYS)
+def test_other_methods_by_keyboard_alone(page, served, tmp_path, method):
+    if method == "diffpart":
+        pytest.importorskip("opendp", reason="noise needs the extra dp")
+    typed, field, words = BY_KEYS[method]
+    chosen_by_keys(page, served.address, sets(tmp_path / "sets.csv"))
+    expect(page.locator("#risk-sentence")).to_be_visible()
+    page.goto(f"{page.url}/promise")
+    page.wait_for_load_state("load")
+    with_keys(page, "#term", "tea")
+    page.keyboard.press("Enter")
+    walked_to(page, "details.panel summary")
+    page.keyboard.press("Enter")
+    walked_to(page, "select[name=method]")
+    page.keyboard.type(typed)
+    expect(page.locator("select[name=method]")).to_have_value(method)
+    with_keys(page, field, words)
+    published_with_keys(page)
+
+
+def test_bands_and_dates_by_keyboard_alone(page, served, tmp_path):
+    rows = [f"{20 + n % 50},2024-{1 + n % 12:02}-{1 + n % 28:02},{CODES[n % 3]}" for n in range(60)]
+    (tmp_path / "visits.csv").write_text("\n".join(["age,day,code", *rows]) + "\n")
+    chosen_by_keys(page, served.address, tmp_path / "visits.csv")
+    expect(page.locator("#roles-form")).to_be_visible()
+    before = page.locator("#risk-sentence").inner_text()
+    for steps in (0, 0, 1):
+        chosen_with_keys(page, "fieldset.role", steps)
+    expect(page.locator("input[data-column=code][value=sensitive]")).to_be_checked()
+    expect(page.locator("#risk-sentence")).not_to_have_text(before)  # counted anew, before anybody confirms it
+    to_the_promise_with_keys(page)
+    chosen_with_keys(page, "fieldset[data-column=age]", 2)
+    with_keys(page, "input[name^=bands]", "30, 45, 60; 45")
+    chosen_with_keys(page, "fieldset[data-column=day]", 1)
+    walked_to(page, "#trees-form button")
+    page.keyboard.press("Enter")
+    expect(page.locator("fieldset[data-column=day] .preview")).to_contain_text("2024 Q1")
+    expect(page.locator("fieldset[data-column=age] .preview")).to_contain_text("Complete")
+    published_with_keys(page)
+
+
+def test_people_with_columns_and_terms_by_keyboard_alone(page, served, tmp_path):
+    (tmp_path / "people.csv").write_text("\n".join(["age,sex,ward,codes", *PEOPLE]) + "\n")
+    chosen_by_keys(page, served.address, tmp_path / "people.csv")
+    expect(page.locator("#roles-form")).to_be_visible()
+    for steps in (0, 0, 1):
+        chosen_with_keys(page, "fieldset.role", steps)
+    expect(page.locator("input[data-column=ward][value=sensitive]")).to_be_checked()
+    to_the_promise_with_keys(page)
+    walked_to(page, "input[name=m]")
+    page.keyboard.press("ArrowUp")
+    with_keys(page, "#term", "F32")
+    page.keyboard.press("Enter")
+    expect(page.locator("#secrets li")).to_have_count(1)
+    published_with_keys(page)

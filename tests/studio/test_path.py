@@ -1,10 +1,18 @@
 """The whole path, by mouse and by keyboard, and its release is that of the command (B1 to B4, B28)."""
 
 import os
+import zipfile
 
-from studio_in_browser import SHOTS, baskets, by_command, dropped, expect, released
+from studio_in_browser import SHOTS, baskets, by_command, chosen_by_keys, dropped, expect, released, walked_to
 
 PHONE = {"width": 390, "height": 844}
+DEPOSIT = {
+    "#title": "Baskets",
+    "#authors": "Curie, Marie",
+    "#contact": "a@b.org",
+    "#date": "01312026",
+    "#citation": " ",
+}
 
 
 def shot(page, name, *, full=True):
@@ -81,17 +89,10 @@ def test_the_release_is_the_one_that_the_command_writes_from_the_saved_plan(page
 
 
 def test_the_same_by_keyboard_alone(page, served, tmp_path):
-    def walk_to(wanted, most=60):
-        for _ in range(most):
-            page.keyboard.press("Tab")
-            if page.evaluate("document.activeElement.matches(" + repr(wanted) + ")"):
-                return
-        raise AssertionError(f"{wanted} is not reached by the Tab key")
+    def walk_to(wanted, most=90):
+        walked_to(page, wanted, most)
 
-    page.goto(served.address)
-    walk_to("[data-demo=baskets]")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/data/*")
+    chosen_by_keys(page, served.address, baskets(tmp_path / "baskets.csv"))
     expect(page.locator("#risk-sentence")).to_be_visible()
     walk_to("a.button")
     page.keyboard.press("Enter")
@@ -110,7 +111,37 @@ def test_the_same_by_keyboard_alone(page, served, tmp_path):
     page.keyboard.type("bread")
     page.keyboard.press("Enter")
     expect(page.locator("#release .kept")).to_be_visible()
-    walk_to("a[href$='/take']", 90)
+    page.reload()
+    walk_to("a[href$='/take']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/take")
+    page.wait_for_load_state("load")
+    walk_to("#depositing summary")
+    page.keyboard.press("Enter")
+    for field, words in DEPOSIT.items():
+        walk_to(field)
+        page.keyboard.type(words)
+    page.keyboard.press("Enter")
+    expect(page.locator("#deposited")).to_be_focused()
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert len(zipfile.ZipFile(download.value.path()).namelist()) == 5
+    walk_to("#write")
+    page.keyboard.press("Enter")
+    expect(page.locator("#dossier")).to_be_focused()
+    page.reload()
+    walk_to("a[href$='/download']")
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    download.value.save_as(tmp_path / "release.zip")
+    page.goto(f"{served.address}/check")
+    page.wait_for_load_state("load")
+    walk_to("#zip")
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(tmp_path / "release.zip")
+    page.wait_for_url("**/check/*")
+    expect(page.locator("h1")).to_contain_text("It holds.")
 
 
 def test_a_table_with_roles_and_hierarchies(page, tmp_path):

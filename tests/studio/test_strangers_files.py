@@ -9,10 +9,11 @@ import pytest
 
 from disjoin.model import Clusters
 from releases import sealed
-from studio_in_browser import Served, baskets, dropped, expect, objections, opened, released
+from studio_in_browser import Served, baskets, dropped, expect, objections, opened, publish, released
 
 LARGEST = 300_000  # bytes of a page
 FORMER = 2_000_000  # bytes of a file, where a disk is full
+SMALL = 150_000
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def one_byte(files):
 
 BAD = {
     "one byte": (one_byte, "does not hold|no release|damaged|expected|checksum"),
-    "foreign": (lambda files: {"photo.jpg": b"x", "notes.txt": b"y"}, "no release|expected"),
+    "foreign": (lambda files: {"photo.jpg": b"x", "notes.txt": b"y"}, "This is no release"),
     "leads out": (lambda files: files | {"../../out.txt": b"out"}, "name|release"),
     "bomb": (lambda files: files | {"release/README.md": bytes(400 << 20)}, "large|unpack|release"),
     "many": (lambda files: {f"release/{n}.txt": b"" for n in range(10_000)}, "files|release"),
@@ -111,6 +112,36 @@ def test_an_upload_over_the_limit_stops_and_says_what_to_do(browser, tmp_path):
         page.locator("#file").set_input_files(tmp_path / "large.csv")
         expect(page.locator("#said")).to_contain_text("Start `disjoin studio FOLDER`")
         assert not [file for file in (studio.home / "uploads").rglob("*") if file.is_file()]
+        page.context.close()
+    finally:
+        studio.stop()
+
+
+def test_a_disk_that_is_full_while_a_release_is_written_leaves_nothing_and_it_can_be_run_again(browser, tmp_path):
+    """No file may grow beyond a limit, as above, but that of the upload has come before."""
+    studio = Served(tmp_path / "home", "--no-warm-up")
+    try:
+        page = opened(browser, studio).page
+        many = "".join(f"bread,milk,{'x' * 60}{n}\n" * 4 for n in range(2_500))  # a release larger than the limit
+        data = dropped(page, baskets(tmp_path / "large.csv", 1, many))
+        studio.stop()
+        limit = (SMALL, SMALL)
+        studio.limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        studio.start()
+        page.goto(studio.another_link())
+        publish(page, data)
+        expect(page.get_by_role("alert")).to_contain_text("nothing was left behind")
+        expect(page.locator("h1")).to_have_text("Not published")
+        expect(page.locator("main")).not_to_contain_text(str(tmp_path))
+        assert objections(page) == {}
+        assert not list((studio.home / "releases").iterdir())
+        studio.stop()
+        studio.limits = None
+        studio.start()
+        page.goto(studio.another_link())
+        page.go_back()
+        page.get_by_role("button", name="Run it again").click()
+        page.wait_for_url("**/releases/*")
         page.context.close()
     finally:
         studio.stop()

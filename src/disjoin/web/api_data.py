@@ -49,15 +49,10 @@ async def add_data(request: Request) -> Response:
     folder.mkdir(mode=0o700)
     try:
         files = await asyncio.to_thread(_arrived, studio, data, asked)
-        wish = {"paths": [path for _, path in files], "reading": reading}
-        job = studio.store.add_job("look", wish, data=data, light=True)
-        found = await studio.queue.wait(job, LOOKING)
-        if found["state"] != DONE:
-            raise InvalidParameter((found["error"] or {}).get("detail", "the file could not be looked at."))
+        look = await _looked(studio, data, [path for _, path in files], reading)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    look = found["result"]
     (name, path), *others = reversed(files) if look.get("other_way_round") else files
     facts: dict[str, Any] = {"name": name, "path": path, "folder": str(folder), "look": look, "releases": {}}
     for items, place in others:
@@ -67,6 +62,16 @@ async def add_data(request: Request) -> Response:
     studio.store.add_data(data, facts | _read_as(look, kind, reading))
     studio.store.add_job("inspect", {}, data=data)
     return JSONResponse({"id": data, "kind": kind, "why": look["why"], "preview": look["first"]}, 201)
+
+
+async def _looked(studio: Studio, data: str, paths: list[str], reading: dict[str, Any]) -> dict[str, Any]:
+    """Return what files look like."""
+    job = studio.store.add_job("look", {"paths": paths, "reading": reading}, data=data, light=True)
+    found = await studio.queue.wait(job, LOOKING)
+    if found["state"] != DONE:
+        raise InvalidParameter((found["error"] or {}).get("detail", "the file could not be looked at."))
+    look: dict[str, Any] = found["result"]
+    return look
 
 
 def _arrived(studio: Studio, data: str, asked: dict[str, Any]) -> list[tuple[str, str]]:
@@ -155,8 +160,10 @@ async def change_data(request: Request) -> Response:
             if key not in READING or not isinstance(value, str):
                 raise InvalidParameter(f"how a file is read is said by {', '.join(READING)}, each a text.")
         fits = (*OF_FILES, *{"mixed": ["items"], "table": []}.get(kind, ["leave_out"]))
-        kept = {key: value for key, value in facts["reading"].items() if key in fits}
-        changes |= _read_as(facts["look"], kind, kept | {key: value for key, value in reading.items() if value})
+        kept = {key: value for key, value in facts["reading"].items() if key in fits and key not in reading}
+        given = kept | {key: value for key, value in reading.items() if value}
+        changes |= await looked_again(studio, data, facts, given)
+        changes |= _read_as(changes.get("look", facts["look"]), kind, given)
     if "leave_out" in asked:
         left = {name: value for name, value in facts["reading"].items() if name != "leave_out"}
         terms = texts(asked, "leave_out", 20_000)
@@ -169,6 +176,14 @@ async def change_data(request: Request) -> Response:
     studio.store.change_data(data, **changes)
     studio.desks.close(facts["path"])
     return JSONResponse({"job": studio.store.add_job("inspect", {}, data=data)}, 202)
+
+
+async def looked_again(studio: Studio, data: str, facts: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
+    """Return how one file looks on another sheet or in another encoding, if that is asked for."""
+    now, before = ({key: each.get(key) for key in OF_FILES} for each in (reading, facts["reading"]))
+    if now == before or "items" in reading:
+        return {}
+    return {"look": await _looked(studio, data, [facts["path"]], {key: now[key] for key in OF_FILES if now[key]})}
 
 
 def _with_roles(facts: dict[str, Any], changes: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 
 from disjoin.errors import InvalidParameter
 from disjoin.progress import STAGES
-from disjoin.web.answers import Studio, body, one_id, studio_of, wanted
+from disjoin.web.answers import Studio, body, one_id, studio_of, wanted, whole
+from disjoin.web.api_data import looked_again
 from disjoin.web.store import DONE, ENDED, FAILED, INTERRUPTED, NotThere
 
 PAUSE = 0.15  # seconds between two looks
@@ -62,23 +63,51 @@ async def cancel(request: Request) -> Response:
 
 
 async def again(request: Request) -> Response:
-    """Put a job that was stopped into the queue once more; with `again` although the ledger knows the people."""
+    """Put a job that was stopped into the queue once more; with `again` although the ledger knows the people.
+
+    With `way`, the number of an answer to what it complained of, that is remembered first.
+    """
     studio, found = studio_of(request), studio_of(request).store.job(one_id(request, "id"))
     if found["state"] not in (INTERRUPTED, FAILED, "cancelled"):
         raise InvalidParameter("only a job that was stopped can be run again.")
-    about = {"data": found["data"], "release": found["release"]}
-    knowing = {"again": True} if wanted(await body(request), "again", bool, False) else {}
-    return JSONResponse({"job": studio.store.add_job(found["kind"], found["request"] | knowing, **about)}, 202)
+    about, asked = {"data": found["data"], "release": found["release"]}, await body(request)
+    wish = found["request"]
+    if (way := whole(asked, "way", None, 0, 100)) is not None:
+        wish = await _taken(studio, found, way)
+    knowing = {"again": True} if wanted(asked, "again", bool, False) else {}
+    return JSONResponse({"job": studio.store.add_job(found["kind"], wish | knowing, **about)}, 202)
+
+
+async def _taken(studio: Studio, job: dict[str, Any], number: int) -> dict[str, Any]:
+    """Remember an answer to a complaint, and return what is asked for then."""
+    wish: dict[str, Any] = job["request"]
+    ways, data = (job["error"] or {}).get("ways", []), job["data"]
+    if data is None or number >= len(ways):
+        raise InvalidParameter("there is no such answer to what it complained of.")
+    facts, way, changes = studio.store.data(data)["facts"], ways[number], dict[str, Any]()
+    if "reading" in way:  # how the file is read
+        changes["reading"] = facts["reading"] | way["reading"]
+        changes |= await looked_again(studio, data, facts, changes["reading"])
+    if "method" in way:  # what the method may do
+        said, name = facts.get("said", {}), wish["method"]["name"]
+        changes["said"] = said | {name: said.get(name, {}) | way["method"]}
+    if "person" in way:  # whose a row is
+        changes["person"] = way["person"]
+        named = [name for name in wish["method"]["identifiers"] if name != way["person"]]
+        wish = wish | {"method": wish["method"] | {"person": way["person"], "identifiers": named}}
+    studio.store.change_data(data, **changes)
+    studio.desks.close(facts["path"])
+    return wish
 
 
 async def file(request: Request) -> Response:
     """Return the file that a job made."""
     studio, name = studio_of(request), one_id(request, "id")
     found = studio.store.job(name)
-    if found["state"] != DONE or found["kind"] != "reconstruct":
+    if found["state"] != DONE or "file" not in found["result"]:
         raise NotThere("this job has made no file.")
-    place = studio.home.job(name) / "reconstructions.zip"
-    return FileResponse(place, media_type="application/zip", filename="reconstructions.zip")
+    made = found["result"]["file"]
+    return FileResponse(studio.home.job(name) / made, media_type="application/zip", filename=made)
 
 
 async def events(request: Request) -> Response:

@@ -18,8 +18,16 @@ TREES = {"intervals", "bands", "dates", "mask", "groups", "flat"}
 
 
 async def inspect(request: Request) -> Response:
-    """Count whom knowledge singles out."""
-    return await _job(request, "inspect", lambda asked: {"known": whole(asked, "known", 3, 1, 6)})
+    """Count whom knowledge singles out; of a table with roles that nobody has confirmed, if `quasi` names columns."""
+    studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
+    if "quasi" not in asked:
+        kind, wish = "inspect", dict[str, Any](known=whole(asked, "known", 3, 1, 6))
+    elif studio.store.data(data)["facts"]["kind"] in ("table", "mixed"):
+        kind, wish = "risk", {name: texts(asked, name) for name in ("quasi", "sensitive")}
+    else:
+        raise InvalidParameter("columns can be known of tables, and this is none.")
+    studio.store.data(data)
+    return JSONResponse({"job": studio.store.add_job(kind, wish, data=data)}, 202)
 
 
 async def survey(request: Request) -> Response:
@@ -77,6 +85,20 @@ async def publish(request: Request) -> Response:
         if job["kind"] in ("survey", "trials"):  # the choice is made
             await studio.queue.cancel(job["id"])
     return answer
+
+
+async def planned(request: Request) -> Response:
+    """Return what publishing would be as plan.toml and as a command; nothing is done."""
+    studio, data = studio_of(request), one_id(request, "id")
+    facts, method = studio.store.data(data)["facts"], wanted(await body(request), "method", dict, {})
+
+    def written() -> dict[str, str]:
+        from disjoin.web.plans import command_of, plan_of, saved_plan
+
+        plan = plan_of(studio.home, facts, {"method": method}, studio.home.path / "releases" / "one")
+        return {"plan": saved_plan(plan, facts), "command": command_of(plan, facts)}
+
+    return JSONResponse(await asyncio.to_thread(written))
 
 
 async def hierarchies(request: Request) -> Response:

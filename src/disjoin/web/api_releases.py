@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from disjoin.errors import InvalidParameter
-from disjoin.web.answers import Studio, body, one_id, studio_of, wanted, whole
+from disjoin.web.answers import Studio, body, one_id, studio_of, texts, wanted, whole
 from disjoin.web.guard import SANDBOX
 from disjoin.web.home import new_id
 from disjoin.web.store import NotThere
@@ -93,7 +93,7 @@ async def mine(request: Request) -> Response:
     """Find frequent itemsets."""
     asked = await body(request)
     wish = {"top": whole(asked, "top", 100, 1, 10_000), "max_size": whole(asked, "max_size", None, 1, 20)}
-    return _queued(request, "mine", wish)
+    return _queued(request, "mine", wish | {"min_support": whole(asked, "min_support", None, 1, 1 << 40)})
 
 
 async def rules(request: Request) -> Response:
@@ -113,6 +113,17 @@ async def reconstruct(request: Request) -> Response:
         raise InvalidParameter("format must be csv, parquet or fimi.")
     wish = {"n": whole(asked, "n", 1, 1, 20), "seed": whole(asked, "seed", 0, 0, 1 << 31), "format": form}
     return _queued(request, "reconstruct", wish)
+
+
+async def deposit(request: Request) -> Response:
+    """Write what repositories ask for beside a release: {"title", "authors", "licence", "contact", "date"}."""
+    from disjoin.depositing import Deposit
+
+    asked = await body(request)
+    wish = {name: wanted(asked, name, str, "") for name in ("title", "licence", "contact", "date", "citation")}
+    wish |= {"authors": texts(asked, "authors", 100)}
+    Deposit(**wish)  # complains
+    return _queued(request, "deposit", wish)
 
 
 def _queued(request: Request, kind: str, wish: dict[str, Any]) -> Response:

@@ -87,11 +87,11 @@ class Queue:
             self.tidy()
 
     def tidy(self) -> None:
-        """Remove releases that nobody knows: half-written ones, whose worker is gone."""
+        """Remove what nobody knows: half-written releases, whose worker is gone, and folders of jobs long ended."""
         if self.store.jobs(RUNNING):
             return
-        known = {release["id"] for release in self.store.releases()}
-        for place in (self.home.path / "releases").iterdir():
+        known = {each["id"] for each in (*self.store.releases(), *self.store.jobs())}
+        for place in (each for kind in ("releases", "jobs") for each in (self.home.path / kind).iterdir()):
             if place.name not in known:
                 shutil.rmtree(place, ignore_errors=True)
 

@@ -39,9 +39,11 @@ async def start(request: Request) -> Response:
     for each in studio.store.all_data():
         facts, jobs = each["facts"], studio.store.jobs(data=each["id"])
         attempts = [job for job in jobs if job["kind"] == "publish"]
+        counted = [job["result"] for job in jobs if job["kind"] == "inspect" and job["state"] == DONE]
         made = studio.store.releases(each["id"])
         is_old = time.time() - each["created"] > OLD
-        recent.append({"id": each["id"], "name": facts["name"], "attempts": len(attempts), "made": made, "old": is_old})
+        listed = {"id": each["id"], "name": facts["name"], "attempts": len(attempts), "made": made, "old": is_old}
+        recent.append(listed | {"records": _how_many(counted[-1]) if counted else ""})
     received = [each for each in studio.store.releases() if each["data"] is None]
     warming = studio.store.last_job("warm_up")
     is_warming = warming is not None and warming["state"] not in ENDED
@@ -51,6 +53,12 @@ async def start(request: Request) -> Response:
     return page(request, "start.html", warming=warming["id"] if warming and is_warming else None, **facts)
 
 
+def _how_many(found: dict[str, Any]) -> str:
+    """Return how many records or rows were counted, in words."""
+    rows = found.get("rows")
+    return f"{rows:,} rows" if rows is not None else f"{found['facts']['records']:,} records"
+
+
 async def data(request: Request) -> Response:
     """P1: what is this, and who is at risk?"""
     studio, name = studio_of(request), one_id(request, "id")
@@ -58,16 +66,33 @@ async def data(request: Request) -> Response:
     job = studio.store.last_job("inspect", data=name)
     assert job is not None, "every original is inspected when it comes"
     found = job["result"] if job["state"] == DONE else None
+    if found is not None and "risk" in request.query_params:
+        found = _with_other_roles(studio, name, request.query_params["risk"], found)
     command = _inspect_command(facts, found)
     template = "data_table.html" if facts["kind"] in OF_COLUMNS else "data.html"
     return page(request, template, id=name, data=facts, job=told(job), found=found, command=command)
 
 
-def _inspect_command(facts: dict[str, Any], found: dict[str, Any] | None) -> str:
-    words = ["disjoin", "inspect", facts["name"]]
+def _with_other_roles(studio: Studio, data: str, job: str, found: dict[str, Any]) -> dict[str, Any]:
+    """Return what was found, with the risk by roles that were tried and are not confirmed."""
+    tried = studio.store.job(job)
+    if (tried["kind"], tried["data"], tried["state"]) != ("risk", data, DONE):
+        raise NotThere("there is no such count.")
+    counted: dict[str, Any] = tried["result"]
+    return {name: value for name, value in found.items() if name not in ("facts", "text", "problem")} | counted
+
+
+def _command(name: str, facts: dict[str, Any]) -> list[str]:
+    """Return a command that reads an original as the studio does."""
+    words = ["disjoin", name, facts["name"]]
     for key, value in facts["reading"].items():
         written = facts["items_name"] if key == "items" else ",".join(value) if isinstance(value, list) else str(value)
-        words += [f"--{key.replace('_', '-')}", written]
+        words += [f"--{key.replace('_', '-')}", *([] if value is True else [written])]
+    return words
+
+
+def _inspect_command(facts: dict[str, Any], found: dict[str, Any] | None) -> str:
+    words = _command("inspect", facts)
     roles = (found or {}).get("roles", {})
     for flag, role in (("--quasi", "quasi"), ("--sensitive", "sensitive")):
         if names := [column for column, given in roles.items() if given == role]:
@@ -102,7 +127,7 @@ async def promise(request: Request) -> Response:
     words: dict[str, Any] = {
         "sentences": _sentences(),
         "clusterings": _clusterings(),
-        "command": f"disjoin advise {shlex.quote(facts['name'])}",
+        "command": shlex.join(_command("advise", facts)),
     }
     return page(request, "promise.html", id=name, data=facts, **shown, **words)
 
@@ -254,28 +279,4 @@ async def check(request: Request) -> Response:
 
 async def help_page(request: Request) -> Response:
     """P9: what is promised, how to read a report, and what the words mean."""
-    return page(request, "help.html", sentence=_sentences()["2"].replace("{k}", "k"), words=GLOSSARY)
-
-
-GLOSSARY = (
-    ("record", "What belongs to one person: a basket, all visits of a patient, a row of a table."),
-    ("term", "One thing in a record: an article, a diagnosis, a word."),
-    ("k", "How many candidates somebody finds at least: the crowd in which a record disappears."),
-    ("m", "How many terms of a record somebody may know, and still finds k candidates."),
-    ("candidate", "A record that may be the one that somebody looks for, in some possible original."),
-    ("cluster", "Records that were put together; its terms are divided among chunks."),
-    ("record chunk", "Some terms of a cluster, with the rows in which they occur together. Inside it all is exact."),
-    ("term chunk", "Terms of a cluster of which only is said that they occur."),
-    ("shared chunk", "A chunk of several clusters that were joined, for terms that are rare in each."),
-    ("subrecord", "The part of a record that one chunk shows."),
-    ("possible original", "Any set of records from which the same release can come. The truth is one of them."),
-    ("exposed", "Shown together with more terms than m, among fewer than k records."),
-    ("singled out", "The only one with some known terms."),
-    ("sensitive", "What nobody should be linked to: secret terms, or a column that nobody should learn."),
-    ("quasi-identifier", "A column that somebody may know of a person: age, sex, postcode."),
-    ("class", "Rows of a table that are equal in all quasi-identifiers."),
-    ("hierarchy", "What values become when they are made coarser: 34, 30-39, *."),
-    ("pair error", "How far numbers of pairs, estimated from the release, are off."),
-    ("support", "In how many records some terms are together."),
-    ("verdict", "What the independent inspector says about a release: it holds, or it does not, and why."),
-)
+    return page(request, "help.html", sentence=_sentences()["2"].replace("{k}", "k"))

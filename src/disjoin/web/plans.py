@@ -18,7 +18,8 @@ def plan_of(home: Home, data: Facts, request: Facts, destination: Path) -> Plan:
     from disjoin.plan import Plan
 
     reading = dict(data["reading"])
-    method = dict(request["method"])
+    asked = request["method"]
+    method = data.get("said", {}).get(asked.get("name"), {}) | asked
     if data["kind"] in ("table", "mixed") and (folder := Path(data["folder"]) / "hierarchies").is_dir():
         reading["hierarchies"] = str(folder)
     if method.get("hierarchy"):
@@ -48,7 +49,7 @@ def command_of(plan: Plan, data: Facts) -> str:
     named = {"hierarchies": "hierarchies", "items": data.get("items_name")}
     for key, value in plan.reading.items():
         written = ",".join(value) if isinstance(value, (list, tuple)) else str(named.get(key, value))
-        words += [f"--{key.replace('_', '-')}", written]
+        words += [f"--{key.replace('_', '-')}", *([] if value is True else [written])]
     for setting in settings_of(type(plan.method)):
         value = getattr(plan.method, setting.name)
         if setting.name in ALWAYS_WRITTEN or value != setting.default:

@@ -73,6 +73,7 @@ class ReleaseDesk:
             "form": self.report.form,
             "part": list(self.form.part),
             "checks": len(self.release.verdict.checked),
+            "joint": self.report.statistics.get("clusters", {}).get("joint", 0),
             "has_terms": self.report.form != "table",
             "m": self.report.guarantee.get("m"),
             "k": self.report.guarantee.get("k"),

@@ -20,6 +20,7 @@ QUEUED, RUNNING, DONE = "queued", "running", "done"
 REFUSED, IMPOSSIBLE, FAILED, CANCELLED, INTERRUPTED = "refused", "impossible", "failed", "cancelled", "interrupted"
 ENDED = (DONE, REFUSED, IMPOSSIBLE, FAILED, CANCELLED, INTERRUPTED)
 KEPT_JOBS = 100
+SHOWN = ("inspect", "survey", "hierarchies", "trials")  # the newest of these about an original are on its pages
 _WORDS = ("facts", "request", "error", "result", "note")  # columns of JSON
 _TABLES = """
 CREATE TABLE IF NOT EXISTS data(id TEXT PRIMARY KEY, created REAL, facts TEXT);
@@ -141,7 +142,9 @@ class Memory:
         return job
 
     def _keep_few(self) -> None:
-        old = f"SELECT id FROM job WHERE ended IS NOT NULL ORDER BY created DESC LIMIT -1 OFFSET {KEPT_JOBS}"
+        newest = f"SELECT id, MAX(created) FROM job WHERE data IS NOT NULL AND kind IN {SHOWN} GROUP BY kind, data"
+        ended = f"SELECT id FROM job WHERE ended IS NOT NULL AND id NOT IN (SELECT id FROM ({newest}))"
+        old = f"{ended} ORDER BY created DESC LIMIT -1 OFFSET {KEPT_JOBS}"
         with self._at_once():
             self._db.execute(f"DELETE FROM event WHERE job IN ({old})")
             self._db.execute(f"DELETE FROM job WHERE id IN ({old})")

@@ -52,12 +52,12 @@ def _column(table: Table, name: str) -> dict[str, Any]:
 def _suggestion(name: str, values: list[str], rows: int) -> tuple[str, str]:
     if names_a_person(name):
         return "identifier", "its name is that of a column that names people"
-    shown = [value for value in values[:50] if value != "?"]
-    for what, shape in _SHAPES.items():
-        if shown and all(shape.fullmatch(value) for value in shown):
-            return "identifier", f"its values look like {what}"
     if _BIRTH.search(name):
         return "identifier", "a date of birth names people"
+    shown = [value for value in values[:50] if value != "?"]
+    for what, shape in () if _kind(values) == "dates" else _SHAPES.items():
+        if shown and all(shape.fullmatch(value) for value in shown):
+            return "identifier", f"its values look like {what}"
     if rows >= _LEAST_ROWS and len(values) >= NEARLY_ALL * rows:
         return "identifier", "nearly all of its values are different"
     return "quasi", "nothing speaks against it"

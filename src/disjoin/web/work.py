@@ -76,7 +76,9 @@ def inspect(errand: Errand) -> Facts:
     from disjoin.inspection import inspect
 
     if errand.data["kind"] == "table":
-        return _inspected_table(errand)
+        from disjoin.web.work_on_tables import inspected_table
+
+        return inspected_table(errand)
     if errand.data["kind"] == "mixed":
         from disjoin.web.work_on_people import inspected_people
 
@@ -95,22 +97,6 @@ def inspect(errand: Errand) -> Facts:
         "personal": [name for name in names if looks_personal(name)][:20_000],
         "vocabulary": names[:20_000],
     }
-
-
-def _inspected_table(errand: Errand) -> Facts:
-    from disjoin.inspection import inspect
-    from disjoin.web.suspects import columns_of
-
-    table = errand.table()
-    found: Facts = {"columns": columns_of(table), "rows": len(table)}
-    roles = errand.data.get("roles") or {column["name"]: column["suggested"] for column in found["columns"]}
-    quasi = [name for name, role in roles.items() if role == "quasi"]
-    if quasi:
-        sensitive = [name for name, role in roles.items() if role == "sensitive"]
-        person = errand.data.get("person")
-        inspection = inspect(table, quasi, sensitive=sensitive, person=person, progress=errand.tell)
-        found |= {"facts": inspection.to_json(), "text": str(inspection)}
-    return found | {"roles": roles}
 
 
 def survey(errand: Errand) -> Facts:
@@ -237,6 +223,7 @@ def _later(name: str, module: str = "work_on_releases") -> Callable[[Errand], Fa
 WORK: dict[str, Callable[[Errand], Facts]] = {
     "look": look,
     "inspect": inspect,
+    "risk": _later("risk", "work_on_tables"),
     "survey": survey,
     "publish": publish,
     "warm_up": warm_up,
@@ -245,6 +232,7 @@ WORK: dict[str, Callable[[Errand], Facts]] = {
     "mine": _later("mine"),
     "rules": _later("rules"),
     "reconstruct": _later("reconstruct"),
+    "deposit": _later("deposit"),
     "dossier": _later("dossier"),
     "hierarchies": _later("hierarchies", "work_on_tables"),
     "trials": _later("trials", "work_on_tables"),

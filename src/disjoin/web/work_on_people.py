@@ -76,10 +76,10 @@ def inspected_people(errand: Errand) -> Facts:
         elif column["name"] == joined:
             column |= {"suggested": "identifier", "why": "it says whose a row is"}
     roles = data.get("roles") or {column["name"]: column["suggested"] for column in listed}
-    return {"columns": listed, "rows": len(table), "roles": roles} | _risk(errand, data | {"roles": roles})
+    return {"columns": listed, "rows": len(table), "roles": roles} | singled_out(errand, data | {"roles": roles})
 
 
-def _risk(errand: Errand, data: Facts) -> dict[str, Any]:
+def singled_out(errand: Errand, data: Facts) -> dict[str, Any]:
     """Return who is at risk; what stops that is told in words, as the roles may be what is wrong."""
     from disjoin.inspection import inspect
 

@@ -127,7 +127,7 @@ def mine(errand: Errand) -> Facts:
     """Find frequent itemsets."""
     asked = errand.request
     release = _loaded(errand)
-    table = release.mine(asked.get("top", 100), max_size=asked.get("max_size"))
+    table = release.mine(asked.get("top", 100), max_size=asked.get("max_size"), min_support=asked.get("min_support"))
     return {"rows": table.to_pylist()}
 
 
@@ -153,6 +153,19 @@ def reconstruct(errand: Errand) -> Facts:
     pack(place / "reconstructions", place / "reconstructions.zip", "reconstructions")
     shutil.rmtree(place / "reconstructions")
     return {"file": "reconstructions.zip", "n": number}
+
+
+def deposit(errand: Errand) -> Facts:
+    """Write what repositories ask for beside a release, packed for the way home."""
+    from disjoin.depositing import Deposit, deposit
+
+    place = errand.home.job(errand.job["id"])
+    errand.tell("writing", 0, 0)
+    folder = errand.home.release(errand.job["release"]) / "release"
+    names = deposit(folder, Deposit(**errand.request), place / "deposit")
+    pack(place / "deposit", place / "deposit.zip", "deposit")
+    shutil.rmtree(place / "deposit")
+    return {"file": "deposit.zip", "names": names}
 
 
 def dossier(errand: Errand) -> Facts:

@@ -13,6 +13,37 @@ if TYPE_CHECKING:
     from disjoin.web.work import Errand, Facts
 
 
+def inspected_table(errand: Errand) -> Facts:
+    """Return the columns of a table with the roles that they have or seem to have, and whom they single out."""
+    from disjoin.web.suspects import columns_of
+
+    table = errand.table()
+    listed = columns_of(table)
+    roles = errand.data.get("roles") or {column["name"]: column["suggested"] for column in listed}
+    return {"columns": listed, "rows": len(table), "roles": roles} | _singled_out(errand, table, roles)
+
+
+def _singled_out(errand: Errand, table: Table, roles: dict[str, str]) -> Facts:
+    from disjoin.inspection import inspect
+
+    quasi, sensitive = ([name for name, given in roles.items() if given == role] for role in ("quasi", "sensitive"))
+    if not quasi:
+        return {}
+    found = inspect(table, quasi, sensitive=sensitive, person=errand.data.get("person"), progress=errand.tell)
+    return {"facts": found.to_json(), "text": str(found)}
+
+
+def risk(errand: Errand) -> Facts:
+    """Return whom columns single out by roles that nobody has confirmed yet."""
+    roles = {name: role for role in ("sensitive", "quasi") for name in errand.request[role]}
+    if errand.data["kind"] == "table":
+        return _singled_out(errand, errand.table(), roles)
+    from disjoin.web.work_on_people import singled_out
+
+    errand.tell("reading", 0, 0)
+    return singled_out(errand, errand.data | {"roles": roles})
+
+
 def _flat(table: Table, column: str) -> Hierarchy:
     """Return the hierarchy of a column whose values stay as they are, or become *."""
     from disjoin.model import Hierarchy

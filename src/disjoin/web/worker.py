@@ -7,16 +7,21 @@ and it writes down itself how far it is, so that the server may go.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import DisjoinError, GuaranteeUnreachable, NotAnonymous, PublishedBefore, place_of
 from disjoin.interrupts import listen
 from disjoin.unfinished import held
 from disjoin.web.home import Home
 from disjoin.web.store import CANCELLED, DONE, FAILED, IMPOSSIBLE, REFUSED, Memory
+from disjoin.web.ways_out import in_plain_words, ways_out
+
+if TYPE_CHECKING:
+    from disjoin.web.work import Errand
 
 OFTEN = 0.1  # seconds between two words about the same stage
 UNEXPECTED = 70
@@ -68,7 +73,7 @@ def _done(job: str, home: Home, store: Memory) -> int:
         store.end(job, CANCELLED, code=getattr(stopped, "exit_code", 130))
         return 130
     except DisjoinError as error:
-        store.end(job, _state(error), code=error.exit_code, error=_problem(error))
+        store.end(job, _state(error), code=error.exit_code, error=_problem(error, errand))
         return error.exit_code
     except OSError as failure:
         words = f"The computer says: {failure.strerror or type(failure).__name__}. Nothing was written."
@@ -99,14 +104,18 @@ _TITLES = {
 }
 
 
-def _problem(error: DisjoinError) -> dict[str, Any]:
+def _problem(error: DisjoinError, errand: Errand) -> dict[str, Any]:
     """Return an error for the browser; of where it was only the line, as the file's name is the server's own."""
     words = str(error)
     source = getattr(error, "source", None)
     if source:
         words = words.removeprefix(f"{source}: ").replace(str(source), "the file")
+    words = re.sub(re.escape(str(errand.home.path)) + r"[^\s,]*", "the studio's folder", words)
     before = {"published_before": True} if isinstance(error, PublishedBefore) else {}
-    return {"title": _TITLES[_state(error)], "detail": words, "where": getattr(error, "line", None)} | before
+    of_table = errand.job["data"] is not None and errand.job["kind"] != "look" and errand.data["kind"] == "table"
+    ways = ways_out(words, of_table=of_table)
+    told = {"title": _TITLES[_state(error)], "detail": in_plain_words(words), "where": getattr(error, "line", None)}
+    return told | before | ({"ways": ways} if ways else {})
 
 
 if __name__ == "__main__":

@@ -14,17 +14,18 @@ export async function api(method, address, facts) {
   return found;
 }
 
-export function say(words, bad = false) {
+export function say(words, bad = false, { ways = [], job } = {}) {
   const place = $("#said");
   if (!place) return;
-  place.textContent = words;
+  place.replaceChildren(words, ...ways.flatMap(({ say }, way) => [" ", element("button", { type: "button", class: "quiet", "data-again": job, "data-way": `${way}`, text: say })]));
   place.classList.toggle("bad", bad);
+  if (bad) place.scrollIntoView({ block: "nearest" });
 }
 
 export const trying = (work) => async (event) => {
   event?.preventDefault?.();
   say("");
-  try { await work(event); } catch (error) { say(error.message, true); }
+  try { await work(event); } catch (error) { say(error.message, true, error); }
 };
 
 export function element(name, facts = {}, ...children) {
@@ -90,7 +91,7 @@ export async function wait(place, job, words = "Waiting for its turn", tried = (
   place.replaceChildren(box);
   const state = await new Promise((resolve) => watch(box, job, resolve, tried));
   place.replaceChildren();
-  if (state.state !== "done") throw new Error(state.error ? state.error.detail : "It was stopped.");
+  if (state.state !== "done") throw Object.assign(new Error(state.error ? state.error.detail : "It was stopped."), { job, ways: state.error?.ways });
   return api("GET", `/api/jobs/${job}/result`);
 }
 
@@ -109,7 +110,7 @@ export async function upload(files, told = say) {
 }
 
 // The same page as the server has it now; what somebody has filled in here stays.
-export const fresh = async () => new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+export const fresh = async (query = "") => new DOMParser().parseFromString(await (await fetch(location.pathname + query)).text(), "text/html");
 
 export const chosen = (input) => [...input.files].map((file) => ({ file, name: file.webkitRelativePath || file.name }));
 
@@ -143,6 +144,20 @@ export function chips(list, terms, changed) {
   }));
 }
 
+// What publishing would be now, as a command and as plan.toml; asked for only while it is looked at.
+export function choice(id, method) {
+  const box = $(".command details"), link = $("#plan");
+  const show = async () => {
+    if (!box.open) return;
+    const { plan, command } = await api("POST", `/api/data/${id}/plan`, { method: method() }).catch((error) => ({ command: error.message }));
+    $("#choice").textContent = command;
+    link.hidden = !plan;
+    link.href = `data:application/toml;charset=utf-8,${encodeURIComponent(plan)}`;
+  };
+  box.addEventListener("toggle", show);
+  return show;
+}
+
 export const number = (value) => value.toLocaleString("en");
 export const percent = (share) => share == null ? "" : `${(100 * share).toFixed(1)}%`;
 
@@ -152,7 +167,13 @@ export function table(caption, head, rows) {
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((cell) => cell instanceof Node ? element("td", {}, cell) : element("td", { text: cell })))))));
 }
 
+// Run a job once more, with an answer to what it complained of; where its result is shown, the page is loaded again.
 document.addEventListener("click", (event) => {
   const again = event.target.closest?.("[data-again]");
-  if (again) trying(async () => { location.href = `/jobs/${(await api("POST", `/api/jobs/${again.dataset.again}/again`, { again: "knowing" in again.dataset })).job}`; })(event);
+  if (again) trying(async () => {
+    const { way } = again.dataset, asked = { again: "knowing" in again.dataset, ...(way ? { way: Number(way) } : {}) };
+    const { job } = await api("POST", `/api/jobs/${again.dataset.again}/again`, asked);
+    if (location.pathname.startsWith("/jobs/")) location.href = `/jobs/${job}`;
+    else { await new Promise((end) => follow(job, { end })); location.reload(); }
+  })(event);
 });

@@ -1,20 +1,35 @@
-import { $, $$, api, trying, watch } from "/static/common.js";
+import { $, $$, api, follow, fresh, say, trying, watch } from "/static/common.js";
 
 for (const box of $$(".progress[data-job]")) watch(box, box.dataset.job, () => location.reload());
 
 const kinds = $("#kinds");
 if (kinds) kinds.onsubmit = trying(async () => {
   const given = new FormData(kinds), reading = {};
-  for (const name of ["id_column", "term_column", "split", "blank", "blank_words"]) {
+  for (const name of ["id_column", "term_column", "split", "blank", "blank_words", "encoding", "sheet"]) {
     const value = given.get(name);
+    if (given.has(name) && ["encoding", "sheet"].includes(name)) reading[name] = value;
     if (value && (given.get("kind") === "long" || !name.endsWith("column"))) reading[name] = value;
   }
-  if (given.get("kind") === "mixed") for (const name of Object.keys(reading)) if (name !== "split" && name !== "blank_words") delete reading[name];
+  if (given.get("kind") === "mixed") for (const name of Object.keys(reading)) if (!["split", "blank_words", "encoding", "sheet"].includes(name)) delete reading[name];
   await api("PATCH", `/api/data/${kinds.dataset.id}`, { kind: given.get("kind"), reading });
   location.reload();
 });
 
 const roles = $("#roles-form");
+let turns = 0, counting = ""; // a count by earlier roles is stopped, and not shown
+if (roles) roles.addEventListener("change", trying(async ({ target }) => {
+  if (target.type !== "radio") return;
+  if (counting) api("DELETE", `/api/jobs/${counting}`);
+  const turn = ++turns, named = (role) => $$(`input[value=${role}]:checked`, roles).map((each) => each.dataset.column);
+  const { job } = await api("POST", `/api/data/${roles.dataset.id}/risk`, { quasi: named("quasi"), sensitive: named("sensitive") });
+  counting = job;
+  say("Counting by these roles");
+  const state = await new Promise((end) => follow(job, { end }));
+  if (turn !== turns) return;
+  if (state.state !== "done") throw new Error(state.error?.detail || "It was stopped.");
+  $("#risk").replaceChildren(...$("#risk", await fresh(`?risk=${job}`)).childNodes);
+  say("");
+}));
 if (roles) roles.onsubmit = trying(async () => {
   const chosen = Object.fromEntries($$("input[type=radio]:checked", roles).map((each) => [each.dataset.column, each.value]));
   await api("PATCH", `/api/data/${roles.dataset.id}`, { roles: chosen, person: roles.person.value || null, ...(roles.split ? { split: roles.split.value || null } : {}), ...(roles.terms ? { terms: roles.terms.value } : {}) });

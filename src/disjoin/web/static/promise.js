@@ -1,4 +1,4 @@
-import { $, $$, api, chips, element, follow, fresh, percent, trying } from "/static/common.js";
+import { $, $$, api, chips, choice, element, follow, fresh, percent, trying } from "/static/common.js";
 
 const form = $("#promise"), id = form.dataset.id, sentences = JSON.parse(form.dataset.sentences);
 const body = $("#tried tbody"), secrets = [];
@@ -32,6 +32,7 @@ function take({ clustering, k, m }) {
     else { $("input[name=k][value=other]", form).checked = true; form.other.value = value; }
   }
   speak();
+  command();
   $("#sentence").scrollIntoView({ block: "center" });
 }
 
@@ -39,8 +40,8 @@ async function survey() {
   body.replaceChildren();
   $("#advice").replaceChildren();
   $("#chart").replaceChildren();
-  const { m } = numbers();
-  const asked = { ms: [m] };
+  const { k, m } = numbers();
+  const asked = { ms: [m], ...(k >= 2 && ![5, 10, 20].includes(k) ? { ks: [5, 10, 20, k] } : {}) };
   if (secrets.length) Object.assign(asked, { sensitive: secrets, ...(Number($("#l").value) > 1 ? { l: Number($("#l").value) } : {}) });
   listen((await api("POST", `/api/data/${id}/survey`, asked)).job);
 }
@@ -81,12 +82,13 @@ const add = () => {
   const term = $("#term").value.trim();
   if (term && !secrets.includes(term)) secrets.push(term);
   $("#term").value = "";
-  chips($("#secrets"), secrets, () => {});
+  chips($("#secrets"), secrets, command);
+  command();
   $("#term").focus();
 };
 $("#add").onclick = add;
 $("#term").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); add(); } });
-form.onsubmit = trying(async () => {
+function settings() {
   const { k, m } = numbers(), name = form.method.value, l = Number($("#l").value);
   const method = { name };
   if (name === "cahd") Object.assign(method, { p: Number(form.p.value), sensitive: secrets });
@@ -98,8 +100,11 @@ form.onsubmit = trying(async () => {
     if (form.max_cluster_size.value) method.max_cluster_size = Number(form.max_cluster_size.value);
     if (secrets.length) Object.assign(method, { sensitive: secrets, ...(l > 1 ? { l } : {}) });
   }
-  location.href = `/jobs/${(await api("POST", `/api/data/${id}/releases`, { method })).job}`;
-});
+  return method;
+}
+form.onsubmit = trying(async () => { location.href = `/jobs/${(await api("POST", `/api/data/${id}/releases`, { method: settings() })).job}`; });
+const command = choice(id, settings);
+form.addEventListener("input", command);
 speak();
 fit();
 JSON.parse(body.dataset.rows).forEach((facts) => body.append(row(facts)));

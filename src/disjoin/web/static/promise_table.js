@@ -1,4 +1,4 @@
-import { $, $$, api, chips, element, fresh, number, percent, trying, wait } from "/static/common.js";
+import { $, $$, api, chips, choice, element, fresh, number, percent, trying, wait } from "/static/common.js";
 
 const trees = $("#trees-form"), form = $("#promise");
 
@@ -70,7 +70,7 @@ if (form) {
   $("#try").onclick = trying(async () => {
     await build();
     body.replaceChildren();
-    const { job } = await api("POST", `/api/data/${form.dataset.id}/trials`, { method: settings(), ks: [5, 10, 20] });
+    const { job } = await api("POST", `/api/data/${form.dataset.id}/trials`, { method: settings(), ks: [...new Set([5, 10, 20, ...(crowd() >= 2 ? [crowd()] : [])])] });
     await wait($("#trying"), job, "Trying", (facts) => body.append(row(facts)));
   });
   const sentence = $("#sentence");
@@ -88,6 +88,7 @@ if (form) {
   warn();
   form.other.addEventListener("input", () => { $("input[name=k][value=other]", form).checked = true; speak(); });
   speak();
+  form.addEventListener("input", choice(form.dataset.id, () => ({ ...settings(), k: crowd() })));
   form.onsubmit = trying(async () => {
     await build();
     const method = { ...settings(), k: crowd() };

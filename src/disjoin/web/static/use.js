@@ -20,11 +20,11 @@ function range(row) {
 const rows = (found) => table("Answers", ["terms", "at least", "about", "at most", "drawn"], found.map((row) => [row.itemset.join(", "), number(row.sharp_lower),
   row.sharp_lower === row.upper ? "exact" : number(Math.round(row.estimate)), row.upper === null ? "not certain" : number(row.upper), range(row)]));
 
-function csv(found) {
-  const safe = (text) => `"${String(text).replaceAll('"', '""').replace(/^[=+\-@]/, "'$&")}"`;
+function csv(found) { // spreadsheets take what begins with = + - @ for a formula
+  const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`, safe = (text) => quoted(String(text).replace(/^[=+\-@]/, "'$&"));
   const lines = [["terms", "at_least", "estimate", "at_most"], ...found.map((row) => [row.itemset.join("; "), row.sharp_lower, row.estimate, row.upper ?? ""])];
-  const link = element("a", { download: "answers.csv", text: "Save as CSV, safe for spreadsheets", href: `data:text/csv;charset=utf-8,${encodeURIComponent(lines.map((line) => line.map(safe).join(",")).join("\n"))}` });
-  return element("p", {}, link);
+  const link = (text, cell) => element("a", { download: "answers.csv", text, href: `data:text/csv;charset=utf-8,${encodeURIComponent(lines.map((line) => line.map(cell).join(",")).join("\n"))}` });
+  return element("p", {}, link("Save as CSV", quoted), " ", link("safe for spreadsheets", safe));
 }
 
 $("#support").onsubmit = trying(async () => {
@@ -34,7 +34,9 @@ $("#support").onsubmit = trying(async () => {
   $("#supports").replaceChildren(...(found.unknown ? [element("p", { class: "warn", text: found.unknown })] : []), rows(found.rows), csv(found.rows));
 });
 for (const button of $$("[data-find]")) button.onclick = trying(async () => {
-  const { job } = await api("POST", `/api/releases/${id}/${button.dataset.find}`, {});
+  const given = Object.fromEntries([...new FormData($("#finding"))].filter(([, value]) => value).map(([name, value]) => [name, Number(value)]));
+  if (button.dataset.find === "rules") { delete given.max_size; if (given.min_support) given.min_support = Math.min(1, Math.max(0.001, given.min_support / Number(records))); }
+  const { job } = await api("POST", `/api/releases/${id}/${button.dataset.find}`, given);
   const found = await wait($("#finds"), job, "Looking");
   if (button.dataset.find === "mine") $("#finds").replaceChildren(rows(found.rows), csv(found.rows));
   else $("#finds").replaceChildren(found.rows.length ? table("Rules", ["when", "then", "surely at least", "about", "at most", "lift"], found.rows.map((rule) => [rule.when.join(", "), rule.then,

@@ -1,0 +1,75 @@
+"""Complaints for people who have no command line: options by the names that pages give them, and buttons that say them.
+
+A complaint names options, such as --blank skip. A page says “Leave blanks out” instead and has a button of that name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_NAMED = r"'?(.+?)'?"
+_IN_PYTHON = r"(?: \(in Python \w+=[^)]+\))?"
+# What stands in a complaint, what the button says, and what that changes: how the file is read, the method, who is who.
+_WAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    (r"--blank skip", "Leave blanks out", {"reading": {"blank": "skip"}}),
+    (r"--blank term", "Make blanks a term", {"reading": {"blank": "term"}}),
+    (r"--blank-words usual", "NULL, NA and - are blank", {"reading": {"blank_words": "usual"}}),
+    (r"--split none", "Each is one term", {"reading": {"split": "none"}}),
+    (r"--split ([;,|/+&])", "Take them apart at {}", {"reading": {"split": "{}"}}),
+    (r"--encoding (cp1252|utf-16)", "Read it as {}", {"reading": {"encoding": "{}"}}),
+    (r"--per-record", "Protect each record on its own", {"reading": {"per_record": True}}),
+    (rf"--id-column {_NAMED}(?= to protect people)", "{} says who it is", {"reading": {"id_column": "{}"}}),
+    (rf"--person {_NAMED}(?=, and k counts people)", "{} says whose a row is", {"person": "{}"}),
+    (r"--one-row-per-person", "Every row is another person", {"method": {"one_row_per_person": True}}),
+    (r"--whole-cells", "Each cell is one value", {"method": {"whole_cells": True}}),
+    (rf"--sensitive-match loose{_IN_PYTHON}", "Other spellings too", {"method": {"sensitive_match": "loose"}}),
+    (rf"--allow-missing-sensitive{_IN_PYTHON}", "Go on without them", {"method": {"allow_missing_sensitive": True}}),
+)
+_ALIKE = "They are the same people", "They are different people"
+_WORDS = (  # of what pages have already
+    (r"--similar-ids merge", f"“{_ALIKE[0]}”"),
+    (r"--similar-ids keep", f"“{_ALIKE[1]}”"),
+    (r"--again\b", "“Publish these people again”"),
+    (r"--identifiers \S+ \(or --person \S+\)", "“names a person”"),
+    (r"--others \S+", "“neither”"),
+    (r"--quasi\b", "“somebody may know it”"),
+    (r"--sheet\b", "“Sheet”"),
+    (r"--encoding\b", "“Encoding”"),
+)
+
+
+def ways_out(words: str, *, of_table: bool = False) -> list[dict[str, Any]]:
+    """Return what somebody can answer to a complaint: a button's words in `say`, and what it changes.
+
+    >>> ways_out("found a blank. Say --blank skip to leave it out.")
+    [{'say': 'Leave blanks out', 'reading': {'blank': 'skip'}}]
+    """
+    found = [(say, change, match) for form, say, change in _WAYS if (match := re.search(form, words))]
+    ways = [{"say": _filled(say, match)} | _filled(change, match) for say, change, match in found]
+    where = "method" if of_table else "reading"
+    for say, value in zip(_ALIKE, ("merge", "keep"), strict=True):
+        if f"--similar-ids {value}" in words:
+            ways.append({"say": say, where: {"similar_ids": value}})
+    return ways
+
+
+def _filled(text: Any, match: re.Match[str]) -> Any:
+    """Put what a complaint names into a text, or into the texts of a mapping."""
+    if isinstance(text, Mapping):
+        return {name: _filled(value, match) for name, value in text.items()}
+    return text.replace("{}", match[1]) if isinstance(text, str) and "{}" in text else text
+
+
+def in_plain_words(words: str) -> str:
+    """Return a complaint with options as pages call them.
+
+    >>> in_plain_words("found a blank. Say --blank skip to leave it out.")
+    'found a blank. Say “Leave blanks out” to leave it out.'
+    """
+    for form, say, _ in _WAYS:
+        words = re.sub(form, lambda match, say=say: f"“{_filled(say, match)}”", words)  # type: ignore[misc]
+    for form, name in _WORDS:
+        words = re.sub(form, name, words)
+    return words

@@ -1,0 +1,171 @@
+"""Where a steward would be stuck: files in another encoding, complaints that name options, jobs long ended; and what is
+written beside a release."""
+
+import re
+import zipfile
+from io import BytesIO
+
+import pytest
+
+from disjoin.model import Role, Table
+from disjoin.web.store import DONE, FAILED, KEPT_JOBS, SHOWN
+from disjoin.web.suspects import columns_of
+from disjoin.web.ways_out import in_plain_words, ways_out
+from studio_visits import ID, published
+
+SETS = "bread,milk\nbread,eggs\nbread,milk,eggs\nmilk,jam\neggs\n" * 5
+PEOPLE = [f"{'ABC'[n % 3]}.;{20 + n % 9};{'mf'[n % 2]};{('Grippe', 'Migräne')[n % 2]}" for n in range(30)]
+TABLE = "\n".join(["Name;Alter;Geschlecht;Diagnose", *PEOPLE]) + "\n"
+ROLES = {"Name": "identifier", "Alter": "quasi", "Geschlecht": "quasi", "Diagnose": "sensitive"}
+METHOD = {"name": "generalization", "k": 3, "l": 2, "quasi": ["Alter", "Geschlecht"], "sensitive": ["Diagnose"]}
+
+
+def arrived(visitor, content, name="file.csv"):
+    headers = {"content-type": "application/octet-stream", "x-name": name, "origin": visitor.studio.door.origin}
+    visitor.client.put(f"/api/uploads/{ID}/0", content=content, headers=headers)
+    data = visitor.ask("POST", "/api/data", {"upload": ID}).json()["id"]
+    return data, visitor.finished(visitor.studio.store.last_job("inspect", data=data)["id"])
+
+
+@pytest.fixture
+def table(visitor):
+    data, _ = arrived(visitor, TABLE.encode())
+    visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "table", "roles": ROLES}).json()["job"])
+    return data
+
+
+def answered(visitor, job, say):
+    """Answer a complaint by the button that says this."""
+    number = [way["say"] for way in job["error"]["ways"]].index(say)
+    return visitor.finished(visitor.ask("POST", f"/api/jobs/{job['id']}/again", {"way": number}).json()["job"])
+
+
+def test_a_file_in_another_encoding_is_read_by_a_click(visitor):
+    data, inspected = arrived(visitor, TABLE.encode("cp1252"))
+    assert inspected["state"] == FAILED
+    page = visitor.client.get(f"/data/{data}").text
+    assert "--encoding" not in page
+    assert 'data-way="0">Read it as cp1252</button>' in page
+    assert answered(visitor, inspected, "Read it as cp1252")["state"] == DONE
+    assert "Migräne" in visitor.client.get(f"/data/{data}").text
+    facts = visitor.ask("GET", f"/api/data/{data}").json()
+    assert facts["reading"]["encoding"] == "cp1252"
+    assert "Migräne" in str(facts["look"]["first"])
+
+
+def test_a_name_that_repeats_is_answered_by_a_click_and_the_plan_says_so(visitor, table):
+    asked = {"method": METHOD | {"identifiers": ["Name"]}}
+    job = visitor.finished(visitor.ask("POST", f"/api/data/{table}/releases", asked).json()["job"])
+    assert "say “Every row is another person”" in job["error"]["detail"]
+    done = answered(visitor, job, "Every row is another person")
+    assert done["state"] == DONE, done["error"]
+    plan = visitor.client.get(f"/api/data/{table}/plan/{done['result']['release']}").text
+    assert "one_row_per_person = true" in plan
+    again = visitor.finished(visitor.ask("POST", f"/api/data/{table}/releases", asked).json()["job"])
+    assert again["state"] == DONE  # it was said once
+    by_person = answered(visitor, job, "Name says whose a row is")
+    assert by_person["request"]["method"]["person"] == "Name"
+    assert visitor.ask("POST", f"/api/jobs/{job['id']}/again", {"way": 7}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("complaint", "says"),
+    [
+        (
+            "Say --similar-ids merge if they are the same, or --similar-ids keep.",
+            ["They are the same people", "They are different people"],
+        ),
+        (
+            "Say --split ; to take them apart, or --split none if each is one term.",
+            ["Each is one term", "Take them apart at ;"],
+        ),
+        (
+            "Say --id-column patient to protect people, or --per-record.",
+            ["Protect each record on its own", "patient says who it is"],
+        ),
+        ("Say which one with --sheet.", []),
+    ],
+)
+def test_complaints_name_buttons_and_no_options(complaint, says):
+    assert [way["say"] for way in ways_out(complaint)] == says
+    plain = in_plain_words(complaint)
+    assert "--" not in plain
+    assert all(f"“{say}”" in plain for say in says)
+
+
+def test_roles_are_tried_before_anybody_confirms_them(visitor, table):
+    before = visitor.client.get(f"/data/{table}").text
+    asked = {"quasi": ["Geschlecht"], "sensitive": []}
+    job = visitor.finished(visitor.ask("POST", f"/api/data/{table}/risk", asked).json()["job"])
+    tried = visitor.client.get(f"/data/{table}?risk={job['id']}").text
+    assert "0 of 30 rows stand alone" in tried
+    assert visitor.client.get(f"/data/{table}").text == before
+    assert visitor.client.get(f"/data/{table}?risk={ID}").status_code == 404
+    sets, _ = arrived(visitor, SETS.encode())
+    assert visitor.ask("POST", f"/api/data/{sets}/risk", asked).status_code == 400
+
+
+def test_what_is_chosen_is_a_plan_and_a_command_before_it_is_done(visitor):
+    data, _ = arrived(visitor, SETS.encode(), "baskets.csv")
+    release = published(visitor, data)["result"]["release"]
+    method = {"name": "disassociation", "k": 3, "m": 2}
+    told = visitor.ask("POST", f"/api/data/{data}/plan", {"method": method}).json()
+    assert told["plan"] == visitor.client.get(f"/api/data/{data}/plan/{release}").text
+    assert told["command"] == "disjoin disassociate baskets.csv -k 3 -m 2 -o release"
+    assert visitor.ask("POST", f"/api/data/{data}/plan", {"method": {"name": "magic"}}).status_code == 400
+
+
+def test_files_for_repositories_are_written_beside_a_release(visitor):
+    data, _ = arrived(visitor, SETS.encode())
+    release = published(visitor, data)["result"]["release"]
+    folder = visitor.studio.home.release(release) / "release"
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    facts = {"title": "Baskets", "authors": ["Curie, Marie"], "licence": "CC0-1.0", "contact": "a@example.org"}
+    address = f"/api/releases/{release}/deposit"
+    assert "Date must be" in visitor.ask("POST", address, facts).json()["detail"]
+    job = visitor.finished(visitor.ask("POST", address, facts | {"date": "2026-01-31"}).json()["job"])
+    assert job["state"] == DONE, job["error"]
+    packed = zipfile.ZipFile(BytesIO(visitor.client.get(f"/api/jobs/{job['id']}/file").content))
+    wanted = {"zenodo.json", "croissant.json", "CITATION.cff", "datapackage.json", "dataverse.json"}
+    assert set(packed.namelist()) == {f"deposit/{name}" for name in wanted}
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+    assert [file.name for file in visitor.studio.home.job(job["id"]).iterdir() if file.is_dir()] == []
+
+
+def test_what_pages_show_stays_when_a_hundred_jobs_have_ended_and_folders_of_others_go(studio):
+    store, home = studio.store, studio.home
+    shown, *others = [store.add_job(kind, {}, data=ID) for kind in (SHOWN[0], *["look"] * (KEPT_JOBS + 5))]
+    for job in (shown, *others):
+        home.job(job).mkdir()
+        store.end(job, DONE)
+    store.add_job("look", {}, data=ID)  # whoever adds one clears up
+    studio.queue.tidy()
+    assert store.last_job(SHOWN[0], data=ID)["id"] == shown
+    assert [home.job(job).is_dir() for job in (shown, *others)] == [True, *[False] * 5, *[True] * KEPT_JOBS]
+
+
+def test_what_was_done_before_is_listed_with_its_size_and_can_be_removed(visitor):
+    data, _ = arrived(visitor, SETS.encode(), "baskets.csv")
+    release = published(visitor, data)["result"]["release"]
+    assert "25 records · 1 attempt, 1 release" in re.sub(r"\s+", " ", visitor.client.get("/").text)
+    visitor.ask("DELETE", f"/api/data/{data}")
+    assert f'data-remove="{release}"' in visitor.client.get("/").text
+    assert "A release whose data were forgotten" in visitor.client.get("/").text
+    assert visitor.ask("DELETE", f"/api/releases/{release}").status_code == 204
+    assert "Recent" not in visitor.client.get("/").text
+
+
+def test_a_date_of_birth_is_called_so_and_another_date_is_no_telephone_number():
+    born = [f"{1 + n % 28:02}.{1 + n % 12:02}.{1950 + n}" for n in range(30)]
+    columns = {
+        "Geburtsdatum": born,
+        "day": [each[:6] + "2024" for each in born],
+        "call": [f"+49 30 1234{n:04}" for n in range(30)],
+    }
+    found = columns_of(Table.from_columns(columns, dict.fromkeys(columns, Role.OTHER)))
+    why = [column["why"] for column in found]
+    assert why == [
+        "a date of birth names people",
+        "nearly all of its values are different",
+        "its values look like a telephone number",
+    ]
