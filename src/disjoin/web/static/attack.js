@@ -25,7 +25,7 @@ function released(found) {
   const places = found.clusters || found.parts, rows = clusterRows(places), [kind, words] = verdict(found), name = form.dataset.part;
   const parts = [element("p", { class: "big", text: found.sentence }), element("p", { class: kind, text: words })];
   if (rows.length) parts.push(table(`Where the candidates are`, [name, "candidates", "drawn", "all of them also have"], rows));
-  const all = found.in_clusters ?? found.in_parts;
+  const all = found.in_clusters ?? found.in_parts ?? places.length;
   if (all > rows.length) parts.push(element("p", { class: "small", text: `These have the most candidates; ${number(all - rows.length)} more have fewer.` }));
   if (found.learned?.length) parts.push(element("h3", { text: "What they may have besides" }), table("Chances", ["what", "chance", "drawn"], found.learned.map(({ term, chance }) =>
     [term, percent(chance), element("meter", { min: 0, max: 1, value: chance, "aria-label": percent(chance) })])));
