@@ -107,7 +107,7 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
 
 
 DEAF = """
-import sys, time
+import resource, sys, time
 from pathlib import Path
 from numba import njit
 from disjoin.interrupts import listen
@@ -119,6 +119,7 @@ def count_for_ever(number):
         number = number % 1000 + 1
     return number
 
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))  # ends by itself if nobody is left to end it
 listen()
 with begun(Path(sys.argv[1]) / "release", PARTIAL, Path.mkdir):
     count_for_ever(0)
