@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from disjoin.model.clusters import Clusters
 from disjoin.model.mixed import Mixed
-from disjoin.model.ragged import Ints64, Ragged, Spans, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, Ragged, Spans, offsets_of
 
 Row = tuple[int, tuple[str, ...], int]  # cluster, terms, people
 
@@ -56,18 +56,7 @@ def with_entries(published: Mixed, mark: str, everybody: str) -> tuple[Clusters,
     counts = np.zeros(places.size, np.int64)
     counts[where[: clusters.counts.size]] = clusters.counts
     counts[first] = people.counts
-    whole = Clusters(
-        vocabulary=pa.array(names, pa.string()),
-        parents=clusters.parents,
-        sizes=clusters.sizes,
-        term_offsets=clusters.term_offsets,
-        term_items=mine[clusters.term_items],
-        chunk_offsets=offsets_of(np.bincount(owners, minlength=len(clusters))),
-        subrecord_offsets=offsets_of(chunks[order]),
-        item_offsets=subrecords.offsets,
-        items=subrecords.items,
-        counts=counts,
-    )
+    whole = _with_chunks(clusters, names, mine, owners, chunks[order], subrecords, counts)
     return whole, first
 
 
@@ -112,6 +101,23 @@ def with_chunk(clusters: Clusters, rows: Iterable[Row]) -> Clusters:
     lengths = np.concatenate([clusters.subrecords.lengths, [len(row) for row in added]]).astype(np.int64)
     subrecords = Ragged(offsets_of(lengths), np.concatenate([mine[clusters.items], theirs])).take(places)
     counts = np.array([bags[leaf][row] for leaf in leaves for row in sorted(bags[leaf])], dtype=np.int64)
+    counts = np.concatenate([clusters.counts, counts])[places]
+    return _with_chunks(clusters, names, mine, owners, sizes[order], subrecords, counts)
+
+
+def _with_chunks(
+    clusters: Clusters,
+    names: list[str],
+    mine: Ints32,
+    owners: Ints64,
+    lengths: Ints64,
+    subrecords: Ragged,
+    counts: Ints64,
+) -> Clusters:
+    """Return the clusters with other chunks: their owners in any order, and the rest in the order of the owners.
+
+    `names` are all terms, and `mine` tells which of them those of the clusters are.
+    """
     return Clusters(
         vocabulary=pa.array(names, pa.string()),
         parents=clusters.parents,
@@ -119,8 +125,8 @@ def with_chunk(clusters: Clusters, rows: Iterable[Row]) -> Clusters:
         term_offsets=clusters.term_offsets,
         term_items=mine[clusters.term_items],
         chunk_offsets=offsets_of(np.bincount(owners, minlength=len(clusters))),
-        subrecord_offsets=offsets_of(sizes[order]),
+        subrecord_offsets=offsets_of(lengths),
         item_offsets=subrecords.offsets,
         items=subrecords.items,
-        counts=np.concatenate([clusters.counts, counts])[places],
+        counts=counts,
     )

@@ -10,9 +10,10 @@ from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.disassociation.choices import papers
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.pipeline import drafted
+from disjoin.trials.charts import bars
 from disjoin.trials.cost import seconds_spent
 from disjoin.trials.measuring import measured
-from disjoin.trials.rows import Rows
+from disjoin.trials.rows import Rows, distinct, rows_with
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -131,3 +132,27 @@ def evaluation_rows(
         strategy=method.strategy,
         settings=Settings(seed=seed, reconstructions=reconstructions),
     )
+
+
+def everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callable[[Rows], Judgement]:
+    """Judge a claim about the values of the ways that should be so on every dataset; exceptions are named."""
+
+    def judge(rows: Rows) -> Judgement:
+        data = distinct(rows, "data")
+        values = {name: {r["way"]: r["value"] for r in rows_with(rows, data=name, measure=measure)} for name in data}
+        against = [name for name in data if not is_so(values[name])]
+        ours = f"so on {len(data) - len(against)} of {len(data)} datasets"
+        return Judgement("not met" if against else "met", "; not on ".join([ours, *against]))
+
+    return judge
+
+
+def bars_of_ways(
+    rows: Rows, ways: Sequence[str], shown: Mapping[str, tuple[str, str]], setting: str
+) -> dict[str, Specification]:
+    """Return a chart of bars for each measure, which has a title and a unit: on each dataset a bar for every way."""
+    rows = [row for row in rows if row["way"] in ways]
+    return {
+        title: bars(f"{title} ({setting})", rows_with(rows, measure=measure), "data", unit, "way")
+        for measure, (title, unit) in shown.items()
+    }

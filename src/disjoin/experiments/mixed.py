@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
+from disjoin.experiments.experiment import (
+    EXPECTED,
+    Claim,
+    Experiment,
+    Measured,
+    Point,
+    Setting,
+    bars_of_ways,
+    everywhere,
+)
 from disjoin.experiments.sources import ExperimentSource
-from disjoin.trials.charts import bars
-from disjoin.trials.rows import Rows, distinct, rows_with
+from disjoin.trials.rows import Rows
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -105,29 +113,12 @@ def _as_terms(links: Links, way: str, m: int) -> Measured:
 
 
 def _charts(rows: Rows) -> dict[str, Specification]:
-    rows = [row for row in rows if row["way"] in CHARTED]
     shown = {
         PAIRS: ("Pairs of terms kept", "share of pairs"),
         GRANULARITY: ("Granularity of columns kept", "share"),
         LINK: ("Link error", "error, lower is better"),
     }
-    return {
-        title: bars(f"{title} (k = {K}, m = {M})", rows_with(rows, measure=measure), "data", unit, "way")
-        for measure, (title, unit) in shown.items()
-    }
-
-
-def _everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callable[[Rows], Judgement]:
-    """Judge a claim that should be so on every dataset; exceptions are named."""
-
-    def judge(rows: Rows) -> Judgement:
-        data = distinct(rows, "data")
-        values = {name: {r["way"]: r["value"] for r in rows_with(rows, data=name, measure=measure)} for name in data}
-        against = [name for name in data if not is_so(values[name])]
-        ours = f"so on {len(data) - len(against)} of {len(data)} datasets"
-        return Judgement("not met" if against else "met", "; not on ".join([ours, *against]))
-
-    return judge
+    return bars_of_ways(rows, CHARTED, shown, f"k = {K}, m = {M}")
 
 
 EXPERIMENT = Experiment(
@@ -142,27 +133,27 @@ EXPERIMENT = Experiment(
         Claim(
             EXPECTED,
             "the default keeps as many pairs of terms as if there were no columns",
-            _everywhere(PAIRS, lambda value: value["core"] >= 0.99 * value[WITHOUT]),
+            everywhere(PAIRS, lambda value: value["core"] >= 0.99 * value[WITHOUT]),
         ),
         Claim(
             EXPECTED,
             "the default keeps 0.96 of the columns' granularity",
-            _everywhere(GRANULARITY, lambda value: value["core"] >= 0.96),
+            everywhere(GRANULARITY, lambda value: value["core"] >= 0.96),
         ),
         Claim(
             EXPECTED,
             "strong links keep values and terms together better than the default",
-            _everywhere(LINK, lambda value: value["strong"] < value["core"]),
+            everywhere(LINK, lambda value: value["strong"] < value["core"]),
         ),
         Claim(
             EXPECTED,
             "under a promise against all columns, columns as terms keep fewer pairs than the default",
-            _everywhere(PAIRS, lambda value: value[AS_MANY] < value["core"]),
+            everywhere(PAIRS, lambda value: value[AS_MANY] < value["core"]),
         ),
         Claim(
             EXPECTED,
             "generalisation keeps fewer pairs than the default",
-            _everywhere(PAIRS, lambda value: value[GENERALISED] < value["core"]),
+            everywhere(PAIRS, lambda value: value[GENERALISED] < value["core"]),
         ),
     ),
     notes=(

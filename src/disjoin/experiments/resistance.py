@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from disjoin.experiments.experiment import EXPECTED, Claim, Experiment, Judgement, Measured, Point, Setting
+from disjoin.experiments.experiment import (
+    EXPECTED,
+    Claim,
+    Experiment,
+    Measured,
+    Point,
+    Setting,
+    bars_of_ways,
+    everywhere,
+)
 from disjoin.experiments.sources import ExperimentSource
-from disjoin.trials.charts import bars
-from disjoin.trials.rows import Rows, distinct, rows_with
+from disjoin.trials.rows import Rows
 
 if TYPE_CHECKING:
     from disjoin.charts.specifications import Specification
@@ -90,24 +98,7 @@ def _charts(rows: Rows) -> dict[str, Specification]:
         "sure_inference": ("Records with a sure inference", "share of records"),
         "records concerned by a known record": ("Records concerned by one known record", "share of records, at least"),
     }
-    rows = [row for row in rows if row["way"] in CHARTED]
-    return {
-        title: bars(f"{title} (k = {K}, m = {M})", rows_with(rows, measure=measure), "data", unit, "way")
-        for measure, (title, unit) in shown.items()
-    }
-
-
-def _everywhere(measure: str, is_so: Callable[[dict[str, float]], bool]) -> Callable[[Rows], Judgement]:
-    """Judge a claim that should be so on every dataset; exceptions are named."""
-
-    def judge(rows: Rows) -> Judgement:
-        data = distinct(rows, "data")
-        values = {name: {r["way"]: r["value"] for r in rows_with(rows, data=name, measure=measure)} for name in data}
-        against = [name for name in data if not is_so(values[name])]
-        ours = f"so on {len(data) - len(against)} of {len(data)} datasets"
-        return Judgement("not met" if against else "met", "; not on ".join([ours, *against]))
-
-    return judge
+    return bars_of_ways(rows, CHARTED, shown, f"k = {K}, m = {M}")
 
 
 def _named(values: dict[str, float], part: str) -> list[float]:
@@ -125,22 +116,22 @@ EXPERIMENT = Experiment(
         Claim(
             EXPECTED,
             "with cover-aware 1 no two known terms surely tell another",
-            _everywhere("sure_inference", lambda value: not any(_named(value, "cover-aware"))),
+            everywhere("sure_inference", lambda value: not any(_named(value, "cover-aware"))),
         ),
         Claim(
             EXPECTED,
             "with slack 1 no cluster fails if one record is known",
-            _everywhere("clusters failing if a record is known", lambda value: not any(_named(value, "slack"))),
+            everywhere("clusters failing if a record is known", lambda value: not any(_named(value, "slack"))),
         ),
         Claim(
             EXPECTED,
             "slack 1 keeps nine tenths of the core's pair mass",
-            _everywhere("pair_mass", lambda value: value["core, slack 1"] >= 0.9 * value["core"]),
+            everywhere("pair_mass", lambda value: value["core, slack 1"] >= 0.9 * value["core"]),
         ),
         Claim(
             EXPECTED,
             "the core without covers keeps more pairs than HORPART with them",
-            _everywhere("pair_mass", lambda value: value["core, cover-aware 1"] > value["horpart"]),
+            everywhere("pair_mass", lambda value: value["core, cover-aware 1"] > value["horpart"]),
         ),
     ),
     notes=(
