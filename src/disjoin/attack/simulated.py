@@ -20,7 +20,7 @@ from disjoin.attack.possible_records import by_content, wilson
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 from disjoin.model.guarantee import require_integer
-from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 
 SURE_ENOUGH = 0.8  # confidence of an inference that counts as learned
 HALF = 0.5  # of the expected candidates that few subrecords must be for their record to be found
@@ -231,7 +231,7 @@ class _InLists:
         self.n_terms = len(original.vocabulary)
         self.lists = self.rows.transposed(self.n_terms)
 
-    def records_with(self, terms: Ints64, asked: Ints64) -> tuple[int, Ints64]:
+    def records_with(self, terms: Ints64, asked: Ints32) -> tuple[int, Ints64]:
         """Count the records with all terms, and those of them with each asked one."""
         common, *others = sorted((self.lists[int(term)] for term in terms), key=len)
         for other in others:
@@ -251,7 +251,7 @@ class _InBits:
         self.bits = np.packbits(has, axis=1).view(np.uint16)
         self.ones = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8)).reshape(-1, 16).sum(1, np.uint8)
 
-    def records_with(self, terms: Ints64, asked: Ints64) -> tuple[int, Ints64]:
+    def records_with(self, terms: Ints64, asked: Ints32) -> tuple[int, Ints64]:
         """Count the records with all terms, and those of them with each asked one."""
         common = np.bitwise_and.reduce(self.bits[terms])
         counts = self.ones[self.bits[asked] & common].sum(axis=1, dtype=np.int64)
