@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from disjoin.model import Clusters, KmAnonymity, Verdict
-from disjoin.verify import check
+from disjoin.verify import check, extent_in_parts
 from disjoin.verify.clusters.exact_guarantee import most_records as most_records_exactly
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
@@ -51,6 +52,32 @@ def test_on_nearly_sound_forests_too(trees: Any, m: int) -> None:
     for name in sorted(expected) or ["nothing"]:
         event(name)
     assert names(check(Clusters.from_nested(trees), KmAnonymity(2, m))) == expected
+
+
+def several_trees(random: Random) -> list[Any]:
+    """Trees of which each mostly keeps the promise, mostly in order."""
+    daring = random.random() < 0.2
+    trees = [tree for _ in range(random.randint(1, 3)) for tree in strong_forest(random, 2, daring=daring)]
+    return trees if random.random() < 0.3 else canonical(trees)
+
+
+@some
+@given(seeded(several_trees) | seeded(any_forest), st.randoms(use_true_random=False), st.sampled_from(["", "a", "E"]))
+def test_part_by_part_the_inspector_agrees_with_itself(trees: Any, random: Random, secret: str) -> None:
+    published, guarantee = Clusters.from_nested(trees), KmAnonymity(2, 2, 2, tuple(secret))
+    roots = np.flatnonzero(published.parents < 0).tolist()
+    cuts = [0, *(root for root in roots[1:] if random.random() < 0.6), len(published)]
+    verdict = check(published, guarantee)
+    event(f"{len(cuts) - 1} parts, {'sound' if verdict.holds else 'broken'}")
+    found = extent_in_parts((published.between(*each) for each in pairwise(cuts)), guarantee)
+    assert found == (published.extent if verdict.holds else None)
+
+
+def test_the_order_of_trees_in_different_parts_is_looked_at() -> None:
+    parts = [Clusters.from_nested([leaf(size, [{"a": size}], "b")]) for size in (2, 3)]
+    assert extent_in_parts(parts, KmAnonymity(2, 2)) == {"records": 5, "terms": 2}
+    assert extent_in_parts(parts[::-1], KmAnonymity(2, 2)) is None
+    assert extent_in_parts([], KmAnonymity(2, 2)) is None
 
 
 @some

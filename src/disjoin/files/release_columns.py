@@ -86,19 +86,22 @@ def read_columns(
     memory_limit: int,
     besides: Callable[[str], bool] = lambda name: False,
     place: str = "",
+    group: int | None = None,
 ) -> TableColumns:
     """Read one table of a release; raise `UnreadableInput` if it is absent, broken or of another shape.
 
     Columns `besides` those of the layout are somebody else's to read; any other is noted. `place` is what findings
-    call the file, its name if nothing else is said.
+    call the file, its name if nothing else is said. Of one `group` of rows, a dictionary may have terms of others.
     """
     if not file.is_file():
         raise UnreadableInput("the release lacks this table.", source=str(file))
     odd = Oddities(layout.broken, place or file.name)
     try:
-        table = _checked_table(file, layout, memory_limit, odd, besides)
+        table = _checked_table(file, layout, memory_limit, odd, besides, group)
         numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}
         offsets, codes, words = _terms(table, layout, odd)
+        if group is None:
+            _look_at_words(words, codes, odd)
     except UnreadableInput as failure:
         raise failure if failure.source else UnreadableInput(str(failure), source=str(file)) from None
     except PermissionError:
@@ -124,7 +127,12 @@ class Oddities:
 
 
 def _checked_table(
-    file: Path, layout: TableSchema, memory_limit: int, odd: Oddities, besides: Callable[[str], bool]
+    file: Path,
+    layout: TableSchema,
+    memory_limit: int,
+    odd: Oddities,
+    besides: Callable[[str], bool],
+    group: int | None,
 ) -> pa.Table:
     """Return the table; note what is in the file besides it."""
     import pyarrow.parquet as pq
@@ -141,10 +149,10 @@ def _checked_table(
     # Asked for as a dictionary, a term is stored once however often it occurs, and a name that no row uses is seen.
     coded = _coded(layout, schema)
     try:
-        table = _read_groups(file, layout, coded)
+        table = _read_groups(file, layout, coded, group)
     except pa.ArrowNotImplementedError:  # the file mixes two codings
         coded = []
-        table = _read_groups(file, layout, coded)
+        table = _read_groups(file, layout, coded, group)
     if layout.text and not coded:  # ours never look so, and unused names could hide in it
         odd.note("unexpected way of storing the terms")
     return table
@@ -158,12 +166,13 @@ def _coded(layout: TableSchema, schema: pa.Schema) -> list[str]:
     return [CODED[column.type]]
 
 
-def _read_groups(file: Path, layout: TableSchema, coded: list[str]) -> pa.Table:
+def _read_groups(file: Path, layout: TableSchema, coded: list[str], group: int | None) -> pa.Table:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file, read_dictionary=coded) as parquet:
         # Group by group: Arrow cannot join lists whose parts have different dictionaries.
-        groups = [parquet.read_row_group(g, columns=layout.names) for g in range(parquet.num_row_groups)]
+        wanted = range(parquet.num_row_groups) if group is None else [group]
+        groups = [parquet.read_row_group(g, columns=layout.names) for g in wanted]
         table = pa.concat_tables(groups) if groups else parquet.read(columns=layout.names)
     table.validate(full=True)
     return table
@@ -257,7 +266,6 @@ def _terms(table: pa.Table, layout: TableSchema, odd: Oddities) -> tuple[Ints64,
     if column.null_count and layout.text.type == "terms":  # of single terms, the next line finds those that are absent
         odd.note(f"{_rows(column.null_count)} no list of terms")
     offsets, kept = _without_absent(offsets_of(np.concatenate(lengths)), np.concatenate(codes), odd)
-    _look_at_words(everything, kept, odd)
     return offsets, kept, everything
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,10 +31,11 @@ def read_parts(folder: Path, paths: Sequence[str], layout: TableSchema, memory_l
                 "if you trust it.",
                 source=str(folder / path),
             )
-    return _joined(found)
+    return replace(joined(found), parts=tuple(part.rows for part in found))
 
 
-def _joined(parts: Sequence[TableColumns]) -> TableColumns:
+def joined(parts: Sequence[TableColumns]) -> TableColumns:
+    """Return the rows of one after the other as one table."""
     shifts = offsets_of([len(part.words) for part in parts])[:-1].tolist()
     return TableColumns(
         rows=sum(part.rows for part in parts),
@@ -42,5 +44,17 @@ def _joined(parts: Sequence[TableColumns]) -> TableColumns:
         codes=np.concatenate([part.codes + np.int32(shift) for part, shift in zip(parts, shifts, strict=True)]),
         words=pa.concat_arrays([part.words for part in parts]),
         anomalies=tuple(anomaly for part in parts for anomaly in part.anomalies),
-        parts=tuple(part.rows for part in parts),
+    )
+
+
+def sliced(columns: TableColumns, first: int, last: int) -> TableColumns:
+    """Return some rows; anomalies, which may be of any, stay with the first."""
+    offsets = columns.offsets[first : last + 1]
+    return TableColumns(
+        rows=last - first,
+        numbers={name: numbers[first:last] for name, numbers in columns.numbers.items()},
+        offsets=offsets - offsets[0],
+        codes=columns.codes[offsets[0] : offsets[-1]],
+        words=columns.words,
+        anomalies=columns.anomalies if first == 0 else (),
     )

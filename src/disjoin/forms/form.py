@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
@@ -24,6 +24,32 @@ if TYPE_CHECKING:
     from disjoin.model.hierarchy import Hierarchy
     from disjoin.model.release import Release
     from disjoin.progress import Progress
+
+
+class FilesRead(Protocol):
+    """Which files were read from a folder."""
+
+    @property
+    def rows(self) -> Mapping[str, int]:
+        """The rows by path, where they were counted."""
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The paths that belong to such a release, there or not."""
+
+    @property
+    def in_parts(self) -> Mapping[str, Sequence[str]]:
+        """The paths of a table, if it is in parts."""
+
+
+class ByParts(FilesRead, Protocol):
+    """A folder whose tables are in parts: each is handed out once, and then it can be asked about all of it."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield parts of what is published, each of the form's own noun."""
+
+    def is_sound(self) -> bool:
+        """Tell whether what only all parts can show is as it should be."""
 
 
 TITLE = "Not proven"
@@ -175,6 +201,7 @@ class Form:
     show: Show
     # What some forms have.
     evidence: Evidence | None = None  # what measures look at; None: none compares it with its original
+    by_parts: Callable[[Path, int], ByParts] | None = None  # a folder in parts, read one after another
     rows: Callable[[Report], Mapping[str, int]] = lambda report: {}  # of tables that are in parts if they are large
     more: Callable[[Any], Iterable[str]] = lambda guarantee: ()  # the paths that it may have besides its tables
     measures: Callable[[], Mapping[str, Measure]] = dict  # those that need the release alone

@@ -8,10 +8,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.published import Published, Violation
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, Spans, frozen, offsets_of, strings
+from disjoin.model.ragged import (
+    Flags,
+    Ints32,
+    Ints64,
+    Ragged,
+    Spans,
+    frozen,
+    offsets_of,
+    ranks_of,
+    strings,
+    used_by,
+)
 
 _WIDE = ("parents", "sizes", "term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets", "counts")
 
@@ -122,6 +134,45 @@ class Clusters(Published):
 
     def _terms(self, items: Ints32) -> tuple[str, ...]:
         return tuple(self.vocabulary[int(item)].as_py() for item in items)
+
+    def between(self, first: int, last: int) -> Clusters:
+        """Return the trees from a node to before another as clusters of their own, with the terms that they have."""
+        chunks = slice(*(int(self.chunk_offsets[node]) for node in (first, last)))
+        rows = slice(*(int(self.subrecord_offsets[chunk]) for chunk in (chunks.start, chunks.stop)))
+        items = self.items[self.item_offsets[rows.start] : self.item_offsets[rows.stop]]
+        terms = self.term_items[self.term_offsets[first] : self.term_offsets[last]]
+        used = used_by(len(self.vocabulary), items, terms)
+        numbers = ranks_of(used)
+        return Clusters(
+            vocabulary=self.vocabulary.filter(pa.array(used)),
+            parents=np.where(self.parents[first:last] < 0, -1, self.parents[first:last] - first),
+            sizes=self.sizes[first:last],
+            term_offsets=self.term_offsets[first : last + 1] - self.term_offsets[first],
+            term_items=numbers[terms],
+            chunk_offsets=self.chunk_offsets[first : last + 1] - chunks.start,
+            subrecord_offsets=self.subrecord_offsets[chunks.start : chunks.stop + 1] - rows.start,
+            item_offsets=self.item_offsets[rows.start : rows.stop + 1] - self.item_offsets[rows.start],
+            items=numbers[items],
+            counts=self.counts[rows],
+        )
+
+    @classmethod
+    def joined(cls, one: Clusters, other: Clusters) -> Clusters:
+        """Return the trees of both, those of the other behind."""
+        words = pa.concat_arrays([one.vocabulary, other.vocabulary]).unique()
+        vocabulary = words.take(pc.sort_indices(words))  # Arrow compares bytes: in UTF-8 that is code-point order
+        numbers = [pc.index_in(each.vocabulary, value_set=vocabulary).to_numpy() for each in (one, other)]
+        cuts = ("term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets")
+        arrays: dict[str, Any] = {
+            name: np.append(getattr(one, name), getattr(other, name)[1:] + getattr(one, name)[-1]) for name in cuts
+        }
+        arrays |= {name: np.append(getattr(one, name), getattr(other, name)) for name in ("sizes", "counts")}
+        arrays |= {
+            name: np.append(numbers[0][getattr(one, name)], numbers[1][getattr(other, name)])
+            for name in ("items", "term_items")
+        }
+        parents = np.append(one.parents, np.where(other.parents < 0, -1, other.parents + len(one)))
+        return cls(vocabulary=vocabulary, parents=parents, **arrays)
 
     @classmethod
     def from_nested(cls, trees: Iterable[dict[str, Any]]) -> Clusters:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.files.release_parts import TablesRead, files_in, table_at
-from disjoin.forms.form import Form
+from disjoin.files.release_parts import files_in, table_at
+from disjoin.forms.form import FilesRead, Form
 from disjoin.forms.registry import form_of
 from disjoin.model.guarantees import AnyGuarantee, fractions, guarantee_from
 from disjoin.model.published import Violation
@@ -104,7 +104,7 @@ def read_descriptor(folder: Path) -> Descriptor:
     )
 
 
-def mismatches(folder: Path, descriptor: Descriptor, reading: TablesRead) -> list[Violation]:
+def mismatches(folder: Path, descriptor: Descriptor, reading: FilesRead) -> list[Violation]:
     """Return what the folder holds against its own description: bytes, hashes, row counts, undeclared files (F1)."""
     found = _misstated_parts(descriptor, reading)
     present = {path: file for path, file in files_in(folder).items() if path != DESCRIPTOR}
@@ -123,7 +123,7 @@ def mismatches(folder: Path, descriptor: Descriptor, reading: TablesRead) -> lis
     return found
 
 
-def _misstated_parts(descriptor: Descriptor, reading: TablesRead) -> list[Violation]:
+def _misstated_parts(descriptor: Descriptor, reading: FilesRead) -> list[Violation]:
     """Compare the lists of parts, and the format that says that there are some, with what was read."""
     said = [(one.get("name"), one["path"], _paths(one), one.get("rows")) for one in descriptor.in_parts]
     found = [

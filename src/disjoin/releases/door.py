@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,6 +109,22 @@ def _contents(folder: Path, descriptor: Descriptor, memory_limit: int) -> Releas
     )
 
 
+def holds_by_parts(folder: Path, extent_of: Callable[[Iterable[Any], AnyGuarantee], Mapping[str, int] | None]) -> bool:
+    """Tell whether the folder has tables in parts, and all is well with them, having one in memory at a time.
+
+    `extent_of` inspects what comes part by part, and returns how much there is of it, None if something is wrong. If it
+    is not so, what is wrong is told by whoever reads the whole.
+    """
+    descriptor = read_descriptor(folder)
+    if descriptor.form.by_parts is None or not descriptor.in_parts:
+        return False
+    reading = descriptor.form.by_parts(folder, MEMORY_LIMIT)
+    extent = extent_of(reading, descriptor.guarantee)
+    if extent is None or not reading.is_sound() or mismatches(folder, descriptor, reading):
+        return False
+    return all(descriptor.counts.get(name, 0) == number for name, number in extent.items())
+
+
 def _miscounted(stated: Mapping[str, int], published: Published) -> list[Violation]:
     return [
         Violation("F1", DESCRIPTOR, f"it counts {counted(stated.get(name, 0), name[:-1])}, the tables have {number:,}")
@@ -117,7 +133,7 @@ def _miscounted(stated: Mapping[str, int], published: Published) -> list[Violati
     ]
 
 
-__all__ = ["ReleaseContents", "check_destination", "read_release", "write_release"]
+__all__ = ["ReleaseContents", "check_destination", "holds_by_parts", "read_release", "write_release"]
 
 
 def check_destination(path: str | Path, *, overwrite: bool = False) -> Path:

@@ -6,8 +6,18 @@ from disjoin.verify.checking import (
     certify,
     certify_in_blocks,
     check,
+    extent_in_parts,
     judge,
     with_free_promises,
 )
 
-__all__ = ["BlockVerdict", "Blocks", "certify", "certify_in_blocks", "check", "judge", "with_free_promises"]
+__all__ = [
+    "BlockVerdict",
+    "Blocks",
+    "certify",
+    "certify_in_blocks",
+    "check",
+    "extent_in_parts",
+    "judge",
+    "with_free_promises",
+]

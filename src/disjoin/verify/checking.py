@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -15,6 +15,7 @@ from disjoin.model import AnyGuarantee, Clusters, KmAnonymity, Published, Releas
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.release import SEAL
+from disjoin.verify.forest import MOST_RECORDS
 from disjoin.verify.inspection import Inspection, Known, Original, inspection_of
 
 INTERPRETED = 3e-6  # seconds per number of what is inspected, and of the original
@@ -209,6 +210,29 @@ def _objection(said: Sequence[BlockVerdict], blocks: Blocks) -> str:
     if sum(verdict.content for verdict in said) % 2**64 != blocks.content:
         return "the records that it was compared with are not those that were read"
     return ""
+
+
+def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[str, int] | None:
+    """Inspect clusters that come part by part, whole trees in each; return their extent, None if something is wrong.
+
+    Every part is inspected by itself. What only the whole can show is asked besides: that the first tree of a part may
+    follow the last one before it (both are inspected once more, as a release of two trees), and that sums are numbers
+    of records. What is wrong, and where, an inspection of the whole tells.
+    """
+    sizes = counts = records = 0
+    words: set[str] = set()
+    last: Clusters | None = None
+    for part in parts:
+        if not check(part, guarantee).holds:
+            return None
+        roots = [*np.flatnonzero(part.parents < 0).tolist(), len(part)]
+        if last is not None and not check(Clusters.joined(last, part.between(0, roots[1])), guarantee).holds:
+            return None
+        last = part.between(roots[-2], len(part))
+        sizes, counts = sizes + int(part.sizes.sum()), counts + int(part.counts.sum())
+        records, words = records + part.n_records, words | set(part.vocabulary.to_pylist())
+    is_countable = last is not None and max(sizes, counts) <= MOST_RECORDS
+    return {"records": records, "terms": len(words)} if is_countable else None
 
 
 class Judgement(NamedTuple):

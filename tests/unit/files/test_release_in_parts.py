@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 from collections.abc import Callable
+from functools import reduce
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,9 +23,11 @@ from disjoin.exporting import flat_tables
 from disjoin.files import release_parts
 from disjoin.files.first_look_child import unpacked_size
 from disjoin.files.release_parts import files_in, part_ends
-from disjoin.model import Verdict
+from disjoin.forms.clusters.by_parts import ClustersByParts
+from disjoin.model import Clusters, Verdict
 from disjoin.releases.descriptor import fingerprint
-from disjoin.releases.door import read_release
+from disjoin.releases.door import holds_by_parts, read_release
+from disjoin.verify import extent_in_parts
 from forging import compared, edit
 
 LIMIT = 3
@@ -270,6 +273,53 @@ def test_tampering_with_a_part_is_found(path, tamper, careful):
     if careful and tamper is not add_a_stranger:
         restated(path)
     assert not verdict_on(path).holds
+
+
+@pytest.mark.parametrize("tamper", CHANGES)
+def test_part_by_part_nothing_is_taken_that_the_whole_would_refuse(path, tamper):
+    assert holds_by_parts(path, extent_in_parts)
+    tamper(path)
+    if tamper is not add_a_stranger:
+        restated(path)
+    assert not holds_by_parts(path, extent_in_parts)
+
+
+def hide_a_term(folder: Path) -> None:
+    file = folder / "clusters" / "part-00000.parquet"
+    table = pq.read_table(file)
+    lists = table["terms"].combine_chunks()
+    words = sorted({*lists.flatten().to_pylist(), "secret"})
+    codes = pa.array([words.index(term) for term in lists.flatten().to_pylist()], pa.int32())
+    coded = pa.ListArray.from_arrays(lists.offsets, pa.DictionaryArray.from_arrays(codes, words))
+    pq.write_table(table.set_column(3, "terms", coded), file, store_schema=False)
+
+
+def mistake_the_parent(folder: Path) -> None:
+    """Let a cluster of the second part belong to one of the first."""
+    file = folder / "clusters" / "part-00001.parquet"
+    table = pq.read_table(file)
+    parents = [0, *table["parent"].to_pylist()[1:]]
+    release_parts.write_table(table.set_column(1, table.schema.field(1), [parents]), file)
+
+
+@pytest.mark.parametrize("tamper", [hide_a_term, mistake_the_parent])
+def test_part_by_part_the_table_of_clusters_is_looked_at_too(path, tamper):
+    tamper(path)
+    restated(path)
+    assert not verdict_on(path).holds
+    assert not holds_by_parts(path, extent_in_parts)
+
+
+def test_what_is_written_is_looked_at_part_by_part(release, tmp_path, monkeypatch):
+    monkeypatch.setattr(release_parts, "ROWS_IN_A_PART", LIMIT)
+    monkeypatch.setattr(release_parts, "ROWS_IN_A_GROUP", 2)
+    monkeypatch.setattr("disjoin.pipeline.read_release", lambda *_, **__: pytest.fail("all of it was read at once"))
+    path = release.write(tmp_path / "release")
+    reading = ClustersByParts(path, 1 << 30)
+    parts = list(reading)
+    assert len(parts) == len(list((path / "subrecords").iterdir())) > 2
+    assert reduce(Clusters.joined, parts) == release.published
+    assert reading.is_sound()
 
 
 def test_where_parts_end_is_compared_whoever_wrote_them(path):

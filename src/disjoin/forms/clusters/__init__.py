@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoin.files.release_parts import read_tables
@@ -11,7 +12,7 @@ from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
 from disjoin.forms.clusters.pictures import SHOW, Picture, picture_of, typical_clusters
 from disjoin.forms.clusters.prose import READING, README, UNPROVEN, learned, not_guaranteed
-from disjoin.forms.form import Form, require_records
+from disjoin.forms.form import ByParts, Form, require_records
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.guarantees import AnyGuarantee
@@ -32,6 +33,12 @@ def _statistics(published: Clusters, guarantee: AnyGuarantee, parameters: Mappin
 def _rows(report: Report) -> dict[str, int]:
     facts = report.statistics
     return {tables.CLUSTERS: facts["clusters"]["total"], tables.SUBRECORDS: facts["subrecords"]["distinct"]}
+
+
+def _by_parts(folder: Path, memory_limit: int) -> ByParts:
+    from disjoin.forms.clusters.by_parts import ClustersByParts  # few releases are in parts
+
+    return ClustersByParts(folder, memory_limit)
 
 
 def _pictures(published: Clusters) -> list[Picture]:
@@ -107,6 +114,7 @@ FORM = Form(
     show=SHOW,
     evidence=_evidence,
     rows=_rows,
+    by_parts=_by_parts,
     eyes_only=eyes_only,
     unproven=UNPROVEN,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -71,7 +71,7 @@ TABLES: dict[str, TableSchema] = {
 def lay_out(published: Clusters) -> dict[str, Part]:
     """Return the files of published clusters by path; a large table is in parts, each of whole trees."""
     tables = _ClusterTables.of(published)
-    ends, rows = _tree_ends(published)
+    ends, rows = tree_ends(published)
     parts: dict[str, Part] = {}
     for name, make in ((CLUSTERS, tables.clusters), (SUBRECORDS, tables.subrecords)):
         parts |= parts_by_trees(name, TABLES[name], rows[name], partial(_of_trees, make, ends))
@@ -82,7 +82,7 @@ def _of_trees(make: Callable[[int, int], pa.Table], ends: Ints64, first: int, la
     return make(int(ends[first - 1]) if first else 0, int(ends[last - 1]))
 
 
-def _tree_ends(published: Clusters) -> tuple[Ints64, dict[str, Ints64]]:
+def tree_ends(published: Clusters) -> tuple[Ints64, dict[str, Ints64]]:
     """Return the node before which each tree ends, and the row of each table."""
     ends: Ints64 = np.append(np.flatnonzero(published.parents < 0)[1:], len(published))
     return ends, {CLUSTERS: ends, SUBRECORDS: published.subrecord_offsets[published.chunk_offsets[ends]]}
@@ -173,21 +173,22 @@ def forest_of(tables: Mapping[str, TableColumns]) -> Clusters:
         items=item_ranks[items.items],
         counts=subrecords.numbers["count"][rows],
     )
-    anomalies += _cut_elsewhere(published, tables)
+    in_parts = {name: table.parts for name, table in tables.items() if table.parts}
+    if in_parts and len(published):
+        anomalies += cut_elsewhere(tree_ends(published)[1], in_parts)
     return published.with_anomalies(tuple(anomalies)) if anomalies else published
 
 
-def _cut_elsewhere(published: Clusters, tables: Mapping[str, TableColumns]) -> list[Violation]:
-    """Return the tables in parts that do not end with the trees that fill them: where they do could tell something."""
-    in_parts = [name for name, table in tables.items() if table.parts]
-    if not in_parts or not len(published):
-        return []
-    _, rows = _tree_ends(published)
+def cut_elsewhere(rows: Mapping[str, Ints64], in_parts: Mapping[str, Sequence[int]]) -> list[Violation]:
+    """Return the tables whose parts do not end with the trees that fill them: where they end could tell something.
+
+    `rows` are those after which trees end, `in_parts` the rows of every part of a table.
+    """
     expected = {name: np.diff([0, *(int(rows[name][end - 1]) for end in part_ends(rows[name]))]) for name in in_parts}
     return [
         Violation(DISORDER, name, "the parts of the table do not end with the trees that fill them")
-        for name in in_parts
-        if expected[name].tolist() != list(tables[name].parts)
+        for name, parts in in_parts.items()
+        if expected[name].tolist() != list(parts)
     ]
 
 
