@@ -102,7 +102,7 @@ def candidates(source: Release | Clusters | Desk, known: object, *, most: int | 
         raise InvalidParameter(f"candidates are looked for in clusters, and this release has {desk.noun.in_words}.")
     terms = known_from(known)
     numbers = [desk.numbers.get(term, -1) for term in terms]
-    limit = desk.guarantee.m if isinstance(desk.guarantee, KmAnonymity) else 0
+    limit = desk.guarantee.most_known if isinstance(desk.guarantee, KmAnonymity) else 0
     if -1 in numbers:
         return Candidates(terms, 0, 0, len(terms) <= limit, (), ())
     found = whereabouts_of(desk).clusters_with(numbers)

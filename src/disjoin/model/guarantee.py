@@ -143,6 +143,15 @@ class KmAnonymity:
         """The smallest cluster that can keep the promise."""
         return max(self.k, self.l)
 
+    @property
+    def most_known(self) -> int:
+        """How many terms somebody may know who finds `k` candidates: m, or more where the same tables hold for that.
+
+        >>> KmAnonymity(5, 2, also=((5, 10), (7, 2))).most_known
+        10
+        """
+        return max([self.m, *(m for k, m in self.also if k >= self.k)])
+
     def plain(self, k: int, m: int) -> KmAnonymity:
         """Return the promise of another k and m, about sensitive terms as this one, and of nothing else."""
         return KmAnonymity(k, m, self.l, self.sensitive, self.proven)

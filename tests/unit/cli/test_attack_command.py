@@ -39,8 +39,21 @@ def test_known_terms_as_facts(release, capsys):
     assert found["sure"] == ["flu"]
 
 
-def test_more_terms_than_promised_are_outside_the_promise(release, capsys):
-    assert facts(capsys, release / "release", "--known", "I10,flu,tea")["within_promise"] is False
+def test_more_terms_than_promised_are_outside_the_promise(tmp_path, capsys):
+    (tmp_path / "original.dat").write_text("a b c\n" + "a b\na c\nb c\n" * 3, encoding="utf-8")
+    command = ["disassociate", str(tmp_path / "original.dat"), "-k", "3", "-m", "2", "-o", str(tmp_path / "release")]
+    assert run([*command, "--quiet"]) == 0
+    assert facts(capsys, tmp_path / "release", "--known", "a,b")["within_promise"] is True
+    assert facts(capsys, tmp_path / "release", "--known", "a,b,c")["within_promise"] is False
+
+
+def test_what_the_same_tables_also_hold_for_is_promised_too(tmp_path, capsys):
+    (tmp_path / "original.dat").write_text("a b c\n" * 6 + "d e f g\n" * 3, encoding="utf-8")
+    command = ["disassociate", str(tmp_path / "original.dat"), "-k", "3", "-m", "1", "-o", str(tmp_path / "release")]
+    assert run(command) == 0
+    assert "The same tables hold for up to 10 terms" in " ".join(capsys.readouterr().out.split())
+    found = facts(capsys, tmp_path / "release", "--known", "d,e,f")
+    assert (found["at_most"], found["within_promise"]) == (3, True)
 
 
 def test_known_terms_in_words(release, capsys):
