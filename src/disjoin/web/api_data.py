@@ -204,7 +204,7 @@ def _roles(roles: dict[str, Any]) -> dict[str, Any]:
 
 
 async def forget(request: Request) -> Response:
-    """Delete the copy of an original and everything that was computed from it; its releases, if that is said."""
+    """Delete the copy of an original and everything that was computed from it; its releases, too, if asked for."""
     studio, data = studio_of(request), one_id(request, "id")
     facts = studio.store.data(data)["facts"]
     for job in studio.store.jobs("queued", "running", data=data):

@@ -63,9 +63,9 @@ async def cancel(request: Request) -> Response:
 
 
 async def again(request: Request) -> Response:
-    """Put a job that was stopped into the queue once more; with `again` although the ledger knows the people.
+    """Put a job that was stopped into the queue once more; with `again`, even though the ledger knows the people.
 
-    With `way`, the number of an answer to what it complained of, that is remembered first.
+    `way` is the number of an answer to its complaint, which is remembered first.
     """
     studio, found = studio_of(request), studio_of(request).store.job(one_id(request, "id"))
     if found["state"] not in (INTERRUPTED, FAILED, "cancelled"):

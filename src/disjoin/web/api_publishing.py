@@ -49,7 +49,7 @@ async def survey(request: Request) -> Response:
 
 
 async def trials(request: Request) -> Response:
-    """Try how large a crowd costs what, of a table: {"method": {...}, "ks": [5, 10, 20]}."""
+    """Try what crowds of several sizes cost a table: {"method": {...}, "ks": [5, 10, 20]}."""
     studio, data = studio_of(request), one_id(request, "id")
     facts = studio.store.data(data)["facts"]
 
@@ -134,7 +134,7 @@ async def against(request: Request) -> Response:
 
 
 def original_of(facts: dict[str, Any]) -> tuple[str, str]:
-    """Return how the process that has an original open is told which one."""
+    """Return what tells the process that opens an original which one that is."""
     columns = [name for name, role in (facts.get("roles") or {}).items() if role in ("quasi", "sensitive")]
     more = {"columns": columns} if facts["kind"] == "mixed" else {}
     return facts["path"], json.dumps(facts["reading"] | more)
@@ -145,7 +145,7 @@ def _only(given: dict[str, Any]) -> dict[str, Any]:
 
 
 async def simulate(request: Request) -> Response:
-    """Let attackers try who know true terms of records."""
+    """Let attackers who know true terms of records try."""
     studio, data, release = studio_of(request), one_id(request, "id"), one_id(request, "release")
     studio.store.data(data), studio.store.release(release)
     asked = await body(request)

@@ -72,7 +72,7 @@ async def suggest(request: Request) -> Response:
 
 
 async def candidates(request: Request) -> Response:
-    """Return who a person can be of whom terms are known."""
+    """Return where the records of a person of whom terms are known may be."""
     known = (await body(request)).get("known")
     return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "candidates", known=known))
 

@@ -40,7 +40,7 @@ class Queue:
             await asyncio.sleep(PAUSE)
 
     def look(self) -> None:
-        """Notice who died, and start who is next."""
+        """Notice which jobs have died, and start those that are next."""
         for name, process in list(self._started.items()):
             if process.poll() is not None:
                 del self._started[name]

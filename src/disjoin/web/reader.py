@@ -148,7 +148,7 @@ class ReleaseDesk:
         return {"terms": [self.terms[number] for number in begin[:MOST_SUGGESTED]]}
 
     def candidates(self, asked: Facts) -> Facts:
-        """Return who a person can be of whom some terms are known."""
+        """Return where the records of a person of whom some terms are known may be."""
         from disjoin.model import Clusters
 
         known = _known(asked)

@@ -103,7 +103,7 @@ def _bound(address: str, port: int) -> socket.socket:
 
 
 def _own_address() -> str:
-    """Return a loopback address of our own where there are many: cookies do not care for ports, but for addresses."""
+    """Return a loopback address of our own where there are many: cookies tell addresses apart, but not ports."""
     if sys.platform not in ("linux", "win32"):
         return "127.0.0.1"
     return f"127.{1 + secrets.randbelow(254)}.{secrets.randbelow(256)}.{1 + secrets.randbelow(254)}"

@@ -182,7 +182,7 @@ def publish(errand: Errand) -> Facts:
 
 
 def _ledger(errand: Errand, data: Any, plan: Plan) -> AbstractContextManager[Publishing | None]:
-    """Ask the ledger near a file that is read where it is; of a copy nobody knows where it was."""
+    """Ask the ledger near a file that is read where it lies; an uploaded copy does not tell where the file was."""
     from disjoin.ledger.ledger import Ledger
 
     source = errand.data["path"]

@@ -113,7 +113,7 @@ def _loaded(errand: Errand) -> Release:
 
 
 def simulate(errand: Errand) -> Facts:
-    """Let attackers try who know some true terms of records of the original."""
+    """Let attackers who know some true terms of records of the original try."""
     from disjoin.attack.simulated import simulate
 
     data: Transactions = errand.records()

@@ -1,4 +1,4 @@
-"""What jobs do with tables before one is published: build hierarchies, and try how large a crowd costs what."""
+"""What jobs do with tables before one is published: build hierarchies, and try what crowds of several sizes cost."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _NAME = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|]{1,120}")
 
 
 def safe_names(names: Iterable[str]) -> dict[str, str]:
-    """Return where each name belongs inside a folder, the folder that all of them are in taken off.
+    """Return where each name belongs inside a folder; if one folder holds all of them, it is left out.
 
     >>> safe_names(["release/README.md", "release/hierarchies/age.csv"])
     {'release/README.md': 'README.md', 'release/hierarchies/age.csv': 'hierarchies/age.csv'}

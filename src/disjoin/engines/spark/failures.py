@@ -40,7 +40,7 @@ def without_data() -> Iterator[None]:
 
 @contextmanager
 def in_a_sentence(staging: Path) -> Iterator[None]:
-    """Say what Spark says in traces of Java in one sentence, without data; with DISJOIN_TRACEBACK the trace is kept."""
+    """Say in a sentence, without data, what Spark says in traces of Java; with DISJOIN_TRACEBACK the trace is kept."""
     try:
         yield
     except Exception as failure:

@@ -91,7 +91,7 @@ class Jobs:
         return self.session.read.schema(frame.schema).parquet(self.staging.path(name))
 
     def stored_before(self, schema: pa.Schema, *names: str) -> Frame:
-        """Return what is there under these names; its columns are said, or Spark would run a job to find them."""
+        """Return what was stored under these names; its columns are given, as Spark would run a job to find them."""
         return self.session.read.schema(in_spark(schema)).parquet(*map(self.staging.path, names))
 
     def fetched(self, name: str, what: str, columns: list[str] | None = None) -> pa.Table:

@@ -52,7 +52,7 @@ def sizes_in_words(lengths: Ints64, counts: Ints64) -> dict[str, float]:
 def uniqueness_on_spark(
     jobs: Jobs, records: Frame, found: Gathered, lengths: tuple[Ints64, Ints64], known: int, progress: Progress
 ) -> tuple[Uniqueness, ...]:
-    """Return, for every number of known terms up to that one, how many records that knowledge singles out."""
+    """Return, for every number of terms up to `known`, how many records somebody who knows that many singles out."""
     base = len(found.vocabulary) + 1
     if base**known >= 2**63:
         raise InvalidParameter(f"{base - 1:,} terms have more sets of {known} than Spark can number: know fewer terms.")

@@ -277,7 +277,7 @@ def _as_nodes(clusters: Clusters) -> Leaves:
 
 
 def _blocks_around(sizes: Ints64, most: int, apart: int) -> Ints64:
-    """Cut things into such runs, but for one, which is in none (-1) and in the middle of none.
+    """Cut things into runs as `_blocks` does; the one `apart` is in no run (-1), and no run goes on behind it.
 
     >>> _blocks_around(np.array([2, 2, 9, 2, 2]), 4, 2).tolist()
     [0, 0, -1, 1, 1]

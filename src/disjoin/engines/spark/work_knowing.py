@@ -42,7 +42,7 @@ def list_sets(size: int, base: int, buckets: int, batches: Batches) -> Iterator[
 
 
 def single_out(table: pa.Table) -> pa.Table:
-    """Return the records that alone have a set of a bucket, and how many have its rarest set."""
+    """Return the records that have a set of the bucket which no other has, and how many have the rarest set."""
     order = np.argsort(numbers_in_column(table["set"]), kind="stable")
     sets, counts, holders = (numbers_in_column(table[name])[order] for name in ("set", "count", "record"))
     starts = np.flatnonzero(np.diff(sets, prepend=-1))

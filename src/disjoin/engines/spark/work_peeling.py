@@ -38,7 +38,7 @@ AT_ONCE = 1_000_000  # sets
 
 
 class SetTest(NamedTuple):
-    """Which records have no rare set: of up to `size` terms, among those whose frequent sets lie in the staging folder.
+    """Tells which records have no rare set of up to `size` terms; the frequent sets lie in the staging folder.
 
     Frequent terms are numbered from 1, so that a set is a number, too, with its terms as digits.
     """

@@ -234,7 +234,7 @@ KEYED = pa.schema([("shard", pa.int64()), ("items", INTS)])
 
 
 def content_keys(rows: Ragged, secret: Flags) -> Ints64:
-    """Return for each record a number that does not fall in the order of `by_content`: its first two terms."""
+    """Return the first two terms of each record as one number; in the order of `by_content` these never fall."""
     n = secret.size + 2  # a separator before sensitive terms, and nothing at all, come before any term
     starts, lengths = rows.offsets[:-1].copy(), rows.lengths
     content, shift = rows.items, 2

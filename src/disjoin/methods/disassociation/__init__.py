@@ -1,8 +1,8 @@
 """Disassociation: keep every term, hide which rare combinations belong to one record (k^m-anonymity).
 
-Records are grouped into clusters (of similar ones by HORPART, or those that need no cutting in one), in each cluster
-the terms are cut into chunks in which every combination of up to m terms occurs k times or not at all (VERPART), and
-clusters that share rare terms are joined (REFINE). PROOF.md, beside this file, says why that is enough.
+Records are grouped into clusters: HORPART puts similar ones together, and a core that needs no cutting is one.
+In each cluster the terms are cut into chunks in which every combination of up to m terms occurs k times or not at all
+(VERPART), and clusters that share rare terms are joined (REFINE). PROOF.md, beside this file, says why that is enough.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ class Disassociation:
 
     @property
     def crowd(self) -> int:
-        """The records that every set of terms is in, at least: k, and those that may be known."""
+        """In how many records every published set of terms must be: k, and as many more as may be known."""
         return self.k + self.slack
 
     @property

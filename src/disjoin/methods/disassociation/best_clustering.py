@@ -104,9 +104,9 @@ def _ways(task: Task) -> Iterator[tuple[str, Disassociation]]:
 def _published(
     task: Task, publish: Callable[..., Draft[Clusters]], seen: set[tuple[int, bytes]]
 ) -> Draft[Clusters] | None:
-    """Publish with a clustering; one that tries others says itself what it took.
+    """Publish with a clustering; one that tries others states itself which of them it took.
 
-    Nothing comes of clusters beside a core that were `seen` before: they would be published in the same way again.
+    None for clusters beside a core that were `seen` before: they would be published in the same way again.
     """
     way = task.method.way
     if way.tries_others:
@@ -156,7 +156,7 @@ class Attacks:
     drawn: Draws | None = None
 
     def __call__(self, candidate: Candidate, limit: Shown | None) -> Shown:
-        """Return what attacks find; with more harm than the limit they end, and the share is of what was played."""
+        """Return what attacks find; beyond the limit of harm they end, and the share is of what was played."""
         from disjoin.analyst.index import desk_of_clusters  # here, as only those who compare need them
         from disjoin.attack.simulated import draws_for, draws_of, played
         from disjoin.attack.sure_inference import sure_inference

@@ -2,7 +2,7 @@
 
 The core of m + 1 terms is one leaf. Beside it there may be a large leaf that some records left (`bounded_peel`); the
 others are split by frequent terms, as far as that is worth it (`bounded_tree`). Every chunk is tested for sets of m + 1
-terms. What is published so keeps the guarantee of m + 1. HORPART for m is tried, too, and the best is kept. `pruned` is
+terms. So what is published keeps the guarantee of m + 1. HORPART for m is tried, too, and the best is kept. `pruned` is
 the same for m, without HORPART.
 """
 
@@ -67,7 +67,7 @@ def bounded_draft(task: Task, publish: Publish) -> Draft[Clusters]:
 
 
 def pruned_draft(task: Task, publish: Publish) -> Draft[Clusters]:
-    """Return the better draft of two prices; chunks are tested at m, as everybody's are."""
+    """Return the better of the drafts at two prices; chunks are tested at m, as in other clusterings."""
     return _best_of(task, _trees(task, task, 0.0, PRICES_AT_M if len(task.data) <= MANY else PRICES[:1], publish))
 
 

@@ -88,7 +88,7 @@ def count_terms_of(data, lo, hi, counts, terms, secret):
 
 @inner
 def term_to_split_on(counts, terms, found, size, least):
-    """Return the most frequent term that leaves enough records on both sides, or -1, and how many terms still may.
+    """Return the most frequent term that leaves enough records on both sides, or -1, and how many terms are left.
 
     A term that is too rare, or too common, to split a part is so in all parts of it.
     """
@@ -171,7 +171,7 @@ def list_parts(data, lo, hi, least, secret, space, parts, listed):
 
 @kernel
 def list_all_parts(data, pieces, least, secret, space, parts):
-    """Do so for each of the pieces; return how many parts are listed."""
+    """List the parts of each of the pieces; return how many there are."""
     listed = np.int64(0)
     for piece in range(pieces.size - 1):
         listed = list_parts(data, pieces[piece], pieces[piece + 1], least, secret, space, parts, listed)

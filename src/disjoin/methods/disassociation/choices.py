@@ -150,7 +150,7 @@ def settled() -> tuple[str, ...]:
 
 
 def stated_clusterings() -> tuple[str, ...]:
-    """Return the names of the clusterings that a release can name: the paper's was there before there were others.
+    """Return the names of the clusterings that a release can name; the paper's is meant where none is named.
 
     >>> stated_clusterings()
     ('core', 'core-horpart', 'pruned', 'bounded')

@@ -39,7 +39,7 @@ SHARD_RECORDS = 100_000  # parts below this are split side by side; the result i
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """What is to be clustered and published, by which settings, and where; the same data may be so in several ways."""
+    """What is to be clustered and published, by which settings, and where; data may be published in several ways."""
 
     method: Disassociation
     data: Transactions

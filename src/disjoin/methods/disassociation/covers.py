@@ -48,7 +48,7 @@ class CoverState(NamedTuple):
 
 
 def new_covers(known: int, lengths: Ints64, m: int) -> CoverState:
-    """Make space for a cluster of up to that many terms, or of several the one with most records of these lengths."""
+    """Make space for clusters of up to `known` terms whose records need no more room than these lengths."""
     levels, ranks, rows = m + 2, known + 2, lengths.size
     small = [np.zeros(levels, np.int64) for _ in range(4)]
     pairs = min(known * (known - 1) // 2, int((lengths * (lengths - 1) // 2).sum()))
@@ -131,7 +131,7 @@ def is_told(desk, covers, size, skip, support, limits):
 
 @inner
 def go_on(desk, covers, level, part, limits):
-    """List the ranks below the last chosen one, of one part, that enough of the level's rows have, with how many."""
+    """List the ranks of one part, below the last chosen one, that enough rows of the level have; and how many do."""
     k, _, share, whole = limits
     room = covers.touched.size // covers.found.size
     base, below = level * room, np.int64(covers.chosen[level])
@@ -253,7 +253,7 @@ def larger_sets_tell(desk, covers, rank, part, limits):
 
 @inner
 def search(desk, covers, rank, part, limits):
-    """Look for a set that tells too much; when the steps are used up everything does."""
+    """Look for a set that tells too much; when the steps are used up, any set is taken for one."""
     m = limits[1]
     room = covers.touched.size // covers.found.size
     covers.chosen[0] = rank
@@ -326,7 +326,7 @@ def may_join(desk, covers, rank, part, height, limits):
 
 @inner
 def part_for(desk, covers, rank, parts, height, limits):
-    """Return the part with which the rank shares most of those that take it; `parts` for a new one."""
+    """Of the parts that take the rank, return the one that it shares most with; `parts` stands for a new one."""
     while True:
         best, most = np.int64(-1), np.int64(-1)
         for part in range(parts):
@@ -344,8 +344,9 @@ def part_for(desk, covers, rank, parts, height, limits):
 def divide_chunks(desk, covers, frequent, height, limits):
     """Divide the chunks of a desk, which are k^m-anonymous, until no set of them tells too much; return how many.
 
-    `limits` is (k, m, share, whole): c is share / whole. In the order of ranks, each goes to the part with which it
-    shares most of those that take it. Out of one chunk nothing can be rare; between chunks that is tested, too.
+    `limits` is (k, m, share, whole): c is share / whole. In the order of ranks, each goes to that part, of those that
+    take it, which it shares most with. Terms of one chunk cannot become rare together; for those of several chunks that
+    is tested, too.
     """
     for rank in range(frequent):
         covers.origin[rank] = desk.chunk[rank]

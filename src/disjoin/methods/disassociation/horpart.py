@@ -357,7 +357,7 @@ def count_span(data, span, counts):
 
 @kernel
 def list_span(data, span, cursor, postings):
-    """Write the records order[span] into the posting lists of their terms, which `cursor` says where to go on with."""
+    """Write the records order[span] into the posting lists of their terms; `cursor` has where each list goes on."""
     for position in range(span[0], span[1]):
         record = data.order[position]
         for i in range(data.offsets[record], data.offsets[record + 1]):

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 class PairPostings(NamedTuple):
     """Which rows have a term: `rows[first[t] : first[t + 1]]`, ascending; and by signs what else each of them has.
 
-    The sign of a row is that of all its terms together, two bits each: whoever looks for the rows of a term that have
-    another one too sees from most that they have not, without looking at the rows, which lie all over the memory.
+    The sign of a row has two bits of each of its terms. It shows for most rows that they lack a term that is looked
+    for, without a look at the rows themselves, which are scattered in memory.
     """
 
     first: Ints64
@@ -103,7 +103,7 @@ def first_not_below(values, start, end, wanted):
 
 @inner
 def wait(tally, code):
-    """Put a term or pair that became rare on the stack; none does so twice."""
+    """Put a term or pair that became rare on the stack; none is put there twice."""
     tally.waiting[tally.used[0]] = code
     tally.used[0] += 1
 

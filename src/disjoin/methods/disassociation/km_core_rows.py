@@ -175,7 +175,7 @@ def enter_followers(items, views, level, found, alive):
 
 @inner
 def look_at(items, views, level, k, depth, alive):
-    """Drop rows that hold the level's set, or that and one more term, if it is too rare; return how many.
+    """Drop rows that hold the level's set, or this set with one more term, if that is too rare; return how many.
 
     If sets may be larger still, the entries of the next level are written.
     """

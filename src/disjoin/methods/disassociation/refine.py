@@ -355,8 +355,8 @@ def plan_refine(
 ) -> RefinePlan:
     """Decide which leaves are joined, in the order of their partition; `supports` as in `supports_of_entries`.
 
-    What is decided depends on term chunks, supports and sizes alone: in which shared chunk a term is put is asked by
-    nobody. So records are needed later only, and only those with a term that moved.
+    The decision depends on term chunks, supports and sizes alone, and not on the shared chunk that a term is put into.
+    So records are needed only later, and only those with a term that moved.
     """
     ledger = open_ledger(leaves, supports, secret.size, _lean_on_term_chunks(leaves, limits))
     del supports  # its copy is in the ledger, which needs the room
@@ -399,7 +399,7 @@ def forest_by_plan(leaves: Leaves, plan: RefinePlan, joints: Leaves) -> Forest:
 
 
 def _lean_on_term_chunks(leaves: Leaves, limits: Limits) -> Flags:
-    """Tell for every leaf whether it has fewer subrecords than Lemma 2 asks, with slack, of one without term chunk."""
+    """Tell which leaves need their term chunk: they have fewer subrecords than Lemma 2, with slack, asks for."""
     running = np.concatenate([[0], np.cumsum(leaves.counts)])[leaves.subrecord_offsets[leaves.chunk_offsets]]
     chunks = np.diff(leaves.chunk_offsets)
     spread = np.maximum(1, np.minimum(limits.m, chunks))

@@ -243,7 +243,7 @@ def pick_again(ledger, bench, members, count, picks):
 def join_neighbours(ledger, shop, tops, limits, failed, out, span):
     """One pass of pairs: join each cluster with the next, or else leave it; return how far it came in `tops` and `out`.
 
-    `failed` remembers with which neighbour a cluster could not be joined, as nothing has changed until one of them has.
+    `failed` remembers the neighbour that a cluster could not be joined with: that stays so until one of them changes.
     `span` is where to go on in both. It stops early when there may be no room for the lines of another joint.
     """
     i, n = span
@@ -267,7 +267,8 @@ def join_neighbours(ledger, shop, tops, limits, failed, out, span):
 def cut_runs(ledger, tops, run, limits, n_terms, starts, lines):
     """Cut the clusters into runs of up to `run` that do not exceed the largest joint; return how many there are.
 
-    `starts` and `lines` get where each run starts, and how many lines joints may have before it; both in all at last.
+    `starts` and `lines` get where each run starts, and how many lines joints may have before it.
+    The last entry of both is the total.
     """
     lo, runs = 0, 0
     starts[0], lines[0] = 0, 0

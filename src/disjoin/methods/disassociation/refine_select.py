@@ -108,7 +108,7 @@ def visit_leaves(ledger, bench, leaves):
 
 @inner
 def place_in_order(bench, pick, most):
-    """Return a number that orders picks by support (descending; `most` at most), then by term; mod terms: the term."""
+    """Return a number that orders picks by support (descending, up to `most`), then by term; mod terms: the term."""
     return (most - bench.support[pick]) * np.int64(bench.slot.size) + bench.term[pick]
 
 
@@ -196,7 +196,7 @@ def give_up(ledger, bench, pick, chain):
 def drop_universal_terms(bench, picks, size, limits):
     """Drop chosen terms that a share of c or more of the joint's records have; return how many.
 
-    Everybody who is known to be in the joint would be known to have them. Without a limit there are none.
+    Everybody who is known to be in the joint would be known to have them. Without a limit none is dropped.
     """
     dropped = 0
     if limits.share == 0:

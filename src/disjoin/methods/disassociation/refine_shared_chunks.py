@@ -2,7 +2,7 @@
 
 REFINE plans without records: which terms of which leaves move to which joint. The records' part of it is here. A record
 is *projected* to every joint that took terms of its leaf, and the projections of a joint are cut as VERPART cuts the
-records of a cluster, but for Lemma 2, which is the leaves' own.
+records of a cluster, except that Lemma 2 is about leaves only.
 """
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-incomplete-defs, allow-untyped-decorators, no-warn-return-any

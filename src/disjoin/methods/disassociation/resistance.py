@@ -47,7 +47,7 @@ class Resistance(NamedTuple):
 
     @classmethod
     def of(cls, method: Disassociation, m: int, longest: int) -> Resistance:
-        """Return what a method asks for, of sets of up to m terms, where records have up to `longest`."""
+        """Return what a method asks of sets of up to m terms, for records of up to `longest` terms."""
         limit = method.cover_aware
         share, whole = (0, 1) if limit is None else (limit.numerator, limit.denominator)
         return cls(method.crowd, m, min(m, longest), method.slack, share, whole)

@@ -96,7 +96,7 @@ def sort_siblings(nodes, is_joint, first, children, stack, spare, lo, hi):
 def nodes_in_order(nodes, parents, roughly):
     """Return the nodes' numbers in canonical pre-order; a parent must have a greater number than its children.
 
-    `roughly` has the numbers in about that order, siblings among each other: the nearer, the faster.
+    `roughly` has the numbers with siblings in about that order; the closer it comes, the less is left to sort.
     """
     n = parents.size
     first = np.zeros(n + 2, np.int64)  # node -> start of its children; the roots are the children of number n

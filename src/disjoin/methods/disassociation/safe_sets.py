@@ -39,7 +39,7 @@ def require_end(steps: Ints64, size: int) -> None:
 @inner
 @overflowing
 def fingerprints(desk, frequent):
-    """Write a key of every rank: above, the same digits for ranks in the same rows; below, the rank itself."""
+    """Write a key of every rank: upper digits are equal for ranks in the same rows, lower digits are the rank."""
     size = np.int64(1)
     while size < frequent:
         size *= 2
@@ -140,7 +140,7 @@ def cut_rows(desk, rank, below, chunk):
 
 @inner
 def merge_rows(desk, parts, k):
-    """Stack one of the parts that are equal, with their number as its weight: the lighter ones first.
+    """Of equal parts stack one, with their number as its weight; lighter ones come first.
 
     Returns (how many are there fewer than k times, how many there are).
     """

@@ -64,7 +64,7 @@ def top_terms(terms: Ints32, counts: Ints64, size: int, limits: TopLimits, room:
 
 
 def may_split(counts: Ints64, size: int, limits: TopLimits) -> Flags:
-    """Tell which terms a part of that size may be split on, by their counts; others never are in smaller parts."""
+    """Tell which terms a part of that size may be split on, by their counts; parts in it cannot be split on others."""
     wanted: Flags = (counts > 0) & (counts < size)
     return wanted & (size - counts >= limits.least) if limits.rule == ABANDON_NEXT else wanted
 
