@@ -32,8 +32,9 @@ def input_of(plan: Plan) -> Original:
         return _people(plan)
     if plan.method.takes == "table":
         reading = dict(plan.reading)
-        folder = reading.pop("hierarchies", None)
+        folder, everybody = reading.pop("hierarchies", None), reading.pop("population", None)
         table = read_table(plan.source, **reading)
+        table = table if everybody is None else table.with_population(read_table(everybody))
         named = getattr(plan.method, "with_trees", ())
         return table if folder is None else table.with_hierarchies(hierarchies_of(table, named, folder))
     in_order = getattr(plan.method, "ties", None) == "first"  # the only setting that asks for it

@@ -36,9 +36,9 @@ READING = (
     *("format", "id_column", "term_column", "field", "separator", "max_bytes"),
     *("split", "blank", "blank_words", "similar_ids", "per_record", "sheet", "encoding", "leave_out"),
 )
-READING_TABLES = ("separator", "max_bytes", "blank_words", "sheet", "encoding", "hierarchies")
-READING_PEOPLE = ("items", "id", "terms", "split", *READING_TABLES, "similar_ids")
-_PATHS = ("hierarchies", "items")  # of what is read, relative to the plan
+READING_TABLES = ("separator", "max_bytes", "blank_words", "sheet", "encoding", "hierarchies", "population")
+READING_PEOPLE = ("items", "id", "terms", "split", *READING_TABLES[:-1], "similar_ids")
+_PATHS = ("hierarchies", "items", "population")  # of what is read, relative to the plan
 
 
 @dataclass(frozen=True, slots=True)

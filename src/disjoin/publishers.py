@@ -144,30 +144,29 @@ def generalize(
     partition_size: int | None = None,
     retries: int = 0,
     suppress: Number | None = None,
+    population: object = None,
+    k_map: int | None = None,
+    least_presence: Number | None = None,
+    most_presence: Number | None = None,
     weights: Literal["uniform", "height"] = "uniform",
     whole_cells: bool = False,
     progress: Progress = silent,
 ) -> Release:
     """Publish a table with its quasi-identifiers generalised; raises unless the inspector accepts the outcome.
 
-    data: a pyarrow, pandas, polars or duckdb table, a dict of columns, a list of dicts or a `Table`.
+    data, hierarchies: a pyarrow, pandas, polars or duckdb table, a dict or `Table`; trees by column, or in a folder.
     k, quasi: every row has the same of these columns, which somebody may know, as at least k - 1 others.
-    hierarchies: by column, or in a folder; a column of numbers does without.
     sensitive, sensitive_match: columns that must not be learned; "loose" counts spellings of a value as one.
     identifiers, others: columns that name a person, which are not published; columns that are published as they are.
-    person: the column that says whose a row is: k, alpha and l count people, not rows; it is not published.
-    one_row_per_person, similar_ids: every row is another person; what becomes of ids that differ in spelling.
+    person, one_row_per_person, similar_ids: the column that says whose a row is (people are counted); what ids are.
     algorithm, retries: how classes are formed; how often local search breaks up some of them and begins anew.
-    alpha, l, entropy_l: the largest share of a value in a class, how many different ones it has, and how even they are.
-    c: recursive (c,l): the most frequent value has fewer than c times the rows of all but the l - 1 most frequent.
-    t, t_distance: values of a class are within t of those of the whole table; by shares, or how far they are moved.
-    beta, enhanced_beta, delta: shares are at most 1 + beta (or 1 - ln P) times P of the table; e^-delta to e^delta.
-    stub, partition_size, weights: rows KACA takes; rows in a part of TopDown-KACA; what steps near the root cost.
-    whole_cells, suppress: list-like cells are single values; star up to this share of the rows if others keep more.
+    alpha, l, entropy_l, c, t, t_distance, beta, enhanced_beta, delta: what is asked of sensitive values of a class.
+    stub, partition_size, weights, whole_cells, suppress: KACA's, TopDown-KACA's; costs; listed cells; rows starred.
+    population, k_map, least_presence, most_presence: everybody; how many a row fits, how likely they are in the table.
     progress: an object that is told how far the work is.
     """
     method = _method(Generalization, locals())
-    return _released(_with_hierarchies(as_table(data), method, hierarchies), method, 1, progress)
+    return _released(_with_hierarchies(as_table(data), method, hierarchies, population), method, 1, progress)
 
 
 def generalize_items(
@@ -278,14 +277,15 @@ def _method(kind: type[Made], given: Mapping[str, Any]) -> Made:
     return kind(**{setting.name: given[setting.name] for setting in settings_of(kind)})
 
 
-def _with_hierarchies(
-    table: Table, method: Generalization | MixedDisassociation, hierarchies: Mapping[str, Hierarchy] | str | Path | None
-) -> Table:
+Trees = Mapping[str, Hierarchy] | str | Path | None  # by column, or in a folder
+
+
+def _with_hierarchies(table: Table, method: Any, hierarchies: Trees, population: object = None) -> Table:
+    table = table if population is None else table.with_population(as_table(population))
     if isinstance(hierarchies, (str, Path)):
         named = (*getattr(method, "with_trees", method.quasi), *table.schema.with_role(Role.QUASI_IDENTIFIER))
         hierarchies = hierarchies_of(table, dict.fromkeys(named), hierarchies)
-    if hierarchies is None:
-        return table
+    hierarchies = {} if hierarchies is None else hierarchies
     if not isinstance(hierarchies, Mapping):
         raise InvalidParameter(f"hierarchies must be a folder or by column, got {type(hierarchies).__name__}.")
     return table.with_hierarchies({**table.hierarchies, **hierarchies})

@@ -47,6 +47,9 @@ def tell_possible_blanks(data: Transactions | Table | MixedRecords) -> None:
 
 UNPROVEN = ("Not proven.", "bold yellow")
 
+population_option = click.option(
+    "--population", metavar="FILE", help="Everybody whom the rows are a part of, a row per person."
+)
 ON_SPARK = ("disassociation",)  # methods that Spark runs, with the same outcome
 BY_CONSTRUCTION = "Made as promised, and its form verified."
 
@@ -235,7 +238,7 @@ def command_of(name: str) -> click.Command:
         *([people_options] if is_mixed else []),
         settings_options(method),
         output_options,
-        {"table": table_options, "mixed": people_reading_options}.get(
+        {"table": options(table_options, population_option), "mixed": people_reading_options}.get(
             method.takes, reading_options if METHODS.listed[name].keeps_columns else plain_reading_options
         ),
         *([threads_option] if method.sharded else []),

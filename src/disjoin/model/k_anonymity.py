@@ -24,6 +24,9 @@ class KAnonymity:
     With `suppress`, at most that share of the rows is starred: says nothing in any quasi-identifier. The starred rows
     are a class as all others are.
 
+    With `k_map`, what a row says of its quasi-identifiers fits that many people of a population that the table is a
+    part of. `least_presence` and `most_presence` limit the chance that any of them is in the table (delta-presence).
+
     With `person`, the column of the original that says whose a row is, people are counted, not rows: a class has rows
     of `k` different people ((X,Y)-anonymity with X the quasi-identifiers and Y the person), at most a share of `alpha`
     of them have the same sensitive value in rows of the class, and whichever of its `l` or more values one takes,
@@ -44,6 +47,9 @@ class KAnonymity:
     person: str | None = None
     closeness: Closeness = NONE
     suppress: Fraction | None = None
+    k_map: int | None = None
+    least_presence: Fraction | None = None
+    most_presence: Fraction | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", require_integer("k", self.k, 2, "with fewer than 2 rows nobody is hidden."))
@@ -67,6 +73,7 @@ class KAnonymity:
             object.__setattr__(self, "suppress", fraction_from("suppress", self.suppress))
             if not 0 < self.suppress < 1:
                 raise InvalidParameter(f"suppress must be above 0 and below 1, got {self.suppress}: it is a share.")
+        self._require_crowd()
         require_kind(self.closeness, Closeness, "closeness as a Closeness")
         if self.closeness.c is not None and self.l < 2:
             raise InvalidParameter(
@@ -76,6 +83,22 @@ class KAnonymity:
         if not self.sensitive and self.is_about_sensitive:
             limits = "alpha, l, entropy_l, c, t, beta and delta"
             raise InvalidParameter(f"{limits} need a sensitive column, and none is named.")
+
+    def _require_crowd(self) -> None:
+        """Raise if what is promised of a population cannot be."""
+        if self.k_map is not None:
+            why = "it counts people who fit a row."
+            object.__setattr__(self, "k_map", require_integer("k_map", self.k_map, 1, why))
+        for name in ("least_presence", "most_presence"):
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, fraction_from(name, given))
+                if not 0 <= getattr(self, name) <= 1:
+                    raise InvalidParameter(f"{name} must be from 0 to 1, got {getattr(self, name)}: it is a share.")
+        if self.presence is not None and self.presence[0] > self.presence[1]:
+            raise InvalidParameter(
+                f"least_presence must be at most most_presence, got {self.least_presence} and {self.most_presence}."
+            )
 
     def _require_person(self) -> None:
         """Raise if people cannot be counted by what is said of them."""
@@ -100,6 +123,18 @@ class KAnonymity:
         return self.alpha is not None or self.l > 1 or self.entropy_l is not None or bool(self.closeness)
 
     @property
+    def presence(self) -> tuple[Fraction, Fraction] | None:
+        """The least and the largest chance that somebody of the population is in the table; None if not limited."""
+        if self.least_presence is None and self.most_presence is None:
+            return None
+        return self.least_presence or Fraction(0), Fraction(1) if self.most_presence is None else self.most_presence
+
+    @property
+    def is_about_population(self) -> bool:
+        """Whether anything is promised about people outside the table."""
+        return self.k_map is not None or self.presence is not None
+
+    @property
     def proven(self) -> bool:
         """Whether a proof is claimed: always."""
         return True
@@ -111,9 +146,22 @@ class KAnonymity:
     def sentence(self) -> str:
         """Say the promise in words."""
         words = self._sentence_about_rows() if self.person is None else self._sentence_about_people()
+        words += self._sentences_about_population()
         if self.suppress is None:
             return words
         return f"{words} At most {share_in_words(self.suppress)} of the rows are starred: they say nothing there."
+
+    def _sentences_about_population(self) -> str:
+        words = ""
+        if self.k_map is not None:
+            fits = f"What a row says of {columns_in_words(self.quasi)} fits at least {self.k_map} people"
+            words += f" {fits} of the population that the table is a part of."
+        if self.presence is not None:
+            low, high = self.presence
+            limits = [f"at least {share_in_words(low)}"] * (low > 0) + [f"at most {share_in_words(high)}"] * (high < 1)
+            limits = limits or ["anything"]
+            words += f" Anybody of the population is in the table with a chance of {' and '.join(limits)}."
+        return words
 
     def _sentence_about_rows(self) -> str:
         others = "1 other" if self.k == 2 else f"{self.k - 1} others"
@@ -155,8 +203,10 @@ class KAnonymity:
             facts["l"] = self.l
         if self.entropy_l is not None:
             facts["entropy_l"] = str(self.entropy_l)
-        if self.suppress is not None:
-            facts["suppress"] = str(self.suppress)
+        shares = {name: getattr(self, name) for name in ("suppress", "least_presence", "most_presence")}
+        facts |= {name: str(share) for name, share in shares.items() if share is not None}
+        if self.k_map is not None:
+            facts["k_map"] = self.k_map
         return facts | self.closeness.to_json()
 
     @classmethod
@@ -167,7 +217,8 @@ class KAnonymity:
             raise InvalidParameter(f"expected a guarantee of type k-anonymity, found {described(facts.get('type'))}")
         quasi, sensitive = facts.get("quasi", ()), facts.get("sensitive", ())
         limits = (facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
-        more: dict[str, Any] = {"person": facts.get("person"), "suppress": facts.get("suppress")}
+        more: dict[str, Any] = {name: facts.get(name) for name in ("person", "suppress", "k_map")}
+        more |= {name: facts.get(name) for name in ("least_presence", "most_presence")}
         return cls(facts.get("k", 0), quasi, sensitive, *limits, closeness=Closeness.from_json(facts), **more)
 
 

@@ -84,7 +84,8 @@ class Table:
 
     A code is the position of its value in the column's `values`, which are in code-point order and distinct, so
     comparing codes compares values. Values need not all occur. No value is missing. `hierarchies` are those of columns
-    that have one; whether they have a leaf for every value is for the code that uses them to find out.
+    that have one; whether they have a leaf for every value is for the code that uses them to find out. `population` has
+    a row per person that these rows are a part of, if that is known.
 
     >>> table = Table.from_columns({"sex": ["m", "f", "m"]}, {"sex": Role.QUASI_IDENTIFIER})
     >>> len(table), table.codes_of("sex").tolist(), table.values_of("sex").to_pylist()
@@ -95,6 +96,7 @@ class Table:
     codes: tuple[Ints32, ...]  # a (rows,) for each column
     values: tuple[pa.StringArray, ...]  # a (distinct values,) for each column
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)  # by column
+    population: Table | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", tuple(frozen(codes, np.int32) for codes in self.codes))
@@ -184,6 +186,11 @@ class Table:
         """Return the same rows with these hierarchies of columns."""
         require_kind(hierarchies, Mapping, "a dict of hierarchies by column")
         return replace(self, hierarchies=hierarchies)
+
+    def with_population(self, population: Table) -> Table:
+        """Return the same rows beside the people that they are a part of."""
+        require_kind(population, Table, "a Table of the population")
+        return replace(self, population=population)
 
     def with_roles(self, roles: Mapping[str, Role]) -> Table:
         """Return the same rows with these columns in these roles, the others as they were."""

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from disjoin.methods.generalization.roles import Roles
     from disjoin.model import AnyGuarantee, Draft, Generalized, Table
 
+_SINGLE = ("suppress", "k_map", "least_presence", "most_presence")  # what a promise says besides classes by themselves
+
 
 @dataclass(frozen=True, slots=True)
 class Generalization:
@@ -142,6 +144,21 @@ class Generalization:
         flag="--suppress",
         kind="fraction",
     )
+    k_map: int | None = setting(
+        None, "what a row says fits at least this many people of the population", flag="--k-map", least=1
+    )
+    least_presence: Fraction | None = setting(  # noqa: RUF009 - a field
+        None,
+        "anybody of the population is in the table with at least this chance",
+        flag="--least-presence",
+        kind="fraction",
+    )
+    most_presence: Fraction | None = setting(  # noqa: RUF009 - a field
+        None,
+        "anybody of the population is in the table with at most this chance",
+        flag="--most-presence",
+        kind="fraction",
+    )
     weights: str = setting(
         "uniform", "steps of generalisation cost the same, or more near the root", choices=WEIGHTS, flag="--weights"
     )
@@ -155,9 +172,8 @@ class Generalization:
             object.__setattr__(self, name, () if given is None else column_names(name, given))
         object.__setattr__(self, "k", KAnonymity(self.k, ("a quasi",)).k)
         # A promise with any sensitive column checks the rest: which one it is may be known to the table alone.
-        limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness, self.suppress)
-        asked = KAnonymity(self.k, ("a quasi",), ("a sensitive",), *limits)
-        for name in ("alpha", "l", "entropy_l", "suppress"):
+        asked = self.promise(("a quasi",), ("a sensitive",))
+        for name in ("alpha", "l", "entropy_l", *_SINGLE):
             object.__setattr__(self, name, getattr(asked, name))
         for name in ("c", "t", "beta", "delta"):
             object.__setattr__(self, name, getattr(asked.closeness, name))
@@ -170,6 +186,11 @@ class Generalization:
         object.__setattr__(self, "retries", require_integer("retries", self.retries, 0, why))
         if self.person is not None and self.one_row_per_person:
             raise InvalidParameter("person says that people may have several rows: leave one_row_per_person out.")
+
+    def promise(self, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> KAnonymity:
+        """Return what is promised of these columns."""
+        limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness)
+        return KAnonymity(self.k, quasi, sensitive, *limits, **{name: getattr(self, name) for name in _SINGLE})
 
     @property
     def rows_in_part(self) -> int:
@@ -213,8 +234,7 @@ class Generalization:
     def warnings(self, table: Table) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         from disjoin.methods.generalization.patience import slow_note
-        from disjoin.methods.generalization.trees import categories_of
-        from disjoin.model.repeated_labels import told_apart_words
+        from disjoin.methods.generalization.trees import notes_on_trees
 
         roles = self.roles(table)
         self.require_spelling(table, roles)
@@ -230,25 +250,15 @@ class Generalization:
                 f"nothing is asked for {', '.join(roles.sensitive)}: a class whose rows agree there gives the value "
                 "away. Ask for alpha, l, t or beta."
             )
-        for name in roles.quasi:
-            if name in table.hierarchies and table.hierarchies[name].told_apart:
-                notes.append(f"in the hierarchy of {name}, {told_apart_words(table.hierarchies[name].told_apart)}.")
-        flat = categories_of(table, roles.quasi)
-        if flat:
-            notes.append(
-                f"{', '.join(flat)} {'has' if len(flat) == 1 else 'have'} no hierarchy: a value stays as it is or "
-                "becomes *, and hierarchies/ of the release lists all values. Give a hierarchy to keep more."
-            )
         slow = slow_note(self.algorithm, table, roles.quasi)
-        return [*notes, slow] if slow else notes
+        return [*notes, *notes_on_trees(table, roles.quasi), *([slow] if slow else [])]
 
     def claim(self, draft: Draft[Generalized]) -> KAnonymity:
         """Return the promise; the roles of the columns are those of the published table."""
         from disjoin.model import Role
 
         sensitive = draft.published.table.schema.with_role(Role.SENSITIVE)
-        limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness, self.suppress)
-        return KAnonymity(self.k, draft.published.quasi, sensitive, *limits)
+        return self.promise(draft.published.quasi, sensitive)
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release: no names of columns, which the promise has."""
@@ -257,8 +267,9 @@ class Generalization:
         used = ALGORITHMS[self.algorithm].settings
         stored |= {name: own[name] for name in used if name != "retries" or self.retries}
         stored |= {"l": self.l} if self.l > 1 else {}
-        asked = {"alpha": self.alpha, "entropy_l": self.entropy_l, "suppress": self.suppress}
-        stored |= {name: str(value) for name, value in asked.items() if value is not None}
+        stored |= {"k_map": self.k_map} if self.k_map is not None else {}
+        shares = ("alpha", "entropy_l", "suppress", "least_presence", "most_presence")
+        stored |= {name: str(getattr(self, name)) for name in shares if getattr(self, name) is not None}
         return stored | self.closeness.to_json()
 
     @classmethod
@@ -268,7 +279,7 @@ class Generalization:
             return [f"the method promises k-anonymity, but {guarantee.to_json()['type']} is stated"]
         found = misstated(cls, stated)
         promised = guarantee.to_json()
-        for name in ("k", "alpha", "l", "entropy_l", "suppress", *(part.name for part in fields(Closeness))):
+        for name in ("k", "alpha", "l", "entropy_l", *_SINGLE, *(part.name for part in fields(Closeness))):
             if stated.get(name) != promised.get(name):
                 found.append(f"the parameter {name} is {stated.get(name)!r}, but {promised.get(name)!r} is promised")
         if suppressed:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from disjoin.errors import InvalidParameter
+from disjoin.methods.generalization.population import Population
 from disjoin.methods.generalization.roles import Roles
 from disjoin.methods.generalization.trees import leaves_among_numbers, leaves_in_tree
 from disjoin.model import Hierarchy, Table
@@ -45,6 +46,7 @@ class Encoded:
     people: Ints32 | None = None  # (rows,) who each row belongs to, numbered by content; None if every row is a person
     sensitive_order: tuple[Ints64, ...] | None = None  # (sensitive columns,) codes by number, if asked
     sensitive_trees: tuple[SensitiveTree, ...] | None = None  # (sensitive columns,) if distances in them are asked
+    crowd: Population | None = None  # the population, if something is asked beside it
     whole: Ints32 | None = None  # (rows of the whole table, sensitive columns), if these are a part of its rows
 
     def __len__(self) -> int:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from disjoin.methods.generalization.ancestor_cost import HierarchyForest, forest_of
-from disjoin.methods.generalization.diversity import Demands, groups_that_hold
+from disjoin.methods.generalization.diversity import Demands
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.kaca_merge import gathering_of, joined, labels_of, merge_open
+from disjoin.methods.generalization.population import fitting, refuse_unreachable
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.progress import Progress, silent
@@ -38,20 +39,33 @@ def gathered(
 def mended(encoded: Encoded, found: Classes, settings: Generalization, progress: Progress = silent) -> Classes:
     """Return classes that are as demanded, by merging those that are not.
 
-    Only people can make that necessary: two classes in which a value is not too frequent may share people, and be
-    published alike, and together have it too often.
+    Two things can make that necessary. People: two classes in which a value is not too frequent may share some, and be
+    published alike, and together have it too often. And a population: the algorithms do not look at it.
     """
-    if encoded.people is None:
+    if encoded.people is None and encoded.crowd is None:
         return found
     demands, forest = demands_of(settings, encoded), forest_of(encoded, settings.weights)
     secrets = secrets_of(encoded, demands)
-    while not groups_that_hold(demands, secrets, found.class_of_row, len(found.vectors)).all():
+    while len(found.vectors) > 1:
         nodes = (found.vectors + forest.starts[:-1]).astype(np.int32)
         classes = gathering_of(found.class_of_row, nodes, demands, secrets)
+        if encoded.crowd is not None:
+            np.logical_or(classes.is_open, ~fitting(encoded, found).is_kept, out=classes.is_open)
+        if not classes.is_open.any():
+            return found
         merge_open(classes, forest, demands, secrets, stub=False, progress=progress)
         found = in_trees(joined(labels_of(classes)), forest)
-        if len(found.vectors) == 1:
-            break
+    return found if encoded.crowd is None else _all_rows(encoded, found)
+
+
+def _all_rows(encoded: Encoded, found: Classes) -> Classes:
+    """Return one class of all rows that keeps what is asked beside the population: as it is, or at the roots."""
+    roots = np.array([[tree.root for tree in encoded.hierarchies]], dtype=np.int32)
+    for each in (found, Classes(found.class_of_row, roots)):
+        beside = fitting(encoded, each)
+        if beside.is_kept.all():
+            return each
+    refuse_unreachable(beside, encoded)
     return found
 
 

@@ -16,10 +16,11 @@ from disjoin.methods.generalization.closeness_limits import orders_of
 from disjoin.methods.generalization.encoding import Classes, Encoded, encoded, order_by_content, sensitive_tree
 from disjoin.methods.generalization.kaca import mended
 from disjoin.methods.generalization.people import people_of, require_people, require_reachable_people
+from disjoin.methods.generalization.population import crowd_of, require_population
 from disjoin.methods.generalization.requirements import require_reachable
 from disjoin.methods.generalization.roles import Roles
 from disjoin.methods.generalization.trees import with_flat_trees
-from disjoin.model import Column, Draft, Generalized, Hierarchy, KAnonymity, Schema, Table
+from disjoin.model import Column, Draft, Generalized, Hierarchy, Schema, Table
 from disjoin.model.generalized import MISSING
 from disjoin.model.intervals import interval_text
 from disjoin.model.ragged import Ints32, Ints64
@@ -37,8 +38,8 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
     roles = settings.roles(table)
     table = with_flat_trees(table, roles.quasi)
     # A promise that cannot even be stated is refused before the work.
-    limits = (settings.alpha, settings.l, settings.entropy_l, None, settings.closeness, settings.suppress)
-    KAnonymity(settings.k, roles.quasi, roles.sensitive, *limits)
+    promise = settings.promise(roles.quasi, roles.sensitive)
+    require_population(promise, table)
     settings.require_spelling(table, roles)
     require_people(settings, table, roles)
     people = people_of(settings, table)
@@ -54,6 +55,8 @@ def generalise(settings: Generalization, table: Table, engine: Engine, progress:
         rows = replace(rows, sensitive_order=orders_of(table, roles.sensitive))
     if settings.t_distance == "hierarchical":
         rows = replace(rows, sensitive_trees=tuple(sensitive_tree(table, name) for name in roles.sensitive))
+    if promise.is_about_population:
+        rows = replace(rows, crowd=crowd_of(table, rows, promise))
     return draft_of(table, roles, rows, _classes(rows, settings, engine, progress))
 
 

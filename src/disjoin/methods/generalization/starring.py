@@ -19,6 +19,7 @@ from disjoin.methods.generalization.diversity import groups_that_hold
 from disjoin.methods.generalization.encoding import Classes, Encoded
 from disjoin.methods.generalization.local_search_classes import NUMBERS, span_losses
 from disjoin.methods.generalization.local_search_losses import Priced, priced
+from disjoin.methods.generalization.population import fitting
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.model.ragged import Flags, Ints32, Ints64
 
@@ -80,6 +81,8 @@ def _tried(rows: Encoded, settings: Generalization, form: Form, found: Starred, 
     if not groups_that_hold(demands, secrets, is_starred.astype(np.int64), 2).all():
         return None
     tried = _formed_anew(rows, form, found.classes, is_starred)
+    if rows.crowd is not None and not fitting(rows, tried.classes).is_kept.all():
+        return None
     # Rows of other classes at the roots are published alike: they count, too.
     return tried if groups_that_hold(demands, secrets, tried.is_starred.astype(np.int64) - 1, 1).all() else None
 
@@ -104,6 +107,7 @@ def part_of(rows: Encoded, kept: Ints64) -> Encoded:
         rows=np.arange(kept.size, dtype=np.int64),
         sensitive=rows.sensitive[kept],
         people=None if rows.people is None else rows.people[kept],
+        crowd=None,  # what it asks is about all classes
         whole=rows.sensitive if rows.whole is None else rows.whole,
     )
 

@@ -13,6 +13,7 @@ from disjoin.model.generalized import EVERYTHING as ANY
 from disjoin.model.generalized import MISSING, with_missing
 from disjoin.model.intervals import in_order, interval_text, number_from
 from disjoin.model.ragged import Ints32
+from disjoin.model.repeated_labels import told_apart_words
 
 
 def categories_of(table: Table, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -43,6 +44,22 @@ def with_flat_trees(table: Table, names: tuple[str, ...]) -> Table:
         for name in categories_of(table, names)
     }
     return table.with_hierarchies({**table.hierarchies, **made}) if made else table
+
+
+def notes_on_trees(table: Table, names: tuple[str, ...]) -> list[str]:
+    """Say which labels of hierarchies were told apart, and which columns have none."""
+    notes = [
+        f"in the hierarchy of {name}, {told_apart_words(table.hierarchies[name].told_apart)}."
+        for name in names
+        if name in table.hierarchies and table.hierarchies[name].told_apart
+    ]
+    flat = categories_of(table, names)
+    if flat:
+        notes.append(
+            f"{', '.join(flat)} {'has' if len(flat) == 1 else 'have'} no hierarchy: a value stays as it is or "
+            "becomes *, and hierarchies/ of the release lists all values. Give a hierarchy to keep more."
+        )
+    return notes
 
 
 def leaves_in_tree(table: Table, name: str) -> tuple[Hierarchy, Ints32]:

@@ -19,6 +19,7 @@ from disjoin.verify.table.classes import Classes
 from disjoin.verify.table.guarantee import check_guarantee, check_links, guaranteed_invariants, starred_classes
 from disjoin.verify.table.original import Comparison
 from disjoin.verify.table.people import check_people
+from disjoin.verify.table.population import with_population
 
 INVARIANTS = (
     Invariant(
@@ -37,8 +38,10 @@ INVARIANTS = (
     Invariant("T10", "No sensitive value's share of a class is too far above that of the table ({beta}-likeness)."),
     Invariant("T11", "Every sensitive value's share of a class is near that of the table ({delta}-disclosure)."),
     Invariant("T12", "At most a share of {suppress} of the rows says nothing in any quasi-identifier (starred)."),
-    Invariant("T13", "Asked for with a population: every class includes at least that many of its people (k-map)."),
-    Invariant("T14", "Asked for with a population: how likely a person is in the table is limited (delta-presence)."),
+    Invariant("T13", "Beside a population: every class includes at least that many of its people (k-map).", "original"),
+    Invariant(
+        "T14", "Beside a population: how likely a person is in the table is limited (delta-presence).", "original"
+    ),
     Invariant("X1", "Whoever has the same values in the first columns has at least {k} different ones in the second."),
     Invariant(
         "U1", "The rows account for every row of the original, and the columns for its columns.", "original", "fit"
@@ -78,6 +81,9 @@ def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, k
         original = with_people(known.original, guarantee)
         comparison = Comparison.of(published.table, original, published.quasi, known.suppressed_records)
         inspection.compare(comparison, known.part_of_record, all_columns=True)
+        if isinstance(guarantee, KAnonymity) and guarantee.is_about_population and original.population is not None:
+            verdict = inspection.verdict(published.anomalies)
+            return with_population(verdict, published.table, published.quasi, original.population)
     return inspection.verdict(published.anomalies)
 
 
@@ -192,7 +198,19 @@ def unseen(verdict: Verdict) -> list[str]:
             f"Not judged: {verdict.facts['starred']:,} starred rows, as told. What they say in other columns is "
             "published, and whoever fits no other class is among them."
         )
-    return sentences + _people_not_counted(verdict)
+    return sentences + _people_not_counted(verdict) + _population_not_seen(verdict)
+
+
+def _population_not_seen(verdict: Verdict) -> list[str]:
+    """Say what is promised beside a population that was not there."""
+    guarantee = verdict.guarantee
+    if not isinstance(guarantee, KAnonymity) or not guarantee.is_about_population or "population" in verdict.facts:
+        return []
+    asked = {"T13 (k-map)": guarantee.k_map, "T14 (delta-presence)": guarantee.presence}
+    named = " and ".join(name for name, limit in asked.items() if limit is not None)
+    return [
+        f"Not checked: {named}, about people outside the table. The publisher did, and --population lets you check."
+    ]
 
 
 def _people_not_counted(verdict: Verdict) -> list[str]:

@@ -1,7 +1,8 @@
 """T13 and T14: a published table beside the population that its people are a part of: k-map and delta-presence.
 
 A class includes every row of the population whose values its own include. Classes may include one another's people, so
-how likely a person is in the table is the sum, over all classes that include them, of its rows per person included.
+how likely a person is in the table is the sum, over all classes that include them, of its rows per person included;
+1 where that is more.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from disjoin.errors import InvalidParameter
-from disjoin.model import Table, Verdict
+from disjoin.model import KAnonymity, Table, Verdict
 from disjoin.model.ragged import Ints64
 from disjoin.verify.inspection import Finding
 from disjoin.verify.table.classes import Classes, combined, distinct
@@ -35,8 +36,11 @@ class Beside(NamedTuple):
     presence: list[Fraction]  # (kinds of people,)
 
 
-def with_population(verdict: Verdict, table: Table, quasi: tuple[str, ...], population: Table, asked: Asked) -> Verdict:
-    """Return the verdict with T13 and T14, as far as they are asked for, and what the table keeps at best."""
+def with_population(
+    verdict: Verdict, table: Table, quasi: tuple[str, ...], population: Table, asked: Asked | None = None
+) -> Verdict:
+    """Return the verdict with T13 and T14, as far as they are promised or asked for, and what is kept at best."""
+    asked = _with_promise(asked or Asked(), verdict.guarantee)
     missing = [name for name in quasi if name not in population.schema.names]
     if missing:
         raise InvalidParameter(f"the population has no column {missing[0]!r}, which somebody may know. Add it.")
@@ -63,6 +67,16 @@ def with_population(verdict: Verdict, table: Table, quasi: tuple[str, ...], popu
     )
 
 
+def _with_promise(asked: Asked, guarantee: object) -> Asked:
+    """Return what is asked and what is promised, whichever is stricter."""
+    if not isinstance(guarantee, KAnonymity):
+        return asked
+    k_map = max(filter(None, (asked.k_map, guarantee.k_map)), default=None)
+    both = [limits for limits in (asked.presence, guarantee.presence) if limits is not None]
+    presence = (max(low for low, _ in both), min(high for _, high in both)) if both else None
+    return Asked(k_map, presence)
+
+
 def beside(table: Table, classes: Classes, population: Table) -> Beside:
     """Count the people that every class includes, and add up how likely each is in the table."""
     names = classes.columns
@@ -84,7 +98,7 @@ def beside(table: Table, classes: Classes, population: Table) -> Beside:
             share = Fraction(rows, int(included[number]))
             for kind in np.flatnonzero(fits).tolist():
                 shares[kind] += share
-    return Beside(included, shares)
+    return Beside(included, [min(share, Fraction(1)) for share in shares])
 
 
 def _too_few(table: Table, classes: Classes, included: Ints64, least: int) -> list[Finding]:
