@@ -11,7 +11,7 @@ from disjoin.escaping import legible
 from disjoin.files.databases import write_tables
 from disjoin.files.release_parts import paths_of
 from disjoin.forms.registry import FORMS
-from disjoin.model import Release, Transactions
+from disjoin.model import Release, Table
 from disjoin.pipeline import load
 from disjoin.releases.folder import as_destination, whole_or_nothing
 
@@ -36,7 +36,7 @@ def export(
     overwrite: replace tables of a database that have these names.
 
     A list column becomes a table of its own: `subrecords` has an `id`, and `subrecords_terms` the terms of each id. In
-    `terms`, if the release is of records, every term has bounds and an estimate of the records that have it.
+    `terms`, if the release has terms, every one has bounds and an estimate of the records that have it.
     """
     if (database is None) == (csv is None):
         raise InvalidParameter("say where the tables go: into a database (database, --db), or a folder (csv, --csv).")
@@ -56,7 +56,7 @@ def flat_tables(folder: str | Path) -> dict[str, pa.Table]:
 
     release = load(folder)
     form = FORMS[release.published.form]
-    found: dict[str, pa.Table] = {"terms": _terms(release)} if form.original is Transactions else {}
+    found: dict[str, pa.Table] = {"terms": _terms(release)} if form.original is not Table else {}
     for name in form.tables:
         if name.endswith(".parquet"):
             parts = [pq.read_table(Path(folder) / path) for path in paths_of(Path(folder), name)]

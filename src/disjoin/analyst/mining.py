@@ -14,9 +14,9 @@ from disjoin.analyst.expected_pairs import occupancy
 from disjoin.analyst.index import Desk, desk_of_clusters
 from disjoin.analyst.pairs import chunks_by_place, expected_pairs, single_estimates
 from disjoin.analyst.postings import MIXED
-from disjoin.analyst.supports import SCHEMA, examined, table_of
+from disjoin.analyst.supports import SCHEMA, examined, support, table_of
 from disjoin.errors import InvalidParameter, described
-from disjoin.model import Release
+from disjoin.model import Groups, Mixed, Release
 from disjoin.model.ragged import Flags, Ints64, offsets_of
 
 DIGITS = 12
@@ -131,6 +131,20 @@ class Wanted(NamedTuple):
 
 
 MOST_WANTED = 1_000_000
+
+
+def single_terms(release: Release) -> pa.Table:
+    """Return every term with bounds and an estimate of its support, the most frequent first."""
+    published = release.published
+    if isinstance(published, Groups):  # whose items are counted exactly, and not mined
+        found = support(release, published.vocabulary.to_pylist())
+        return found.take(np.lexsort((np.arange(len(found)), -found["estimate"].to_numpy())))
+    if isinstance(published, Mixed):
+        from disjoin.analyst.people_as_clusters import with_terms_of_rows
+
+        people = with_terms_of_rows(published)
+        return mine(people, max(1, len(people.vocabulary)), max_size=1)
+    return mine(release, max(1, release.counts.get("terms", release.counts["records"])), max_size=1)
 
 
 def mine(

@@ -43,8 +43,45 @@ def test_a_report_lists_the_most_frequent_terms_of_many(monkeypatch):
     assert [one["term"] for one in frequent_terms(release.published)] == ["a", "b"]
 
 
-@pytest.mark.parametrize("form", ["table", "groups"])
-def test_other_forms_have_no_such_part(form):
+BASKETS = [["a", "b", "x"], ["a", "b"], ["a", "c"], ["b", "c"], ["a", "b", "c"], ["a", "x"], ["b", "c"], ["a", "b"]]
+TREE = disjoin.Hierarchy.from_rows([["a", "ax", "*"], ["x", "ax", "*"], ["b", "b", "*"], ["c", "c", "*"]])
+OTHERS = {
+    "groups": lambda: disjoin.cahd(BASKETS, ["x"], 2),
+    "items": lambda: disjoin.generalize_items(BASKETS, 3, 1, hierarchy=TREE),
+    "noisy": lambda: disjoin.diffpart(BASKETS * 20, 5, domain=["a", "b", "c", "x"]),
+    "mixed": lambda: disjoin.mixed(
+        {"age": ["30", "31"] * 4, "buys": [";".join(terms) for terms in BASKETS]},
+        2,
+        quasi="age",
+        terms="buys",
+        split=";",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", OTHERS)
+def test_other_forms_tell_the_bounds_that_anybody_finds(form, tmp_path):
+    release = OTHERS[form]()
+    path = release.write(tmp_path / "release")
+    assert disjoin.verify(path).holds
+    found = {
+        one["term"]: (one["least"], one["most"])
+        for one in json.loads((path / "report.json").read_text())["statistics"]["frequent_terms"]
+    }
+    rows = release.support(list(found)).to_pylist()
+    if form == "noisy":  # nothing is certain: the numbers are those of the records that were made up
+        assert found == {row["itemset"][0]: (row["estimate"],) * 2 for row in rows}
+    else:
+        assert found == {row["itemset"][0]: (row["sharp_lower"], row["upper"]) for row in rows}
+        assert all(found[term][0] <= sum(term in basket for basket in BASKETS) <= found[term][1] for term in found)
+    disjoin.export(path, csv=tmp_path / "csv")
+    listed = (tmp_path / "csv" / "terms.csv").read_text().splitlines()
+    assert len(listed) == 1 + (3 if form == "items" else 4)  # there a and x are published as one category
+    page = (path / "report.html").read_text()
+    assert '<option value="a" label="' in page and "<script" not in page
+
+
+def test_a_table_has_no_such_part():
     from disjoin.forms.registry import FORMS
 
-    assert FORMS[form].page.terms(None) == ""
+    assert FORMS["table"].page.terms(None) == ""

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.attack.exposed_sets import chunks_of
 from disjoin.charts.distribution import distribution_of, range_of
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import Guarantee, KmAnonymity
+from disjoin.model.ragged import Ints64
 from disjoin.model.release import Report
 from disjoin.words import counted, is_none_of_possible, some_percent
 
@@ -67,9 +69,13 @@ def frequent_terms(published: Clusters) -> list[dict[str, Any]]:
     most = least.copy()
     np.add.at(least, published.term_items, 1)
     np.add.at(most, published.term_items, np.repeat(published.sizes, published.term_chunks.lengths))
-    most = np.minimum(most, published.n_records)
+    return most_frequent(published.vocabulary, least, np.minimum(most, published.n_records))
+
+
+def most_frequent(terms: pa.StringArray, least: Ints64, most: Ints64) -> list[dict[str, Any]]:
+    """Return the terms that most records may have, first; with how many have each at least and at most."""
     order = np.lexsort((np.arange(least.size), -most, -(least + most)))[:LISTED].tolist()
-    names = published.vocabulary.to_pylist()
+    names = terms.to_pylist()
     return [{"term": names[term], "least": int(least[term]), "most": int(most[term])} for term in order]
 
 

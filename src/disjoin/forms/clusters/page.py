@@ -141,22 +141,30 @@ def _to_spare(slack: int | None) -> str:
     return _n(slack) if slack >= 0 else f"none, {_n(-slack)} are missing"
 
 
-def terms_of(report: Report) -> str:
+FOR_CERTAIN = "Between the two numbers, for certain."
+
+
+def terms_of(report: Report, words: str = FOR_CERTAIN, total: int | None = None) -> str:
     """Return a field that finds a term as one types, without any script, and the table that it looks in."""
-    found, total = report.statistics["frequent_terms"], report.counts["terms"]
+    found, total = report.statistics["frequent_terms"], report.counts["terms"] if total is None else total
     options = "".join(f'<option value="{in_html(one["term"])}" label="{_records(one)}"></option>' for one in found)
+    is_exact = all(one["least"] == one["most"] for one in found)
+    columns = {"records": "least"} if is_exact else {"at least": "least", "at most": "most"}
     rows = "".join(
-        f"<tr><td><bdi>{in_html(one['term'])}</bdi></td><td>{_n(one['least'])}</td><td>{_n(one['most'])}</td></tr>"
+        f"<tr><td><bdi>{in_html(one['term'])}</bdi></td>"
+        + "".join(f"<td>{_n(one[name])}</td>" for name in columns.values())
+        + "</tr>"
         for one in found
     )
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("term", *columns))
     which = f"All {_n(total)} terms" if len(found) == total else f"The {_n(len(found))} most frequent of {_n(total)}"
     return (
         "<section>\n<h2>How many records have a term?</h2>\n"
-        "<p>Between the two numbers, for certain. Type the beginning of a term to find it.</p>\n"
+        f"<p>{words} Type the beginning of a term to find it.</p>\n"
         '<p><input list="terms" aria-label="Find a term" placeholder="find a term" autocomplete="off"></p>\n'
         f'<datalist id="terms">{options}</datalist>\n'
         f"<details><summary>{which}</summary>\n<table><caption>Records that have a term</caption>\n"
-        '<thead><tr><th scope="col">term</th><th scope="col">at least</th><th scope="col">at most</th></tr></thead>'
+        f"<thead><tr>{heads}</tr></thead>"
         f"\n<tbody>{rows}</tbody></table></details>\n</section>"
     )
 

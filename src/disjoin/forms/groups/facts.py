@@ -12,6 +12,7 @@ from disjoin.attack.possible_records import by_content
 from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import distribution_of, distribution_of_sizes, range_of
 from disjoin.escaping import legible
+from disjoin.forms.clusters.facts import most_frequent
 from disjoin.forms.groups.density import matrix_facts
 from disjoin.methods.cahd.choices import ORDER_NAMES
 from disjoin.model.groups import Groups
@@ -30,6 +31,7 @@ def statistics_of(published: Groups, guarantee: AnyGuarantee, parameters: Mappin
         "bare_records": _bare(published, lengths),
         "distinct_records": published.counts.size,
         "items": {"ordinary": int(ordinary.sum()), "sensitive": int(published.is_sensitive.sum())},
+        "frequent_terms": _frequent(published),
         "sensitive_entries": int(published.sensitive_items.size),
         "sensitive_items": _sensitive_items(published, entries),
         "privacy_degree": _privacy_degree(published, entries),
@@ -41,6 +43,14 @@ def statistics_of(published: Groups, guarantee: AnyGuarantee, parameters: Mappin
         "sensitive_items_of_a_group": distribution_of(entries),
         "matrix": matrix_facts(published, _order_in(parameters)),
     }
+
+
+def _frequent(published: Groups) -> list[dict[str, Any]]:
+    """Return the most frequent items and the records that have them, which are counted exactly."""
+    supports = np.zeros(len(published.vocabulary), dtype=np.int64)
+    np.add.at(supports, published.items, np.repeat(published.counts, published.records.lengths))
+    np.add.at(supports, published.sensitive_items, published.sensitive_counts)
+    return most_frequent(published.vocabulary, supports, supports)
 
 
 def _order_in(parameters: Mapping[str, Any]) -> str:

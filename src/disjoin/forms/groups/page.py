@@ -8,6 +8,7 @@ from disjoin.charts.columns import column_html
 from disjoin.charts.display_text import shorten
 from disjoin.charts.specifications import Bar, Draw, Specification, bars, histogram
 from disjoin.escaping import in_html, legible
+from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.groups.density import density_svg, grid_of, levels_of
 from disjoin.forms.groups.facts import degree_of
@@ -176,4 +177,8 @@ def example_html(picture: GroupPicture) -> str:
     )
 
 
-PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)
+def _terms(report: Report) -> str:
+    return terms_of(report, "Exactly that many: counts of ordinary and of sensitive items are published as they were.")
+
+
+PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers, terms=_terms)

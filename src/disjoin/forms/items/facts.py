@@ -10,6 +10,7 @@ import numpy as np
 from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import distribution_of, percent, range_of
 from disjoin.escaping import legible
+from disjoin.forms.clusters.facts import most_frequent
 from disjoin.forms.items.cut import PublishedCut, Tree, cut_of
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import AnyGuarantee
@@ -43,6 +44,7 @@ def statistics_of(
             }
             for level in range(published.hierarchy.height + 1)
         ],
+        "frequent_terms": _frequent(cut),
         "occurrences": _occurrences(cut),
         "distinct_records": len(records),
         "alike": _alike(records.counts, getattr(guarantee, "k", 1)),
@@ -60,6 +62,14 @@ def _terms(cut: PublishedCut) -> dict[str, int]:
     return {"total": len(cut.published.terms), "as_themselves": len(cut.published.terms) - generalised} | {
         "generalised": generalised
     }
+
+
+def _frequent(cut: PublishedCut) -> list[dict[str, Any]]:
+    """Return the most frequent terms: their records, or of those that became a category none to all of its records."""
+    most, least = np.zeros((2, len(cut.published.terms)), dtype=np.int64)
+    most[cut.members] = np.repeat(cut.supports, cut.leaf_counts)
+    least[cut.members] = np.repeat(np.where(cut.is_category, 0, cut.supports), cut.leaf_counts)
+    return most_frequent(cut.published.terms, least, most)
 
 
 def _alike(counts: Ints64, k: int) -> dict[str, int]:

@@ -9,6 +9,7 @@ from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import percent, range_of
 from disjoin.charts.specifications import Bar, Draw, Specification, bars, histogram
 from disjoin.escaping import in_html, legible
+from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Page, figures_from
 from disjoin.forms.items.branch_svg import branch_svg
 from disjoin.forms.items.pictures import NodePicture
@@ -151,4 +152,9 @@ def example_html(picture: NodePicture) -> str:
     )
 
 
-PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)
+def _terms(report: Report) -> str:
+    words = "Between the two numbers, for certain: a term that became a category is in none or all of its records."
+    return terms_of(report, words, report.statistics["terms"]["total"])
+
+
+PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers, terms=_terms)

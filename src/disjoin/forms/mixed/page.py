@@ -89,4 +89,6 @@ def _numbers(report: Report) -> dict[str, str]:
     return rows | of_terms
 
 
-PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)
+PAGE = Page(
+    head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers, terms=of_clusters.terms_of
+)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from disjoin.charts.distribution import distribution_of, percent, range_of
+from disjoin.forms.clusters.facts import most_frequent
 from disjoin.forms.form import is_proven
 from disjoin.forms.noisy.pictures import ranked
 from disjoin.model.bag import Bag
@@ -58,6 +59,7 @@ def statistics_of(published: NoisyRecords, guarantee: AnyGuarantee, parameters: 
         "rows": len(records),
         "single_terms": _single(records),
         "occurrences": int((lengths * records.counts).sum()),
+        "frequent_terms": most_frequent(records.vocabulary, records.supports(), records.supports()),
         "largest_rows": _largest(records),
         "counts_of_rows": distribution_of(records.counts),
         "record_lengths": distribution_of(lengths, records.counts),

@@ -9,6 +9,7 @@ from disjoin.charts.display_text import shorten
 from disjoin.charts.distribution import percent, range_of
 from disjoin.charts.specifications import Bar, Draw, Specification, bars, histogram
 from disjoin.escaping import in_html, legible
+from disjoin.forms.clusters.page import terms_of
 from disjoin.forms.form import Figure, Page, figures_from, is_proven
 from disjoin.forms.noisy.facts import EVEN_ODDS, epsilon_of, factor, surely
 from disjoin.forms.noisy.pictures import RowsPicture
@@ -129,4 +130,9 @@ def example_html(picture: RowsPicture) -> str:
     )
 
 
-PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers)
+def _terms(report: Report) -> str:
+    words = "Of the records here, which are made up from noisy counts: no number is one of the original."
+    return terms_of(report, words) if report.statistics["frequent_terms"] else ""
+
+
+PAGE = Page(head=_head, made_of=_made_of, figures=figures_of, example=example_html, numbers=_numbers, terms=_terms)
