@@ -1,7 +1,7 @@
 """For receivers: what can be computed from a release alone (supports, frequent itemsets, reconstructions)."""
 
-from disjoin.analyst.mining import mine, rules
+from disjoin.analyst.mining import mine, rules, single_terms
 from disjoin.analyst.pairs import Pairs, pair_matrix
 from disjoin.analyst.supports import support, unknown_in_words, unknown_terms
 
-__all__ = ["Pairs", "mine", "pair_matrix", "rules", "support", "unknown_in_words", "unknown_terms"]
+__all__ = ["Pairs", "mine", "pair_matrix", "rules", "single_terms", "support", "unknown_in_words", "unknown_terms"]

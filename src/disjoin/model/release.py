@@ -154,9 +154,9 @@ class Release:
 
     def terms(self) -> pa.Table:
         """Return every term of the release with bounds and an estimate of its support, the most frequent first."""
-        from disjoin.analyst.mining import single_terms
+        from disjoin import analyst
 
-        return single_terms(self)
+        return analyst.single_terms(self)
 
     def pairs(self, *, at_least: float = 0.0, rare: Literal["once", "half"] = "once") -> Pairs:
         """Return the expected co-occurrence of all pairs as a sparse matrix, see `disjoin.analyst.pair_matrix`."""
