@@ -24,6 +24,7 @@ FUNCTIONS = {
 BESIDES = {
     "data",
     "hierarchies",
+    "population",
     "threads",
     "progress",
     "items",
