@@ -5,7 +5,7 @@
 # make docs   the pages as a site, in build/docs
 # make quick  the inner loop: lint, house rules, worked examples, small rooms
 # make studio the studio in your browser; make test-studio: its tests, in a real browser
-# make test-spark  the Spark engine on Spark itself; needs Java 17 or newer; make spark-campaign: real data on Spark and without, byte for byte, hours
+# make test-spark  the Spark engine on Spark itself; needs Java 17 or newer; make spark-campaign: real data on Spark and without, byte for byte
 # make fuzz   long property runs; make fuzz-files: changed bytes of every file; make bench: the performance bars
 
 # The first interpreter on the path that is new enough; `make demo PYTHON=...` chooses another.
@@ -112,7 +112,7 @@ bench: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.bench --page
 
 spark-campaign: $(VENV)/.spark
-	PYTHONPATH=tests $(BIN)/python -m spark.campaign --pairs
+	PYTHONPATH=tests $(BIN)/python -m spark.campaign
 	PYTHONPATH=tests $(BIN)/python -m spark.campaign --killed
 	PYTHONPATH=tests $(BIN)/python -m spark.campaign --page
 

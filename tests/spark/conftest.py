@@ -26,8 +26,12 @@ def started(master, folder, **conf):
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 
+    from disjoin.engines.spark.sources import ON_ONE_MACHINE
+
     usual = {
-        "spark.ui.enabled": "false",
+        **ON_ONE_MACHINE,
+        "spark.executor.extraJavaOptions": ON_ONE_MACHINE["spark.driver.extraJavaOptions"],
+        "spark.executor.memory": "1g",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "3",
         "spark.driver.memory": "1g",

@@ -20,7 +20,7 @@ KILLED_BEFORE = ("encoded", "terms-1", "leaves-1", "cut", "joints", "verdicts") 
 
 @pytest.fixture(scope="module")
 def cluster(folder):
-    session = started("local-cluster[2,1,1024]", folder, **{"spark.executor.memory": "1g"})
+    session = started("local-cluster[2,1,1024]", folder)
     yield session
     session.stop()
 

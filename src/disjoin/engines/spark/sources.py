@@ -26,7 +26,7 @@ from disjoin.unfinished import written_by
 WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
 LINES = pa.schema([("terms", pa.list_(pa.string()))])
 SPELLINGS = pa.schema([("spelling", pa.string())])
-_ON_ONE_MACHINE = {
+ON_ONE_MACHINE = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 4)),  # Spark makes 200, for clusters
     # Java would spend more on compiling itself than it saves: what takes long is done in Python.
@@ -58,7 +58,7 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
         builder = builder.master(master or "local[*]").config("spark.ui.showConsoleProgress", "false")
         if (master or "local").startswith("local"):
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-            for name, value in _ON_ONE_MACHINE.items():
+            for name, value in ON_ONE_MACHINE.items():
                 builder = builder.config(name, value)
         # What fails is told by us, in a sentence; Java's traces are for those who ask for them.
         builder = builder.config("spark.log.level", "ERROR" if os.environ.get("DISJOIN_TRACEBACK") else "OFF")
