@@ -60,8 +60,8 @@ VALUES = {
     "aqe": (True, False),
 }
 PAIRS = (  # places in these values, one per setting; with fewer runs not all pairs of a strategy and a k would meet
-    ("00000000", "01111111", "02122220", "10020111", "21021001", "20142210", "11040020", "01032200")
-    + ("12130011", "12012000", "02141101", "22002111", "11101220", "20131120", "20110221")
+    "00000000 01111111 02122220 10020111 21021001 20142210 11040020 01032200 "
+    "12130011 12012000 02141101 22002111 11101220 20131120 20110221"
 )
 USUAL = {name: values[0] for name, values in VALUES.items()} | {"top": 64, "clustering": "horpart", "killed": False}
 BESIDE = (  # what the pairs do not have
@@ -79,7 +79,7 @@ FEW_TOP_TERMS = {  # two of them prove little, so that a round, of some seconds,
 
 def meeting_pairs():
     """Return settings in which any two values of two settings meet."""
-    rows = [{name: VALUES[name][int(place)] for name, place in zip(VALUES, row, strict=True)} for row in PAIRS]
+    rows = [{name: VALUES[name][int(place)] for name, place in zip(VALUES, row, strict=True)} for row in PAIRS.split()]
     met = {pair for row in rows for pair in itertools.combinations(row.items(), 2)}
     for one, other in itertools.combinations(VALUES, 2):
         wanted = {((one, here), (other, there)) for here in VALUES[one] for there in VALUES[other]}

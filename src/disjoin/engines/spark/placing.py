@@ -163,11 +163,11 @@ class Placing:
         method, number = self.method, len(self.placed.names) + 1
         largest = min(method.largest, n + 1)
         limits = TopLimits(largest, method.least, rule, self.sizes.shard_records, self.sizes.shard_items)
-        root = HorpartPart(n)
+        root, before = HorpartPart(n), self.placed.rounds
         while any(part.term == OPEN for part in root.ends()):
             self.placed.rounds += 1
             self.progress("splitting", 0, 0, f"round {self.placed.rounds}")
-            self._round(records, root, limits)
+            self._round(records, root, limits, self.placed.rounds - before)
         ends = [part.size for part in root.ends()]
         shards = _packed(np.array(ends), self.sizes.shard_records)
         routes = routes_through(root, self.clustering.secret.size)
@@ -176,11 +176,11 @@ class Placing:
         rows = self.jobs.grouped(sent, "shard", LEAF_ROWS, finish_shard, self.clustering, number, how)
         return self.stored(rows, f"leaves-{number}")
 
-    def _round(self, records: Frame, root: HorpartPart, limits: TopLimits) -> None:
+    def _round(self, records: Frame, root: HorpartPart, limits: TopLimits, number: int) -> None:
         """Describe all open parts, and split each as far as that proves."""
         secret, parts = self.clustering.secret, list(root.ends())
         routes = routes_through(root, secret.size)
-        described = self._described(records, root, routes, limits)
+        described = self._described(records, root, routes, limits, number)
         found = self.jobs.mapped(records, SKETCH, sketch, routes, described, secret.size)
         counted = found.groupBy("part", "mask", "first", "term").sum("weight").toDF(*SKETCH.names)
         subtrees = self.jobs.grouped(counted, "part", SUBTREES, expand, described)
@@ -192,12 +192,14 @@ class Placing:
         for row, number in enumerate(split):
             parts[number].replace(Subtree(terms[row].tolist(), sizes[row].tolist()))
 
-    def _described(self, records: Frame, root: HorpartPart, routes: Routes, limits: TopLimits) -> OpenParts:
+    def _described(
+        self, records: Frame, root: HorpartPart, routes: Routes, limits: TopLimits, number: int
+    ) -> OpenParts:
         """Choose the terms that open parts are described by; they stay in the staging folder."""
         secret, parts = self.clustering.secret, list(root.ends())
         is_open = np.array([part.term == OPEN for part in parts])
-        sizes = {number: parts[number].size for number in np.flatnonzero(is_open).tolist()}
-        room = self.sizes.top, self.sizes.further
+        sizes = {part: parts[part].size for part in np.flatnonzero(is_open).tolist()}
+        room = self.sizes.top_in(number, max(sizes.values())), self.sizes.further
         described = OpenParts(sizes, limits, room, self.jobs.staging, f"terms-{self.placed.rounds}")
         counted = self.jobs.mapped(records, PART_TERMS, count_in_parts, routes, is_open, secret)
         summed = counted.groupBy("part", "term").sum("count").toDF(*PART_TERMS.names)
