@@ -4,6 +4,7 @@ import filecmp
 import random
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import disjoin.spark
@@ -87,6 +88,46 @@ def test_rows_that_are_not_as_the_header_are_refused_and_not_shown(spark, tmp_pa
     source.write_text('visit,item\n1,"a, ""b"""\n1,c\n', encoding="utf-8")
     [record] = sources.frame_of(spark, str(source), reading).toArrow()["terms"].to_pylist()
     assert sorted(record) == ['a, "b"', "c"]
+
+
+READ_ALIKE = {
+    "baskets.dat": "\ufeffa b\rc\n\n a\x0bb\t😀\r\nz\u00a0z a",
+    "visits.csv": '\ufeffvisit , item\n1, a\n1,"  b, ""c"" "\n01,😀\n\n2,a\tb\r\n2,NA\n',
+}
+REFUSED = {"a.dat": b"a \xff\n", "b.dat": b"a\0b\n", "a.csv": b"visit,item\n1,\xff\n"}
+REFUSED |= {"b.csv": b'visit,item\n1,"a\n2,b"\n', "c.csv": b"visit,item\n1,\x0ca\n", "d.csv": b"visit,item\r1,a\r2,b\r"}
+LONG = {"id_column": "visit", "term_column": "item"}
+
+
+def reading_of(source):
+    return {"format": "fimi"} if source.suffix == ".dat" else LONG
+
+
+def records_of(spark, source):
+    frame = sources.frame_of(spark, str(source), reading_of(source))
+    return [sorted(set(record)) for record in frame.toArrow()["terms"].to_pylist()]
+
+
+def test_files_are_read_as_the_local_engine_reads_them_or_refused(spark, tmp_path):
+    for name, text in READ_ALIKE.items():
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+        local = read(tmp_path / name, **reading_of(tmp_path / name)).to_sets()
+        assert sorted(filter(None, records_of(spark, tmp_path / name))) == sorted(map(sorted, local))
+    for name, content in REFUSED.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(UnreadableInput, match="not UTF-8"):
+            records_of(spark, tmp_path / name)
+
+
+def test_folders_of_parquet_are_read_with_lists_or_as_long_tables(spark, tmp_path):
+    lists, long = tmp_path / "lists", tmp_path / "long"
+    lists.mkdir()
+    long.mkdir()
+    for part, record in enumerate((["b", "a"], ["😀"])):
+        pq.write_table(pa.table({"terms": pa.array([record], pa.list_(pa.string()))}), lists / f"{part}.parquet")
+        pq.write_table(pa.table({"visit": [7, 7 + part], "item": [*record, "c"][:2]}), long / f"{part}.parquet")
+    assert sorted(sources.frame_of(spark, str(lists), {}).toArrow()["terms"].to_pylist()) == [["b", "a"], ["😀"]]
+    assert sorted(records_of(spark, long)) == [["a", "b", "😀"], ["c"]]
 
 
 def test_ids_that_differ_only_in_their_spelling_are_refused(spark):

@@ -99,8 +99,8 @@ def test_sources_that_spark_does_not_read_are_refused_in_a_sentence(tmp_path):
 
 
 def test_lines_are_split_at_blanks_as_files_are():
-    [batch] = _split_lines([pa.RecordBatch.from_pydict({"value": ["1 22\t3", "", "  7  "]})])
-    assert batch.column(0).to_pylist() == [["1", "22", "3"], [], ["7"]]
+    [batch] = _split_lines([pa.RecordBatch.from_pydict({"value": ["1 22\t3", "", "  7 \r", "a\x0bb\rc"]})])
+    assert batch.column(0).to_pylist() == [["1", "22", "3"], [], ["7"], ["a\x0bb", "c"]]
 
 
 def test_ids_are_compared_in_one_spelling():

@@ -33,6 +33,10 @@ ON_ONE_MACHINE = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 _BAD = "_not_as_the_header"  # the column that Spark puts a row into that it cannot read
+_NO_TEXT = r"not is_valid_utf8(value) or value rlike '\\x00'"
+# Spark would end a cell with a line, and cut control characters off, where the reader of files does neither.
+_NO_ROW = r"""not is_valid_utf8(value) or value rlike '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]|\\r.'
+    or length(replace(value, '"', '')) % 2 != length(value) % 2"""
 _PATIENCE = 20.0  # seconds that Spark may take to end
 UNDERSTOOD = ("format", "id_column", "term_column", "field", "separator", "split")
 
@@ -136,7 +140,7 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
     kind = _kind_of(source, reading)
     path = source if "://" in source else Path(source).resolve().as_uri()
     if kind == "fimi":
-        return session.read.text(path).mapInArrow(_split_lines, in_spark(LINES))
+        return _text_in(session, path, _NO_TEXT).mapInArrow(_split_lines, in_spark(LINES))
     if kind == "csv":
         separator = {"tab": "\t", "\\t": "\t", None: ","}.get(reading.get("separator"), reading.get("separator"))
         frame = _rows_in(session, path, str(separator))
@@ -150,9 +154,23 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
     )
 
 
+def _text_in(session: Any, path: str, wrong: str) -> Frame:
+    """Return the lines of text; raise if some are `wrong`."""
+    lines = session.read.text(path, lineSep="\n")
+    if found := lines.where(wrong).count():
+        raise UnreadableInput(
+            f"{found:,} lines are not UTF-8, or have control characters or a quote that does not end in its line: mend "
+            "them, or make a frame in Python, and call disjoin.spark.disassociate.",
+            source=path,
+        )
+    return lines
+
+
 def _rows_in(session: Any, path: str, separator: str) -> Frame:
     """Return the rows of a CSV file; raise if some have other cells than the header: Spark would log these rows."""
-    how = {"header": True, "sep": separator, "escape": '"'}
+    _text_in(session, path, _NO_ROW)
+    how: dict[str, Any] = {"header": True, "sep": separator, "escape": '"'}
+    how |= {"ignoreLeadingWhiteSpace": True, "ignoreTrailingWhiteSpace": True}
     names = [f"`{name.replace('`', '``')}`" for name in session.read.csv(path, **how).columns]
     columns = ", ".join(f"{name} string" for name in (*names, _BAD))
     frame = session.read.csv(path, **how, schema=columns, mode="PERMISSIVE", columnNameOfCorruptRecord=_BAD)
@@ -194,8 +212,8 @@ def _kind_of(source: str, reading: Mapping[str, Any]) -> str:
 def _split_lines(batches: Batches) -> Iterator[pa.RecordBatch]:
     """Split lines at blanks."""
     for batch in batches:
-        lines = pc.utf8_trim(batch.column(0), " \t\r\v\f")
-        words = pc.split_pattern_regex(lines, "[ \t\r\v\f]+")
+        lines = pc.utf8_trim(batch.column(0), " \t\r")
+        words = pc.split_pattern_regex(lines, "[ \t\r]+")
         kept = pc.if_else(pc.equal(lines, ""), pa.scalar([], pa.list_(pa.string())), words)
         yield pa.RecordBatch.from_arrays([kept.cast(pa.list_(pa.string()))], schema=LINES)
 
