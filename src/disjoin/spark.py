@@ -110,7 +110,7 @@ def inspect_frame(
     split: str | None = None,
     staging: Staging | None = None,
 ) -> Inspection:
-    """Inspect a frame with one column of lists of strings; `staging` is a folder that is there already."""
+    """Inspect a frame with one column, of lists or lines of terms; `staging` is a folder that is there already."""
     known = require_integer("known", known, 1, "it is the number of terms that somebody may know.")
     if known > MOST_KNOWN:
         raise InvalidParameter(f"Spark looks at up to {MOST_KNOWN} known terms, got {known}: say fewer.")
@@ -142,7 +142,7 @@ def publish_frame(
     split: str | None = None,
     staging: Staging | None = None,
 ) -> Outcome:
-    """Publish a frame with one column of lists of strings; `staging` is a folder that is there already."""
+    """Publish a frame with one column, of lists or lines of terms; `staging` is a folder that is there already."""
     if not isinstance(method, Disassociation):
         raise InvalidParameter(f"Spark runs disassociation, and nothing else, got {described(method)}.")
     _require_split(split)

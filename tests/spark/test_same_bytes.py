@@ -10,6 +10,7 @@ import pytest
 import disjoin.spark
 from disjoin.engines.spark import sources
 from disjoin.engines.spark.settings import SparkSettings
+from disjoin.engines.spark.work_reading import terms_in_lines
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files import release_parts
 from disjoin.files.reading import read
@@ -104,8 +105,8 @@ def reading_of(source):
 
 
 def records_of(spark, source):
-    frame = sources.frame_of(spark, str(source), reading_of(source))
-    return [sorted(set(record)) for record in frame.toArrow()["terms"].to_pylist()]
+    rows = sources.frame_of(spark, str(source), reading_of(source)).toArrow().column(0).combine_chunks()
+    return [sorted(set(each)) for each in (terms_in_lines(rows) if source.suffix == ".dat" else rows).to_pylist()]
 
 
 def test_files_are_read_as_the_local_engine_reads_them_or_refused(spark, tmp_path):

@@ -6,8 +6,9 @@ from click.testing import CliRunner
 
 from disjoin.cli.publishing import command_of
 from disjoin.engines.spark.settings import SparkSettings
-from disjoin.engines.spark.sources import _fold, _kind_of, _split_lines, frame_of
+from disjoin.engines.spark.sources import _fold, _kind_of, frame_of
 from disjoin.engines.spark.staging import staging_in
+from disjoin.engines.spark.work_reading import terms_in_lines
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.plan import Plan
 
@@ -99,8 +100,8 @@ def test_sources_that_spark_does_not_read_are_refused_in_a_sentence(tmp_path):
 
 
 def test_lines_are_split_at_blanks_as_files_are():
-    [batch] = _split_lines([pa.RecordBatch.from_pydict({"value": ["1 22\t3", "", "  7 \r", "a\x0bb\rc"]})])
-    assert batch.column(0).to_pylist() == [["1", "22", "3"], [], ["7"], ["a\x0bb", "c"]]
+    lines = pa.array(["1 22\t3", "", "  7 \r", "a\x0bb\rc"])
+    assert terms_in_lines(lines).to_pylist() == [["1", "22", "3"], [], ["7"], ["a\x0bb", "c"]]
 
 
 def test_ids_are_compared_in_one_spelling():

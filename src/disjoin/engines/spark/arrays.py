@@ -12,17 +12,41 @@ from disjoin.methods.disassociation.write_leaves import Leaves
 from disjoin.model.ragged import Ints64, Ragged, offsets_of
 
 INTS = pa.list_(pa.int32())
+PACKED = pa.binary()  # the same, as bytes: Java passes these on as they are, and lists number by number
 LONGS = pa.list_(pa.int64())
 
 
 def ragged_in(column: Any) -> Ragged:
-    """Return the lists of numbers in a column as compressed rows that own their memory."""
+    """Return the lists of numbers in a column, packed or not, as compressed rows that own their memory."""
+    if column.type == PACKED:
+        return _unpacked(column.chunks if isinstance(column, pa.ChunkedArray) else [column])
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if isinstance(column, pa.ChunkedArray):  # without chunks it stays one
         column = pa.array([], INTS)
     lengths = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     return Ragged(offsets_of(lengths), column.flatten().to_numpy(zero_copy_only=False))
+
+
+def _unpacked(chunks: list[Any]) -> Ragged:
+    """Return rows of `packed`; arrays are put together here, as one of Arrow has no more than 2 GB."""
+    items, lengths = [np.empty(0, np.int32)], [np.empty(0, np.int64)]
+    for chunk in chunks:
+        _, places, values = chunk.buffers()
+        offsets = np.frombuffer(places, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1] if len(chunk) else [0]
+        lengths.append(np.diff(offsets) // 4)
+        if offsets[-1] > offsets[0]:
+            items.append(np.frombuffer(values, "<i4", (offsets[-1] - offsets[0]) // 4, offsets[0]))
+    return Ragged(offsets_of(np.concatenate(lengths)), np.concatenate(items) if len(items) != 2 else items[1])
+
+
+def packed(offsets: Ints64, values: Any) -> pa.Array:
+    """Return rows of numbers below 2^31 as bytes.
+
+    >>> ragged_in(packed(np.array([0, 2, 2, 3]), np.array([7, 8, 9]))[1:]).to_lists()
+    [[], [9]]
+    """
+    return bytes_of(Ragged(offsets, values))
 
 
 def numbers_in_column(column: Any) -> Ints64:

@@ -73,7 +73,7 @@ class Gathered:
 
 
 def vocabulary_of(jobs: Jobs, frame: Frame, *, lists_are_terms: bool = False) -> Gathered:
-    """Count the terms of a frame with one column, lists of strings; refuse what cannot be published."""
+    """Count the terms of a frame with one column, lists of strings or lines; refuse what cannot be published."""
     counted = jobs.mapped(frame, COUNTED, count_terms)
     table = jobs.collected(counted.groupBy("kind", "term").sum("count").toDF(*COUNTED.names), "vocabulary")
     kinds = numbers_in_column(table["kind"])

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from disjoin.engines.spark.jobs import Frame, in_spark
 from disjoin.engines.spark.settings import NEEDS_SPARK, SparkSettings
@@ -24,7 +23,6 @@ from disjoin.model.spelling import folded
 from disjoin.unfinished import written_by
 
 WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
-LINES = pa.schema([("terms", pa.list_(pa.string()))])
 SPELLINGS = pa.schema([("spelling", pa.string())])
 ON_ONE_MACHINE = {
     "spark.ui.enabled": "false",
@@ -129,7 +127,7 @@ def _this_python() -> str:
 
 
 def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
-    """Return the records of a file or folder as a frame with one column of lists, `terms`."""
+    """Return the records of a file or folder as a frame with one column: lists, `terms`, or lines with terms."""
     for name in reading:
         if name not in UNDERSTOOD:
             flag = f"--{name.replace('_', '-')}"
@@ -140,7 +138,7 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
     kind = _kind_of(source, reading)
     path = source if "://" in source else Path(source).resolve().as_uri()
     if kind == "fimi":
-        return _text_in(session, path, _NO_TEXT).mapInArrow(_split_lines, in_spark(LINES))
+        return _text_in(session, path, _NO_TEXT)
     if kind == "csv":
         separator = {"tab": "\t", "\\t": "\t", None: ","}.get(reading.get("separator"), reading.get("separator"))
         frame = _rows_in(session, path, str(separator))
@@ -207,15 +205,6 @@ def _kind_of(source: str, reading: Mapping[str, Any]) -> str:
         "Spark reads Parquet, long tables (CSV with --id-column and --term-column) and lines of terms between blanks "
         "(--format fimi). For anything else make a frame in Python, and call disjoin.spark.disassociate."
     )
-
-
-def _split_lines(batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Split lines at blanks."""
-    for batch in batches:
-        lines = pc.utf8_trim(batch.column(0), " \t\r")
-        words = pc.split_pattern_regex(lines, "[ \t\r]+")
-        kept = pc.if_else(pc.equal(lines, ""), pa.scalar([], pa.list_(pa.string())), words)
-        yield pa.RecordBatch.from_arrays([kept.cast(pa.list_(pa.string()))], schema=LINES)
 
 
 def records_in(frame: Frame, *, terms: str | None, record: str | None, item: str | None) -> Frame:

@@ -16,8 +16,8 @@ from disjoin.engines.spark.arrays import (
     NODE_FIELDS,
     batch_of,
     bytes_of,
-    lists_of,
     numbers_in_column,
+    packed,
     ragged_in,
     table_of,
 )
@@ -153,7 +153,7 @@ def some_records(test: SetTest, inside: bool, batches: Batches) -> Iterator[pa.R
     for batch in batches:
         rows = ragged_in(batch.column(0))
         rows = rows.take(np.flatnonzero(passes(rows) == inside))
-        yield batch_of(ENCODED, [lists_of(rows.offsets, rows.items.astype(np.int32))])
+        yield batch_of(ENCODED, [packed(rows.offsets, rows.items)])
 
 
 def one_leaf(number: int, batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -208,8 +208,7 @@ def _by_block(leaf: int, blocks: Ints64, rows: Ragged) -> pa.RecordBatch:
     rows = rows.take(order)
     found, starts = np.unique(blocks[order], return_index=True)
     cuts = np.append(starts, len(rows)).astype(np.int64)
-    lengths = lists_of(cuts, rows.lengths.astype(np.int32))
-    items = lists_of(rows.offsets[cuts], rows.items.astype(np.int32))
+    lengths, items = packed(cuts, rows.lengths), packed(rows.offsets[cuts], rows.items)
     return batch_of(NUMBERED, [found, np.full(found.size, leaf), lengths, items])
 
 

@@ -12,6 +12,7 @@ from disjoin.compiling.decision import prepare
 from disjoin.engines.spark.arrays import (
     INTS,
     NODE_FIELDS,
+    PACKED,
     lists_of,
     node_columns,
     node_fields,
@@ -40,7 +41,7 @@ from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, frozen, offsets_of
 from disjoin.verify import check
 
-NUMBERED = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("lengths", INTS), ("items", INTS)])
+NUMBERED = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("lengths", PACKED), ("items", PACKED)])
 MOVES = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("terms", INTS), ("joints", INTS), ("strict", INTS)])
 JOINTS = pa.schema([("joint", pa.int64()), *NODE_FIELDS])
 NODES = pa.schema([("block", pa.int64()), ("node", pa.int64()), ("parent", pa.int64()), *NODE_FIELDS])

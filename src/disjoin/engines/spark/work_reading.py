@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from disjoin.engines.spark.arrays import INTS, batch_of, lists_of, ragged_in
+from disjoin.engines.spark.arrays import PACKED, batch_of, packed, ragged_in
 from disjoin.model.ragged import Ints64, Ragged, offsets_of
 
 TERM, RECORDS, BLANK, REPEATED, MISSING, VERSION = range(6)  # kinds of rows
 COUNTED = pa.schema([("kind", pa.int32()), ("term", pa.string()), ("count", pa.int64())])
-ENCODED = pa.schema([("items", INTS)])
+ENCODED = pa.schema([("items", PACKED)])
 TOTALS = pa.schema([(name, pa.int64()) for name in ("records", "occurrences", "pairs", "longest", "terms", "content")])
 
 Batches = Iterable[pa.RecordBatch]
@@ -50,10 +50,23 @@ def count_terms(batches: Batches) -> Iterator[pa.RecordBatch]:
         yield batch_of(COUNTED, [kinds, [""] * (VERSION - 1) + [versions()], [*notes[RECORDS:].tolist(), 1]])
 
 
-def _cells(column: pa.ListArray) -> tuple[Ints64, pa.StringArray]:
-    """Return for every cell its row, and its term."""
+def _cells(column: pa.Array) -> tuple[Ints64, pa.StringArray]:
+    """Return for every cell its row, and its term; a row is a list of terms, or a line."""
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        column = terms_in_lines(column)
     lengths = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     return np.repeat(np.arange(lengths.size), lengths), column.flatten().cast(pa.string())
+
+
+def terms_in_lines(lines: pa.StringArray) -> pa.ListArray:
+    """Split lines at blanks, as the reader of files does.
+
+    >>> terms_in_lines(pa.array(["1 22\\t3", "", "  7 \\r"])).to_pylist()
+    [['1', '22', '3'], [], ['7']]
+    """
+    lines = pc.utf8_trim(lines, " \t\r")
+    words = pc.split_pattern_regex(lines, "[ \t\r]+")
+    return pc.if_else(pc.equal(lines, ""), pa.scalar([], pa.list_(pa.string())), words).cast(pa.list_(pa.string()))
 
 
 def encode(vocabulary: pa.StringArray, batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -64,7 +77,7 @@ def encode(vocabulary: pa.StringArray, batches: Batches) -> Iterator[pa.RecordBa
         keys = np.unique(rows[codes >= 0] * max(1, len(vocabulary)) + codes[codes >= 0])
         lengths = np.bincount(keys // max(1, len(vocabulary)), minlength=batch.num_rows)
         items = (keys % max(1, len(vocabulary))).astype(np.int32)
-        yield batch_of(ENCODED, [lists_of(offsets_of(lengths[lengths > 0]), items)])
+        yield batch_of(ENCODED, [packed(offsets_of(lengths[lengths > 0]), items)])
 
 
 def add_up(batches: Batches) -> Iterator[pa.RecordBatch]:

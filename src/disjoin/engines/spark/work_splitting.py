@@ -15,16 +15,18 @@ from disjoin.engines.local import Local
 from disjoin.engines.spark.arrays import (
     INTS,
     LONGS,
+    PACKED,
     batch_of,
     bytes_of,
     lists_of,
     numbers_in_column,
+    packed,
     ragged_in,
     rows_in_bytes,
     table_of,
 )
 from disjoin.engines.spark.staging import Staging
-from disjoin.engines.spark.work_reading import Batches
+from disjoin.engines.spark.work_reading import ENCODED, Batches
 from disjoin.jit.ordering import by_content, ordinary_then_sensitive
 from disjoin.methods.disassociation.clustering import Clustered, Task, splitting_of
 from disjoin.methods.disassociation.horpart import SplitShard, split_shard
@@ -50,15 +52,15 @@ SKETCH = pa.schema(
     ]
 )
 SUBTREES = pa.schema([("part", pa.int64()), ("terms", INTS), ("sizes", LONGS)])
-ROUTED = pa.schema([("shard", pa.int64()), ("part", pa.int64()), ("items", INTS)])
+ROUTED = pa.schema([("shard", pa.int64()), ("part", pa.int64()), ("items", PACKED)])
 LEAF_ROWS = pa.schema(
     [
         ("pass", pa.int32()),
         ("part", pa.int32()),
         ("leaf", pa.int32()),
         ("size", pa.int32()),
-        ("lengths", INTS),
-        ("items", INTS),
+        ("lengths", PACKED),
+        ("items", PACKED),
     ]
 )
 RANKS = "<u2"
@@ -164,7 +166,7 @@ def route(routes: Routes, shards: Ints64, batches: Batches) -> Iterator[pa.Recor
     for batch in batches:
         rows = ragged_in(batch.column(0))
         parts = routed(routes, rows.offsets, rows.items)
-        yield batch_of(ROUTED, [shards[parts], parts, lists_of(rows.offsets, rows.items)])
+        yield batch_of(ROUTED, [shards[parts], parts, packed(rows.offsets, rows.items)])
 
 
 def finish_shard(clustering: ClusteringTask, number: int, limits: tuple[int, int, int], table: pa.Table) -> pa.Table:
@@ -187,7 +189,7 @@ def leaf_rows(number: int, parts: Ints64, leaves: Ints64, sizes: Ints64, rows: R
     cuts = offsets_of(sizes)
     lengths = rows.lengths.astype(np.int32)
     columns = [np.full(sizes.size, number), parts, leaves, sizes]
-    return table_of(LEAF_ROWS, [*columns, lists_of(cuts, lengths), lists_of(rows.offsets[cuts], rows.items)])
+    return table_of(LEAF_ROWS, [*columns, packed(cuts, lengths), packed(rows.offsets[cuts], rows.items)])
 
 
 def cluster_all(clustering: ClusteringTask, table: pa.Table) -> pa.Table:
@@ -226,11 +228,11 @@ def records_of_leaves(batches: Batches) -> Iterator[pa.RecordBatch]:
     """Return the records of leaves, one row each."""
     for batch in batches:
         lengths, items = ragged_in(batch.column(0)), ragged_in(batch.column(1))
-        yield batch_of(pa.schema([("items", INTS)]), [lists_of(offsets_of(lengths.items), items.items)])
+        yield batch_of(ENCODED, [packed(offsets_of(lengths.items), items.items)])
 
 
 CONTENT_KEYS = pa.schema([("key", pa.int64()), ("count", pa.int64())])
-KEYED = pa.schema([("shard", pa.int64()), ("items", INTS)])
+KEYED = pa.schema([("shard", pa.int64()), ("items", PACKED)])
 
 
 def content_keys(rows: Ragged, secret: Flags) -> Ints64:
@@ -261,7 +263,7 @@ def by_range(clustering: ClusteringTask, ends: Ints64, batches: Batches) -> Iter
     for batch in batches:
         rows = ragged_in(batch.column(0))
         ranges = np.searchsorted(ends, content_keys(rows, clustering.secret), side="right")
-        yield batch_of(KEYED, [ranges, lists_of(rows.offsets, rows.items)])
+        yield batch_of(KEYED, [ranges, packed(rows.offsets, rows.items)])
 
 
 def cut_into_blocks(
