@@ -19,7 +19,8 @@ from disjoin.compiling.kernel import Kernel
 _HARMLESS = frozenset({range, min, max, len, abs, int, bool, float, math.log, math.exp, math.sqrt})
 _VALUES = (bool, int, float, np.generic)
 _SCALARS = frozenset({"bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float64"})
-_OF_ARRAYS = frozenset(dir(np.ndarray)) - {"size", "shape", "ndim"}  # a method may make an array
+# A method may make an array; `fill` makes none, and `base` no compiled loop can ask for: both are names of ours, too.
+_OF_ARRAYS = frozenset(dir(np.ndarray)) - {"size", "shape", "ndim", "fill", "base"}
 _CALLS = ("CALL", "CALL_FUNCTION", "CALL_METHOD", "CALL_FUNCTION_KW", "CALL_FUNCTION_EX", "CALL_KW")
 _MAKING = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_SLICE", "BINARY_SLICE", "STORE_SLICE", "MAKE_FUNCTION")
 

@@ -97,7 +97,7 @@ def compare_chunks(items, item_offsets, counts, a, a_end, b, b_end):
     return -1 if b < b_end else 0
 
 
-@kernel
+@inner
 def sort_subrecords(items, starts, lengths, index, spare, lo, hi):
     """Merge-sort index[lo:hi], which numbers lists items[starts[i]:starts[i] + lengths[i]]."""
     for left in range(lo, hi, 8):  # runs of eight by insertion
@@ -215,7 +215,7 @@ def compare_leaves(forest, a, b):
     )
 
 
-@kernel
+@inner
 def sort_keys(keys, n):
     """Sort keys[:n] ascending, in place (heap sort: no recursion, no bad case)."""
     for start in range(n // 2 - 1, -1, -1):

@@ -9,6 +9,8 @@ import pytest
 from disjoin.compiling.borrowing import only_borrows
 from disjoin.compiling.decision import decision
 from disjoin.compiling.kernel import inner, kernel
+from disjoin.methods.disassociation.horpart import build, choose
+from disjoin.methods.disassociation.write_leaves import write_leaf
 from disjoin.methods.generalization.local_search_improve import _improve_some
 from disjoin.methods.generalization.local_search_join import _cut_all, _join_some
 from disjoin.methods.generalization.partition import _best_cut
@@ -93,8 +95,10 @@ def test_loops_that_make_or_hand_out_arrays_or_are_called_from_python(one):
     assert not only_borrows(one)
 
 
-@pytest.mark.parametrize("one", [_improve_some, _join_some, _cut_all, _best_cut], ids=lambda one: one.name)
-def test_searching_tables_counts_no_holders(one):
+@pytest.mark.parametrize(
+    "one", [_improve_some, _join_some, _cut_all, _best_cut, build, choose, write_leaf], ids=lambda one: one.name
+)
+def test_loops_in_which_most_time_is_spent_count_no_holders(one):
     """One array made in any loop that these call, however seldom, and all of them count."""
     assert only_borrows(one)
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from disjoin.compiling.decision import decision
-from disjoin.compiling.kernel import plain_names
+from disjoin.compiling.kernel import kernel, plain_names
 from disjoin.engines.local import Local
-from disjoin.jit.ordering import sort_keys, sort_subrecords
+from disjoin.jit.ordering import sort_keys, sort_ties
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import clustering, horpart
 from disjoin.methods.disassociation.clustering import Task
@@ -125,10 +125,15 @@ def test_the_work_grows_almost_linearly_where_splits_are_lopsided(monkeypatch):
         assert sum(visits) < 3 * n * np.log2(n), rule
 
 
+@kernel
+def sort_some(keys, n):
+    sort_keys(keys, n)
+
+
 @given(st.lists(st.integers(-(2**40), 2**40)))
 def test_keys_are_sorted(values):
     keys = np.array([*values, 7], np.int64)
-    sort_keys(keys, len(values))
+    sort_some(keys, len(values))
     assert keys.tolist() == [*sorted(values), 7]
 
 
@@ -138,5 +143,5 @@ def test_lists_are_sorted_with_a_proper_prefix_first(lists):
     lengths = np.array([len(entry) for entry in lists], np.int64)
     starts = np.cumsum(lengths) - lengths
     index = np.arange(len(lists))
-    sort_subrecords(items, starts, lengths, index, np.empty_like(index), 0, len(lists))
+    sort_ties(items, starts, lengths, np.zeros(len(lists), np.uint64), index, np.empty_like(index))
     assert [lists[i] for i in index] == sorted(lists)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from disjoin.jit.compiled import kernel
-from disjoin.jit.ordering import sort_keys, sort_subrecords
+from disjoin.jit.ordering import sort_keys, sort_ties
 from disjoin.methods.disassociation.horpart import Records, copied_records
 from disjoin.methods.disassociation.horpart_strategies import Partition
 from disjoin.methods.disassociation.pair_table import Spread
@@ -421,7 +421,8 @@ def sorted_by_all_terms(ledger: RefineLedger, tops: Ints64, n_terms: int) -> Int
     long_keys(ledger, tops, rank, offsets, items, np.empty(n_terms, np.int64))
     lengths = np.diff(offsets)
     index: Ints64 = np.concatenate([np.flatnonzero(lengths), np.flatnonzero(lengths == 0)])
-    sort_subrecords(items, offsets[:-1].copy(), lengths, index, np.empty_like(index), 0, int((lengths > 0).sum()))
+    listed, nothing = index[: np.count_nonzero(lengths)], np.zeros(lengths.size, np.uint64)
+    sort_ties(items, offsets[:-1].copy(), lengths, nothing, listed, np.empty_like(listed))
     return tops[index]
 
 
