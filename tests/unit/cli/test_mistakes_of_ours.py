@@ -18,7 +18,7 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def fail(*given: object, **named: object) -> None:
         raise KeyError("Ann Smith")
 
-    monkeypatch.setattr(writing, "describe", fail)
+    monkeypatch.setattr(writing, "_described", fail)
     return ["disassociate", str(tmp_path / "baskets.txt"), "-k", "3", "-o", str(tmp_path / "release"), "-q"]
 
 
