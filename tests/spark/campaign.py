@@ -39,10 +39,10 @@ NAMES = {"groceries": "groceries", "wv1": "WV1", "retail": "retail", "t10i4d100k
 HEAD = """# Runs on Spark, folder against folder
 
 Written by `make spark-campaign`: real datasets, published on Spark and without it, and the two folders compared byte
-for byte. Any two values of two settings meet in some run of every dataset, but for F, which is how many frequent terms
-records are described by. Records were shuffled. *all* records per task means that one task clusters them. Where both
-engines refused, with the same sentence, it says so. Seconds are those of both runs, beside other work on a machine with
-two cores.
+for byte. In the list of runs any two values of two settings meet for every dataset, but for F, which is how many
+frequent terms records are described by in the first round. Records were shuffled. *all* records per task means that one
+task clusters them. Where both engines refused, with the same sentence, it says so. Seconds are those of both runs,
+beside other work on a machine with two cores.
 
 {runs} runs, {same} the same.
 """
