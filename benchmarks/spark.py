@@ -2,6 +2,8 @@
 
 What Spark costs where it is not needed. The driver is the command itself, executors are Java and the Python processes
 below it.
+
+python -m benchmarks.spark 1000000 2000000    how much memory each takes for that many records
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,8 +20,10 @@ from typing import NamedTuple
 
 from benchmarks.bars import MILLION, Bars
 from benchmarks.measuring import USUAL, disassociate, run
+from disjoin.generate.quest import Quest, write_quest
 
 ON_SPARK = ("--engine", "spark", "--master", "local[2]", "--format", "fimi", "--no-ledger")
+_ROOM = "spark.driver.memory=3g"  # of Java, where records are many
 TIMES_LOCAL = 4  # as long, on the clock
 _OFTEN = 0.2  # seconds between two looks
 _TICKS, _PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE") / 2**20
@@ -85,3 +91,18 @@ def measure(bars: Bars) -> None:
         note = f"Java {there.java:.0f} MB, Python in executors {there.workers:.0f} MB; "
         note += f"without Spark {here.megabytes:.0f} MB"
         bars.add(f"{records:,} Quest records, memory of the driver", there.driver, None, "MB", note=note)
+
+
+def hold(sizes: list[int]) -> None:
+    """Say what the driver, Java and the Python processes of executors hold for that many records, one run each."""
+    for records in sizes:
+        with tempfile.TemporaryDirectory() as place:
+            source = Path(place) / "quest.dat"
+            write_quest(Quest(records), 1, source)
+            there = watched(disassociate(source, Path(place) / "out", *ON_SPARK, "--spark-conf", _ROOM))
+        held = f"driver {there.driver:.0f} MB, Java {there.java:.0f} MB, Python in executors {there.workers:.0f} MB"
+        print(f"{records:>12,} records: {held}; {there.worked:.0f} s of processors", flush=True)
+
+
+if __name__ == "__main__":
+    hold([int(each) for each in sys.argv[1:]] or [MILLION])

@@ -66,8 +66,9 @@ def test_the_folder_is_that_of_the_local_engine(spark, tmp_path, settings, shard
 
 def test_tables_in_parts_are_cut_alike(spark, tmp_path, monkeypatch):
     monkeypatch.setattr(release_parts, "ROWS_IN_A_PART", 5)
-    outcome = disjoin.spark.disassociate(frame_of(spark, baskets(300)), k=5, m=2, shard_records=100)
-    assert_same_folder(outcome, baskets(300), {"k": 5, "m": 2}, tmp_path)
+    settings = {"k": 5, "m": 2, "max_joint_size": 80}  # so that there are several trees
+    outcome = disjoin.spark.disassociate(frame_of(spark, baskets(300)), shard_records=100, **settings)
+    assert_same_folder(outcome, baskets(300), settings, tmp_path)
     assert len(list((tmp_path / "spark" / "subrecords").iterdir())) > 2
 
 

@@ -50,7 +50,9 @@ class ClustersByParts:
     def __iter__(self) -> Iterator[Clusters]:
         """Yield the trees of each part of `subrecords`; what is out of order is an anomaly of the part."""
         groups, first = self._groups(), 0
-        waiting, paths = next(groups), paths_of(self.folder, SUBRECORDS)
+        waiting, paths = next(groups, None), paths_of(self.folder, SUBRECORDS)
+        if waiting is None:
+            return
         for path in paths:
             subrecords = read_columns(
                 self.folder / path, TABLES[SUBRECORDS], memory_limit=self.memory_limit, place=path
