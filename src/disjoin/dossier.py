@@ -31,20 +31,23 @@ from disjoin.model import (
     Transactions,
 )
 from disjoin.pipeline import verify
-from disjoin.report.facts import checks_of, facts_of
+from disjoin.report.facts import facts_of
 from disjoin.report.profile_page import WARNING, private_page
 from disjoin.report.verdict_words import headline
 from disjoin.trials.cost import machine_in_words, versions
 from disjoin.trials.folder import today
 from disjoin.trials.rows import percent
+from disjoin.verify.inspection import all_invariants
 from disjoin.words import counted, setting
 
 _STYLE = """
 .rows thead th { color: var(--muted); font-weight: 500; } .rows .advised { background: var(--soft); }
 .sign { display: grid; grid-template-columns: 1fr 1fr; gap: 2.4rem 2rem; margin-top: 3rem; } .sign p { border-top: 1px solid var(--ink); padding-top: .3rem; margin: 0; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; } .why { border-bottom: 1px solid var(--ink); padding-bottom: 2.6rem; max-width: none; break-inside: avoid; }
 """  # noqa: E501 - a style is read by lines
 Cells = Sequence[Sequence[str]]
+_POINT = ("clustering", "k", "m")  # a setting that is tried
+_WHY = '<p class="why">Why this one was chosen:</p>'
 
 
 def dossier_of(
@@ -66,7 +69,7 @@ def dossier_of(
         _head(release, name),
         _about_the_data(original),
         *_risks(release, original),
-        _settings(tried),
+        _settings(tried, report),
         _learned(report),
         _limits(report),
         _sensitive(release),
@@ -105,7 +108,11 @@ def _table(head: Sequence[str], rows: Cells, marked: int | None = None) -> str:
 
 def _about_the_data(original: Transactions | Table | MixedRecords) -> str:
     intake = intake_in(original)
-    told = [(key.replace("_", " "), setting(value)) for key, value in intake.items() if isinstance(value, (int, str))]
+    told = [
+        (key.replace("_", " "), f"{value:,}" if type(value) is int else setting(value))
+        for key, value in intake.items()
+        if isinstance(value, (int, str))
+    ]
     return _section("What the data is", _table(("", ""), told))
 
 
@@ -213,13 +220,10 @@ def _worked_on_people(release: Release, original: MixedRecords) -> str:
     values = [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in guarantee.quasi]
     items = records.items[records.offsets[row] : records.offsets[row + 1]][: guarantee.m]
     found = findings(release, [*values, *(records.vocabulary[int(item)].as_py() for item in items)])
-    return _section(
-        "A worked attack",
-        _paragraphs("Take one person of the data.", found.sentence, found.verdict),
-    )
+    return _section("A worked attack", _paragraphs("Take one person of the data.", found.sentence, found.verdict))
 
 
-def _settings(tried: Mapping[str, Any] | None) -> str:
+def _settings(tried: Mapping[str, Any] | None, report: Any) -> str:
     if not tried:
         return ""
     columns = ("pair_mass", "weighted_pair_error", "exposed", "singled_out", "harmed")
@@ -229,7 +233,19 @@ def _settings(tried: Mapping[str, Any] | None) -> str:
         for row in tried["rows"]
     ]
     advised = next((number for number, row in enumerate(tried["rows"]) if row["recommended"]), None)
-    return _section("Settings that were tried", _table(head, rows, advised), _paragraphs(*tried["advice"]))
+    said = _paragraphs(_chosen(tried["rows"], report), *tried["advice"])
+    return _section("Settings that were tried, and the chosen one", _table(head, rows, advised), said, _WHY)
+
+
+def _chosen(rows: Sequence[Mapping[str, Any]], report: Any) -> str:
+    """Say which setting was published, and whether it was tried and recommended."""
+    found = {"clustering": "horpart"} | {name: report.parameters[name] for name in _POINT if name in report.parameters}
+    first = found["clustering"] if report.form == "clusters" else report.method
+    words = ", ".join([f"Chosen: {first}", *(f"{name} = {found[name]}" for name in _POINT[1:] if name in found)])
+    row = next((row for row in rows if all(row[name] == found.get(name) for name in _POINT)), None)
+    if row is None or report.form != "clusters":
+        return f"{words}, which is not among those that were tried."
+    return f"{words}, which is the recommended one." if row["recommended"] else f"{words}, not the recommended one."
 
 
 def _written(name: str, value: float | None) -> str:
@@ -261,9 +277,10 @@ def _sensitive(release: Release) -> str:
 
 def _verdict(release: Release, original: Transactions | Table | MixedRecords) -> str:
     verdict = verify(release, original=original)
+    known, promise = all_invariants(), verdict.guarantee.to_json()
     rows = "".join(
-        f"<li><abbr>{in_html(name)}</abbr><span>{in_html(words)}</span></li>"
-        for name, words in checks_of(facts_of(release))
+        f"<li><abbr>{in_html(name)}</abbr><span>{in_html(known[name].in_words(promise))}</span></li>"
+        for name in verdict.checked
     )
     said = f"{headline(verdict)} {verdict.guarantee.sentence()}"
     checked = f"The inspector shares no code with the method. {len(verdict.checked)} invariants were checked."

@@ -6,6 +6,7 @@ import pytest
 
 import disjoin
 from disjoin.cli.run import run
+from disjoin.dossier import dossier_of
 
 SETS = [["bread", "milk"], ["bread", "eggs"], ["bread", "milk", "eggs"], ["milk", "jam"], ["eggs"]] * 5 + [
     ["jam", "tea"]
@@ -58,3 +59,25 @@ def test_a_table_has_one_too(place):
     assert run(["dossier", "table", "--original", "people.csv", "-o", "dossier.html", "-q"]) == 0
     page = (place / "dossier.html").read_text(encoding="utf-8")
     assert [part for part in PARTS if part not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("k", "words"),
+    [(3, "which is the recommended one"), (4, "not the recommended one"), (5, "not among those that were tried")],
+)
+def test_it_says_which_of_the_settings_was_chosen_and_leaves_room_for_why(place, k, words):
+    data = disjoin.read("baskets.csv")
+    numbers = dict.fromkeys(("pair_mass", "weighted_pair_error", "exposed", "singled_out", "harmed"), 0.5)
+    rows = [{"clustering": "horpart", "k": tried, "m": 2, "recommended": tried == 3} | numbers for tried in (3, 4)]
+    tried = {"rows": rows, "columns": {name: {"title": name} for name in numbers}, "advice": ["Take it."]}
+    page = dossier_of(disjoin.disassociate(data, k=k, m=2), data, name="baskets.csv", tried=tried)
+    assert f"Chosen: horpart, k = {k}, m = 2, " in page
+    assert words in page
+    assert "Why this one was chosen" in page
+
+
+def test_every_invariant_that_was_checked_is_listed(place):
+    data = disjoin.read("baskets.csv")
+    page = dossier_of(disjoin.disassociate(data, k=3, m=2), data, name="baskets.csv")
+    [number] = re.findall(r"(\d+) invariants were checked", page)
+    assert len(re.findall("<li><abbr>", page)) == int(number)
