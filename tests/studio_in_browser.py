@@ -58,6 +58,7 @@ class Watched:
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("filechooser", lambda _: None)  # the browser's own window for files never opens, not even for a moment
         page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
         page.on("request", lambda r: None if r.url.startswith((address, "data:")) else self.complaints.append(r.url))
 

@@ -304,7 +304,7 @@ def test_other_methods_by_keyboard_alone(page, served, tmp_path, method):
 
 
 def test_bands_and_dates_by_keyboard_alone(page, served, tmp_path):
-    rows = [f"{20 + n % 50},2024-{1 + n % 12:02}-{1 + n % 28:02},{CODES[n % 3]}" for n in range(60)]
+    rows = [f"{20 + 10 * (n % 5)},2024-{1 + n % 4:02}-01,{CODES[n // 20]}" for n in range(60)]
     (tmp_path / "visits.csv").write_text("\n".join(["age,day,code", *rows]) + "\n")
     chosen_by_keys(page, served.address, tmp_path / "visits.csv")
     expect(page.locator("#roles-form")).to_be_visible()
