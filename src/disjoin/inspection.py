@@ -15,7 +15,9 @@ from disjoin.errors import InvalidParameter
 from disjoin.files.hierarchies import read_hierarchies
 from disjoin.files.reading import read
 from disjoin.files.table_reading import read_table
+from disjoin.measure.evaluation import PRIVATE
 from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
+from disjoin.model.card import card
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import column_names
 from disjoin.model.ragged import Ints64
@@ -46,6 +48,13 @@ class Inspection:
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        names = ("rows", "columns") if "quasi" in self.facts else ("records", "terms")
+        numbers = [(name, f"{self[name]:,}") for name in names]
+        notes = ["print() says all of it, and to_table() has what each piece of knowledge singles out."]
+        sentence = "What is in the data, and whom a little knowledge singles out."
+        return card("Inspection", sentence, numbers, warning=PRIVATE, notes=notes)
 
     def __getitem__(self, name: str) -> Any:
         return self.facts[name]

@@ -69,3 +69,10 @@ def test_a_release_lists_its_terms_and_rules(release):
     for rule in release.rules(min_support=0.1).to_pylist():
         both = sum({*rule["when"], rule["then"]} <= record for record in VISITS)
         assert rule["at_least"] - 1e-9 <= both / sum({*rule["when"]} <= record for record in VISITS) <= rule["at_most"]
+
+
+def test_an_inspection_is_private_and_shows_no_values():
+    shown = disjoin.inspect(VISITS)._repr_html_()
+    assert "not to be published" in shown and ">20<" in shown and "flu" not in shown
+    table = disjoin.inspect({"city": ["Bonn", "Ulm"]}, quasi="city")._repr_html_()
+    assert "not to be published" in table and "Bonn" not in table
