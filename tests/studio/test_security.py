@@ -99,9 +99,24 @@ def test_no_pair_of_terms_finds_fewer_than_k(page, served, release):
     for pair in itertools.combinations(terms, 2):
         found = page.evaluate(ask, [name, list(pair)])
         assert found["at_most"] == 0 or found["at_most"] >= 3, pair
-    for term in ("bread", "milk", "eggs"):
+    known(page, "bread", "milk", "eggs")
+    expect(page.locator("#count")).to_have_text("3 known; the promise is about up to 10")  # as its tables hold
+    expect(page.locator("#release .kept")).to_contain_text("the promise is kept")
+
+
+def known(page, *terms):
+    for term in terms:
         page.locator("#term").fill(term)
         page.keyboard.press("Enter")
+
+
+def test_more_terms_than_promised_are_beyond_the_promise(page, served, tmp_path):
+    file = tmp_path / "triple.csv"
+    file.write_text("a,b,c\n" + "a,b\na,c\nb,c\n" * 3, encoding="utf-8")
+    name = released(page, dropped(page, file))
+    page.goto(f"{served.address}/releases/{name}/attack")
+    known(page, "a", "b", "c")
+    expect(page.locator("#count")).to_have_text("3 known; the promise is about up to 2")
     expect(page.locator("#release .beyond")).to_contain_text("nothing is promised")
 
 

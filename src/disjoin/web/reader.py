@@ -76,6 +76,7 @@ class ReleaseDesk:
             "joint": self.report.statistics.get("clusters", {}).get("joint", 0),
             "has_terms": self.report.form != "table",
             "m": self.report.guarantee.get("m"),
+            "most_known": getattr(self.release.guarantee, "most_known", self.report.guarantee.get("m")),
             "k": self.report.guarantee.get("k"),
             "reading": {
                 "python": self.form.in_words(self.form.reading.python, self.report),
