@@ -7,6 +7,7 @@ chance can rise and fall by merging, so it is judged after every round.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -123,8 +124,8 @@ def fitting(rows: Encoded, classes: Classes) -> Fitting:
     sizes = np.bincount(classes.class_of_row, minlength=len(classes.vectors))
     included = np.zeros(len(firsts), dtype=np.int64)
     chances = _Chances(crowd.people.size)
-    for number, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
-        fits = np.flatnonzero(((first <= crowd.lows) & (crowd.highs <= last)).all(axis=1))
+    for number, (first, last, near) in enumerate(zip(firsts, lasts, _near(crowd, firsts, lasts), strict=True)):
+        fits = np.sort(near[((first <= crowd.lows[near]) & (crowd.highs[near] <= last)).all(axis=1)])
         included[number] = crowd.people[fits].sum()
         if crowd.presence is not None and fits.size:
             chances.add(number, fits, Fraction(int(sizes[number]), int(included[number])))
@@ -132,6 +133,17 @@ def fitting(rows: Encoded, classes: Classes) -> Fitting:
     if crowd.presence is not None:
         is_kept[chances.to_blame(crowd.presence, len(firsts))] = False
     return Fitting(included, is_kept)
+
+
+def _near(crowd: Population, firsts: Ints64, lasts: Ints64) -> Iterator[Ints64]:
+    """Give for every class the kinds that begin inside it in one column, that in which these are fewest."""
+    orders = [np.argsort(lows, kind="stable") for lows in crowd.lows.T]
+    ordered = [lows[order] for lows, order in zip(crowd.lows.T, orders, strict=True)]
+    begins = [lows.searchsorted(first) for lows, first in zip(ordered, firsts.T, strict=True)]
+    ends = [lows.searchsorted(last, side="right") for lows, last in zip(ordered, lasts.T, strict=True)]
+    fewest = (np.array(ends) - np.array(begins)).argmin(axis=0)
+    for number, a in enumerate(fewest.tolist()):
+        yield orders[a][begins[a][number] : ends[a][number]]
 
 
 class _Chances:
@@ -161,6 +173,8 @@ class _Chances:
         return np.arange(n_classes) if blamed.size and blamed[0] < 0 else blamed
 
     def _exactly(self, kind: int) -> Fraction:
+        if self.of_class[kind] < 0:  # in no class
+            return Fraction(0)
         inside = (
             share
             for fits, share in self.shares
