@@ -290,7 +290,7 @@ def _verdict(release: Release, original: Transactions | Table | MixedRecords) ->
 def _how(report: Any, plan: str) -> str:
     rows = [(name, setting(value)) for name, value in sorted(report.parameters.items())]
     rows += [(name, version) for name, version in versions().items()] + [("machine", machine_in_words())]
-    kept = f"<h3>plan.toml</h3>\n<pre>{in_html(plan).replace(chr(92) + 'n', chr(10))}</pre>" if plan else ""
+    kept = f"<h3>plan.toml</h3>\n<pre>{in_html(plan, lines=True)}</pre>" if plan else ""
     return _section("How it was made", _table(("", ""), rows), kept)
 
 

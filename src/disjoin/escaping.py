@@ -52,13 +52,13 @@ def in_code(text: object) -> str:
     return f"`{shown}`" if is_plain else in_markdown(shown)
 
 
-def in_html(text: object) -> str:
-    """Return text for the content of an element or for an attribute in quotes.
+def in_html(text: object, *, lines: bool = False) -> str:
+    r"""Return text for the content of an element or for an attribute in quotes; with `lines`, ends of lines stay.
 
-    >>> in_html("<b>" + chr(27))
-    '&lt;b&gt;\\\\x1b'
+    >>> in_html("<b>" + chr(27)), in_html("two\nlines"), in_html("two\nlines", lines=True)
+    ('&lt;b&gt;\\x1b', 'two\\nlines', 'two\nlines')
     """
-    return html.escape(legible(text), quote=True)
+    return html.escape(legible(text, lines=lines), quote=True)
 
 
 def json_text(facts: Any, **layout: Any) -> str:

@@ -41,7 +41,7 @@ def card(
     parts.append(f"<div style='display:flex;flex-wrap:wrap;gap:.4em 1.8em'>{''.join(map(_number, numbers))}</div>")
     parts += [f"<div style='margin-top:.3em'>{in_html(note)}</div>" for note in notes]
     if drawing:
-        text = "\n".join(in_html(line) for line in drawing.split("\n"))
+        text = in_html(drawing, lines=True)
         parts.append(f"<pre style='margin:.6em 0 0;overflow-x:auto;line-height:1.15'>{text}</pre>")
     return f"<div style='{_BOX}'>{''.join(parts)}</div>"
 

@@ -174,7 +174,7 @@ def _reading(report: Report) -> str:
     return (
         f"<section>\n<h2>Reading the tables</h2>\n<p>{named} in anything that reads "
         f"{reading.formats}; <code>README.md</code> explains the columns.</p>\n"
-        f"<pre>{in_html(reading.python)}</pre>\n</section>"
+        f"<pre>{in_html(reading.python, lines=True)}</pre>\n</section>"
     )
 
 

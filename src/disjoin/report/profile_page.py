@@ -22,13 +22,9 @@ def inspection_page(text: str, known: list[dict[str, Any]], name: str) -> str:
     """Return the page; what strangers wrote is text in it."""
     parts = [part for part in text.split("\n\n") if part.strip()]
     about = f"<p>Of <bdi>{in_html(name)}</bdi>.</p>\n" if name else ""
-    shown = "\n".join(f"<section><pre>{_lines(part)}</pre></section>" for part in parts)
+    shown = "\n".join(f"<section><pre>{in_html(part, lines=True)}</pre></section>" for part in parts)
     head = f'<p class="private-page">{WARNING}</p>\n<h1>Whom a little knowledge singles out</h1>\n{about}'
     return private_page("Inspection (private)", f"{head}{shown}\n{_table(known)}")
-
-
-def _lines(part: str) -> str:
-    return "\n".join(in_html(line) for line in part.splitlines())
 
 
 def private_page(title: str, body: str, style: str = "") -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from html import unescape
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -12,10 +14,11 @@ from hypothesis import given
 from disjoin.charts.specifications import draw, histogram
 from disjoin.forms.clusters.page import charts_of, shares_of
 from disjoin.forms.clusters.pictures import picture_of
+from disjoin.forms.registry import FORMS
 from disjoin.model import Clusters, KmAnonymity
 from disjoin.report.documents import documents_of
 from disjoin.report.facts import facts_of
-from disjoin.report.html import render_html
+from disjoin.report.html import _reading, render_html
 from disjoin.verify.inspection import all_invariants
 from effort import examples
 from releases import CHECKED, figure_3, forests, sealed
@@ -63,6 +66,13 @@ def test_the_page_says_what_is_promised_what_was_checked_and_what_is_not_promise
     assert "minimality attack" in text
     assert all(name in text for name in CHECKED)
     assert all(name in text for name in ("max_cluster_size", "adding", "madonna", "viagra"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_code_on_the_page_has_its_lines(form):
+    [shown] = re.findall(r"<pre>(.*?)</pre>", _reading(SimpleNamespace(form=form)), flags=re.DOTALL)
+    assert unescape(shown) == FORMS[form].reading.python
+    assert "\n" in shown
 
 
 def test_the_page_shows_a_joint_cluster_and_says_how_to_read_it(html):
