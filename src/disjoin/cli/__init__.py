@@ -25,5 +25,6 @@ def main() -> None:
         code = run(sys.argv[1:])
     except KeyboardInterrupt as stopped:
         code = getattr(stopped, "exit_code", 130)
-    gc.freeze()  # what was loaded need not be looked through for garbage once more
+    if "_duckdb" not in sys.modules:  # it takes what is not collected for leaks, and lists them
+        gc.freeze()  # what was loaded need not be looked through for garbage once more
     sys.exit(code)

@@ -7,6 +7,7 @@ password, is in no message, log or release; `env:NAME` takes it from an environm
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ _POSTGRESQL = ("postgresql://", "postgres://")
 _OF_FILES = ("sqlite:", "duckdb:")
 KNOWN = "postgresql://user@host/name, sqlite:file.db, duckdb:file.duckdb, or env:NAME for a variable that holds one"
 _NO_VALUE = "the database could not convert or store a value"
+_ALREADY = re.compile(r'"[^"]+" already exists')
 _IN_DATA = ("DataError", "IntegrityError", "ConversionException", "ConversionError")  # whose messages quote values
 
 
@@ -117,8 +119,8 @@ def _connected(database: str, *, writing: bool) -> Iterator[Any]:
     if kind is None:
         raise InvalidParameter(f"expected the address of a database, found something else. Give {KNOWN}.")
     path = _path(address.removeprefix(kind))
-    if not writing and not path.is_file():
-        raise UnreadableInput("there is no such database file. Check the path.", source=str(path))
+    if not writing:
+        _require_file(path, address)
     if kind == "duckdb:":
         with _driver("duckdb", "db").connect(str(path), read_only=not writing) as connection:
             yield connection
@@ -141,6 +143,13 @@ def _resolved(database: str) -> str:
 def _path(written: str) -> Path:
     """Return the path of sqlite:a.db, sqlite:///a.db, and with four slashes of an absolute one."""
     return Path(unquote(written.removeprefix("///")) if written.startswith("///") else written)
+
+
+def _require_file(path: Path, address: str) -> None:
+    if not path.is_file():
+        slashes = "///" in address and not path.is_absolute()
+        why = " After three slashes it begins in this folder; an absolute one has four." if slashes else ""
+        raise UnreadableInput(f"there is no such database file. Check the path.{why}", source=str(path))
 
 
 def _driver(module: str, extra: str) -> Any:
@@ -178,4 +187,6 @@ def _said(failure: Exception) -> str:
     if "connect" in str(failure).lower() or state[:2] in ("08", "28"):
         return f"the database cannot be reached, or refuses who asks ({state or name}). Check its address and password."
     words = str(failure).strip().split("\n")[0]
+    if there := _ALREADY.search(words):
+        return f"the table {there[0]}. Replace it with --overwrite (overwrite=True), or choose another --table-prefix."
     return f"the database says: {words.rstrip('.')}."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -71,7 +73,8 @@ def test_the_address_may_be_in_the_environment_and_is_in_no_message(sqlite, monk
     ("database", "sql", "words"),
     [
         ("{there}", "select 1 from nowhere", "the database says: .*nowhere"),
-        ("sqlite:/nowhere/clinic.db", SQL, "there is no such database file"),
+        ("sqlite:/nowhere/clinic.db", SQL, r"there is no such database file\. Check the path\.$"),
+        ("sqlite:///nowhere/clinic.db", SQL, "an absolute one has four"),
         ("mysql://x", SQL, r"expected the address of a database, found something else\. Give postgresql:"),
         ("{there}", " ", "expected a query in SQL"),
     ],
@@ -89,7 +92,7 @@ def test_nothing_is_written_by_a_query(sqlite, duck):
 
 
 def test_a_missing_driver_names_its_extra(sqlite, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "adbc_driver_sqlite.dbapi", None)
+    monkeypatch.setitem(sys.modules, "adbc_driver_sqlite.dbapi", None)
     with pytest.raises(MissingExtra, match=r"adbc-driver-sqlite.*pip install 'disjoin\[db\]'"):
         disjoin.read(Query(sqlite, SQL))
 
@@ -158,7 +161,7 @@ def test_a_release_is_exported_without_losing_anything(release, tmp_path):
 def test_tables_that_are_there_are_replaced_only_if_that_is_said(release, tmp_path):
     for database in (f"sqlite:{tmp_path / 'a.db'}", f"duckdb:{tmp_path / 'a.duckdb'}"):
         export(release, database=database)
-        with pytest.raises(CannotWrite, match="already exists"):
+        with pytest.raises(CannotWrite, match=r'^the table "terms" already exists\. Replace it with --overwrite'):
             export(release, database=database)
         assert export(release, database=database, overwrite=True) == {
             name: table.num_rows for name, table in flat_tables(release).items()
@@ -180,3 +183,9 @@ def test_csv_files_and_what_does_not_hold(release, tmp_path, capsys):
     descriptor.write_text(text)
     assert run(["export", str(release), "--csv", str(tmp_path / "more")]) == 3
     assert not (tmp_path / "more").exists()
+
+
+def test_a_command_that_used_duckdb_says_nothing_when_it_ends():
+    command = "import duckdb, sys; from disjoin.cli import main; sys.argv[1:] = ['--version']; main()"
+    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    assert (done.stdout.startswith("disjoin"), done.stderr) == (True, "")
