@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import sys
 import tomllib
 from pathlib import Path
 
 import disjoin
+from source_files import FILES, nodes_of
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -64,3 +67,30 @@ def test_the_image_names_no_registry_and_a_python_that_is_tested():
     bases = {line.split()[0] for line in lines("FROM")}
     [version] = {re.fullmatch(r"python:(\d\.\d+)-slim", base)[1] for base in bases}
     assert f"Programming Language :: Python :: {version}" in PROJECT["project"]["classifiers"]
+
+
+IMPORTED_AS = {"vl_convert": "vl-convert-python", "python_calamine": "python-calamine"}
+
+
+def imported(node):
+    """The libraries that a statement imports."""
+    names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+    names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+    return {name.split(".")[0] for name in names}
+
+
+def test_every_library_that_is_imported_is_declared():
+    project = PROJECT["project"]
+    asked = [*project["dependencies"], *(entry for one in project["optional-dependencies"].values() for entry in one)]
+    found = set().union(*(imported(node) for file in FILES for node in nodes_of(file)))
+    others = found - sys.stdlib_module_names - {"disjoin", ""}
+    assert "numpy" in others
+    assert {IMPORTED_AS.get(name, name) for name in others} <= {re.match(r"[\w-]+", entry)[0] for entry in asked}
+
+
+def test_every_library_has_its_reason():
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    text = text[text.index("\ndependencies = [") : text.index("[project.scripts]")]
+    asked = re.findall(r'^    "(.*?)",(.*)$', text, flags=re.MULTILINE)
+    assert len(asked) > 40
+    assert [entry for entry, reason in asked if not re.match(r"  +# \w", reason)] == []

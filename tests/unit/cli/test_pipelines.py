@@ -84,10 +84,18 @@ def _as_bash(script: str, *arguments: str, **environment: str) -> int:
 def test_the_hook_and_the_action_fail_on_a_release_that_does_not_hold(release):
     hook = re.search(r"entry: bash -c '(.*)' --", (ROOT / ".pre-commit-hooks.yaml").read_text())
     [last] = re.findall(r"run: (disjoin verify .*)", (ROOT / "action.yml").read_text())
-    files = ("--", "release/datapackage.json", "release/subrecords.parquet")
+    Path("other.parquet").write_bytes(b"no release")
+    files = ("--", "release/README.md", "release/subrecords/part-00000.parquet", "other.parquet")
     assert _as_bash(hook[1], *files) == 0
     assert _as_bash(last, RELEASE="release", JUNIT="verdict.xml") == 0
     assert Path("verdict.xml").exists()
     (Path("release") / "README.md").write_text("forged")
     assert _as_bash(hook[1], *files) != 0
+    assert _as_bash(hook[1], "--", "other.parquet") == 0
     assert _as_bash(last, RELEASE="release", JUNIT="verdict.xml") == 3
+
+
+@pytest.mark.parametrize(("version", "installed"), [("", "/the/action"), ("disjoin==0.1.0", "disjoin==0.1.0")])
+def test_the_action_installs_what_it_is_unless_told(version, installed):
+    [line] = re.findall(r"run: python -m pip install --quiet (.*)", (ROOT / "action.yml").read_text())
+    assert _as_bash(f"[ {line} = {installed} ]", VERSION=version, GITHUB_ACTION_PATH="/the/action") == 0
