@@ -148,3 +148,23 @@ def test_the_python_of_the_page_on_attributes_as_terms_runs(tmp_path, monkeypatc
     [code] = blocks(ROOT / "docs" / "how-to" / "attributes-as-terms.md", "python")
     exec(compile(code, "attributes-as-terms.md", "exec"), {})
     assert capsys.readouterr().out.startswith("Anyone who knows up to 3 terms of a record")
+
+
+def test_the_python_of_the_page_on_hierarchies_prints_what_it_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "formats" / "hierarchies.md"
+    [code], [said] = blocks(page, "python"), blocks(page, "text")
+    exec(compile(code, page.name, "exec"), {})
+    assert capsys.readouterr().out == said
+
+
+@pytest.mark.slow
+@pytest.mark.every_page
+@pytest.mark.parametrize("name", ["advise", "compare", "inspect-tables"])
+def test_the_python_of_a_how_to_runs(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write_baskets(300, 1, tmp_path / "baskets.csv")
+    write_census(300, 1, tmp_path / "census.csv")
+    *_, code = blocks(ROOT / "docs" / "how-to" / f"{name}.md", "python")
+    exec(compile(code, name, "exec"), {})
+    assert capsys.readouterr().out

@@ -118,9 +118,18 @@ REMARKS = "remarks.md"  # what somebody wants to say about a run; it goes on the
 _HEAD = """\
 # Results
 
-What the papers on disassociation, on CAHD (GTK08) and on tables (VER13) state, and what this program finds: met, not
-met, or not comparable. Made by `disjoin experiment NAME` and `disjoin experiment --page`, which make every figure
-again. What stands after "here" is how we read a statement that gives no limit.
+What papers state about disassociation, CAHD and tables, and what this program finds: met, not met, or not
+comparable. Made by `disjoin experiment NAME` and `disjoin experiment --page`, which make every figure again. What
+stands after "here" is how we read a statement that gives no limit. Words such as `tkd` and `re` are explained below the
+tables of each part.
+
+The papers:
+
+* **TLMS12**: Terrovitis, Liagouris, Mamoulis, Skiadopoulos: *Privacy Preservation by Disassociation*, PVLDB 5(10), 2012
+* **AS23**: AlShuhail, Shao, on horizontal partitioning for disassociation, Sustainability 15(9):7447, 2023
+* **NAG22**: Nagaraja: *Anonymisation of Transactional Data by Disassociation Techniques*, MSc, Cardiff, 2022
+* **GTK08**: Ghinita, Tao, Kalnis: *On the Anonymization of Sparse High-Dimensional Data*, ICDE 2008
+* **VER13**: Verma: *k-Anonymity using Two Level Clustering*, M.Tech thesis, NIT Rourkela, 2013
 
 """
 _NOISE = """
