@@ -75,6 +75,16 @@ def test_without_the_map_the_original_still_fits(data, method):
     assert "W3" in verdict.checked
 
 
+def test_people_without_terms_leave_room_for_those_who_have_several_parts():
+    terms = [*map(set, ("abcd", "abd", "bc", "abc")), *[set()] * 5]
+    ages = ["30", "31", "30", "40", "31", "31", "30", "40", "31"]
+    data = MixedRecords.from_people({"age": ages, "sex": list("mmfmfffff")}, terms)
+    method = MixedDisassociation(k=2, m=1, quasi=QUASI, link="terms", clustering="core")
+    draft = method.publish(data, Local(1))
+    verdict = check(draft.published, method.claim(draft), original=method.prepared(data))
+    assert verdict.holds, verdict.violations
+
+
 @given(tiny_people(6, 12, empty=False), st.integers(0, 11), st.booleans())
 def test_people_who_are_not_those_of_the_release_do_not_fit(data, person, with_map):
     method = MixedDisassociation(k=2, m=2, quasi=QUASI)

@@ -44,7 +44,7 @@ class Kernel:
         """Run the loop."""
         if not decision.may_compile:
             decision.expect_numbers(sum(one.size for one in arguments if type(one) is np.ndarray))
-        if self.is_compiled:
+        if self.has_way_in and self.is_compiled:  # without a way in, machine code can be called by loops only
             with suppress(NotKept):
                 return self.dispatcher(*arguments)
         began = time.thread_time()

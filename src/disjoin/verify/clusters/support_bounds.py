@@ -50,7 +50,8 @@ def check_bounds(
     """
     n_terms, missing = len(forest.names), _missing_terms(source)
     given, visible = _given(source), Rows(forest.item_offsets, forest.items)
-    bounds = Bounds(forest, domains, positions, apart=apart)
+    filled = int(forest.sizes[forest.is_leaf].sum()) <= len(source)  # more of them: some people have no terms
+    bounds = Bounds(forest, domains, positions, apart=apart, filled=filled)
     original = Index(np.ones(len(source), dtype=np.int64), *given.listed(n_terms))
     samples = [
         Sample(bounds.rarest_first(_itemsets(size, n_terms, (given, visible), MOST_ITEMSETS)), original, bounds)
@@ -103,9 +104,9 @@ def _try(samples: list[Sample], clock: Clock) -> None:
 class Bounds:
     """Lower and upper bounds on supports, as a reader of the release can compute them."""
 
-    def __init__(self, forest: Forest, domains: Domains, positions: Positions, *, apart: bool) -> None:
+    def __init__(self, forest: Forest, domains: Domains, positions: Positions, *, apart: bool, filled: bool) -> None:
         self._apart = apart
-        self._tree = _tree(forest, domains, positions)
+        self._tree = _tree(forest, domains, positions, filled)
         self._shown = Index(forest.counts, *Rows(forest.item_offsets, forest.items).listed(len(forest.names)))
         self._term_chunks = np.bincount(forest.term_items, minlength=len(forest.names))
 
@@ -129,9 +130,9 @@ class Bounds:
         return upper_bounds(itemsets, self._tree, self._shown, *room, self._apart)
 
 
-def _tree(forest: Forest, domains: Domains, positions: Positions) -> Tree:
-    """Return the forest around the chunks as the counting loops take it."""
-    alone = forest.is_leaf & (forest.parents < 0) & (np.diff(forest.term_offsets) == 0)
+def _tree(forest: Forest, domains: Domains, positions: Positions, filled: bool) -> Tree:
+    """Return the forest around the chunks as the counting loops take it; `filled`: no record is without terms."""
+    alone = filled & forest.is_leaf & (forest.parents < 0) & (np.diff(forest.term_offsets) == 0)
     spare = sums_by_row(forest.chunk_offsets, domains.chunk_sizes) - forest.sizes
     holders = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
     terms = np.concatenate((domains.terms, forest.term_items))
