@@ -113,7 +113,7 @@ def test_bounds_are_those_of_the_specification(trees: Any, size: int) -> None:
     vocabulary = forest.names.to_pylist()
     itemsets = list(combinations(range(len(vocabulary)), size))
     assume(itemsets)
-    bounds = Bounds(forest, Domains.of(forest), Positions.of(forest), apart=apart)
+    bounds = Bounds(forest, Domains.of(forest), Positions.of(forest), apart=apart, filled=True)
     rows, room = np.array(itemsets), bounds.room(size)
     lower = bounds.lower(rows, np.empty(size, dtype=np.int64))
     upper = np.concatenate([bounds.upper(part, room) for part in (rows[:3], rows[3:])])  # the room is left as it was
