@@ -1,5 +1,7 @@
 """The top tree, finished by HORPART's kernel, makes the same clusters in the same order as the kernel alone."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,14 @@ from hypothesis import strategies as st
 
 from disjoin.methods.disassociation.horpart import ABANDON, ABANDON_NEXT, LISTING, Records, split_records
 from disjoin.methods.disassociation.top_tree import OPEN, HorpartPart, Subtree, routed, routes_through
-from disjoin.methods.disassociation.top_tree_rounds import TopLimits, expanded, sketched, top_terms
+from disjoin.methods.disassociation.top_tree_rounds import (
+    TopLimits,
+    _Expansion,
+    expanded,
+    may_split,
+    sketched,
+    top_terms,
+)
 from disjoin.model.ragged import Ragged
 from effort import examples
 
@@ -21,6 +30,22 @@ def split_by_kernel(rows, limits, secret):
     rule = limits.largest, limits.least, limits.rule
     ends = split_records(data, np.array([0, len(rows)]), rule, secret)
     return [data.order[a:b] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def bounds_checked(inside, described, secret):
+    """Whenever a choice is made, count what is bounded; masks stand for one record each, in their order."""
+    chosen = _Expansion._choice
+
+    def choice(self, node):
+        counts = np.bincount(inside.take(node.rows).items, minlength=secret.size)
+        assert node.counts.tolist() == counts[self.top].tolist()
+        assert (node.bounds >= counts[self.further]).all()
+        others = ~secret & may_split(counts, node.size, self.limits)
+        others[[*self.top, *described.further]] = False
+        assert (counts[others] <= self.behind[0]).all()
+        return chosen(self, node)
+
+    return patch.object(_Expansion, "_choice", choice)
 
 
 def grown(rows, limits, room, secret):
@@ -44,7 +69,9 @@ def grown(rows, limits, room, secret):
             here = np.flatnonzero(sketch.mask_parts == number)
             weights = np.ones(here.size, np.int64)
             cells = sketch.cells[sketch.cell_parts == number]
-            subtree = expanded(described[number], sketch.masks.take(here), weights, cells, limits)
+            inside = rows.take(np.flatnonzero(parts == number))
+            with bounds_checked(inside, described[number], secret):
+                subtree = expanded(described[number], sketch.masks.take(here), weights, cells, limits)
             assert len(subtree.terms) > 1 or subtree.terms[0] != OPEN, "every round makes a split"
             ends[number].replace(subtree)
     return root, rounds
