@@ -1,15 +1,18 @@
 """With executors of their own (`local-cluster`): one is killed in every phase, and the release stays the same."""
 
 import os
+import random
 import signal
 from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
+import pyarrow as pa
 import pytest
 
 import disjoin.spark
 from disjoin.engines.spark.jobs import Jobs
+from disjoin.errors import UnreadableInput
 from spark.conftest import started
 from spark.test_same_bytes import assert_same_folder, baskets, frame_of
 
@@ -77,3 +80,16 @@ def test_the_release_is_the_same_with_executors_killed_on_the_way(cluster, tmp_p
     assert killed == list(KILLED_BEFORE)
     assert list(tmp_path.iterdir()) == []
     assert_same_folder(outcome, records, {}, tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="executors are found in /proc")
+def test_a_random_frame_that_is_read_again_after_a_loss_is_refused(cluster, tmp_path):
+    def some_of(batches):  # in here, so that executors get it whole: they know no tests
+        for batch in batches:
+            yield batch.filter(pa.array([random.random() < 0.5 for _ in range(batch.num_rows)]))
+
+    frame = frame_of(cluster, baskets(400)).mapInArrow(some_of, "items array<string>")
+    with dying_executors() as killed, pytest.raises(UnreadableInput, match="read twice"):
+        disjoin.spark.disassociate(frame, k=3, staging=tmp_path)
+    assert killed == ["encoded"]
+    assert list(tmp_path.iterdir()) == []

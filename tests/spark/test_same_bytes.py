@@ -138,6 +138,26 @@ def test_ids_that_differ_only_in_their_spelling_are_refused(spark):
         disjoin.spark.disassociate(frame, k=2, id="person", item="item")
 
 
+ODD = {
+    "lines, blanks and signs beyond 16 bits": (
+        ["a\nb", "a", " b", "é", "é", "\U0001d11e", "\U0010ffff", "a\u200bb"],
+        "string",
+    ),
+    "whole numbers": ([10, 9, -1, 2**40, 7], "bigint"),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_odd_terms_in_mostly_empty_partitions_are_published_as_without_spark(spark, tmp_path, kind):
+    terms, sort = ODD[kind]
+    draw = random.Random(3)
+    lists = [draw.choices(terms, k=draw.randint(0, 4)) for _ in range(90)]  # some are empty, some repeat a term
+    frame = spark.createDataFrame([(each,) for each in lists], f"items array<{sort}>").repartition(1).repartition(40)
+    outcome = disjoin.spark.disassociate(frame, k=3, shard_records=30, split="none")
+    records = [set(map(str, each)) for each in lists if each]
+    assert_same_folder(outcome, records, {"k": 3}, tmp_path)
+
+
 def some_of(batches):
     for batch in batches:
         yield batch.filter(pa.array([random.random() < 0.5 for _ in range(batch.num_rows)]))
