@@ -97,16 +97,21 @@ class Frame:
         return Groups(self, list(names))
 
     def selectExpr(self, *words):  # noqa: N802
-        assert words == ("*", "0 as everything")
-        return Frame(self.sparkSession, self.table.append_column("everything", pa.array([0] * self.table.num_rows)))
+        every, made = words
+        value, name = made.split(" as ")
+        column = pa.array([0] * self.table.num_rows) if value == "0" else self._compared(value)
+        assert every == "*"
+        return Frame(self.sparkSession, self.table.append_column(name, column))
 
     def select(self, *names):
         return Frame(self.sparkSession, self.table.select(list(names)))
 
     def where(self, words):
+        return Frame(self.sparkSession, self.table.filter(self._compared(words)))
+
+    def _compared(self, words):
         name, sign, limit = re.fullmatch(r"(\w+) (<|>=) (\d+)", words).groups()
-        compare = {"<": pc.less, ">=": pc.greater_equal}[sign]
-        return Frame(self.sparkSession, self.table.filter(compare(self.table[name], int(limit))))
+        return {"<": pc.less, ">=": pc.greater_equal}[sign](self.table[name], int(limit))
 
     def union(self, other):
         return self.sparkSession.frame(pa.concat_tables([self.table, other.table]))
@@ -121,12 +126,27 @@ class Frame:
     def write(self):
         return self
 
+    def partitionBy(self, name):  # noqa: N802
+        return Apart(self, name)
+
     def parquet(self, path):
         place = Path(path.removeprefix("file://"))
         place.mkdir()
         for number in range(2):
             half = self.table.num_rows // 2
             pq.write_table(self.table.slice(number * half, None if number else half), place / f"{number}.parquet")
+
+
+class Apart:
+    def __init__(self, frame, name):
+        self.frame, self.name = frame, name
+
+    def parquet(self, path):
+        Path(path.removeprefix("file://")).mkdir()
+        values = self.frame.table[self.name]
+        for value in values.unique().to_pylist():
+            rows = self.frame.table.filter(pc.equal(values, value)).drop_columns([self.name])
+            Frame(self.frame.sparkSession, rows).parquet(f"{path}/{self.name}={str(value).lower()}")
 
 
 class Groups:

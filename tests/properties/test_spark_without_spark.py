@@ -339,3 +339,13 @@ def test_little_passes_through_the_driver():
     by = outcome.private["driver"]["by"]
     assert sum(by.values()) == outcome.private["driver"]["bytes"]
     assert 0 < outcome.private["driver"]["bytes"] < 60 * len(records)
+
+
+def test_leaves_that_are_split_again_do_not_pass_through_the_driver():
+    generator = np.random.default_rng(2)
+    records = [{str(int(term)) for term in generator.zipf(1.2, 8) % 400} for _ in range(600)]
+    method = Disassociation(k=5, m=1, strategy="remaining", sensitive=["3", "7"], refine=False, max_cluster_size=9)
+    outcome = on_frames(records, method, Sizes(60, 600, 200, 16, 32), batch_rows=200)
+    by, leaves = outcome.private["driver"]["by"], outcome.release.published.sizes.size
+    assert by["leaves made"] < 17 * leaves  # four narrow numbers for each that is published, and marks of Arrow
+    assert by["sensitive terms of leaves"] < 25 * leaves  # three for each of both terms

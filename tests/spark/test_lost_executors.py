@@ -53,7 +53,7 @@ def _is_below(process, parents):
 @contextmanager
 def dying_executors():
     """Kill an executor whenever one of these is asked for; give the list of what was asked for when one died."""
-    killed, stored, collected = [], Jobs.stored, Jobs.collected
+    killed, stored, stored_apart, collected = [], Jobs.stored, Jobs.stored_apart, Jobs.collected
 
     def kill_before(name):
         if name in KILLED_BEFORE and (alive := executors()):
@@ -64,11 +64,19 @@ def dying_executors():
         kill_before(name)
         return stored(self, frame, name)
 
-    def dying_too(self, frame, what):
+    def dying_too(self, frame, name, is_kept):
+        kill_before(name)
+        return stored_apart(self, frame, name, is_kept)
+
+    def dying_as_well(self, frame, what):
         kill_before(what)
         return collected(self, frame, what)
 
-    with patch.object(Jobs, "stored", dying), patch.object(Jobs, "collected", dying_too):
+    with (
+        patch.object(Jobs, "stored", dying),
+        patch.object(Jobs, "stored_apart", dying_too),
+        patch.object(Jobs, "collected", dying_as_well),
+    ):
         yield killed
 
 

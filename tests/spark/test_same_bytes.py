@@ -22,6 +22,7 @@ from disjoin.pipeline import publish
 pytestmark = pytest.mark.spark
 
 MARKED = "marked-term-7f3a"
+ODD_NAME = "a b%20[1]{ä}=*"  # of a folder: Spark takes some of these signs for patterns
 
 
 def baskets(n, seed=1):
@@ -56,7 +57,7 @@ def assert_same_folder(outcome, records, settings, tmp_path):
 def test_the_folder_is_that_of_the_local_engine(spark, tmp_path, settings, shard, parts, adaptive):
     spark.conf.set("spark.sql.adaptive.enabled", adaptive)
     records = baskets(900)
-    staging = tmp_path / "staging"
+    staging = tmp_path / ODD_NAME
     staging.mkdir()
     frame = frame_of(spark, records, parts)
     outcome = disjoin.spark.disassociate(frame, staging=staging, shard_records=shard, **settings)
@@ -111,6 +112,8 @@ def records_of(spark, source):
 
 
 def test_files_are_read_as_the_local_engine_reads_them_or_refused(spark, tmp_path):
+    tmp_path = tmp_path / ODD_NAME
+    tmp_path.mkdir()
     for name, text in READ_ALIKE.items():
         (tmp_path / name).write_text(text, encoding="utf-8", newline="")
         local = read(tmp_path / name, **reading_of(tmp_path / name)).to_sets()

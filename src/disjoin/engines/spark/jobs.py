@@ -88,11 +88,19 @@ class Jobs:
     def stored(self, frame: Frame, name: str) -> Frame:
         """Write a frame to the staging folder, and return what is there."""
         frame.write.parquet(self.staging.path(name))
-        return self.session.read.schema(frame.schema).parquet(self.staging.path(name))
+        return self.session.read.schema(frame.schema).parquet(self.staging.found(name))
+
+    def stored_apart(self, frame: Frame, name: str, is_kept: str) -> tuple[str, str]:
+        """Write rows to two folders in the staging folder, by a condition; return the names of both, kept ones first.
+
+        A folder is there only if it has rows.
+        """
+        frame.selectExpr("*", f"{is_kept} as kept").write.partitionBy("kept").parquet(self.staging.path(name))
+        return f"{name}/kept=true", f"{name}/kept=false"
 
     def stored_before(self, schema: pa.Schema, *names: str) -> Frame:
         """Return what was stored under these names; its columns are given, as Spark would run a job to find them."""
-        return self.session.read.schema(in_spark(schema)).parquet(*map(self.staging.path, names))
+        return self.session.read.schema(in_spark(schema)).parquet(*map(self.staging.found, names))
 
     def fetched(self, name: str, what: str, columns: list[str] | None = None) -> pa.Table:
         """Read something that was stored, or columns of it."""

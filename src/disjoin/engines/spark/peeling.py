@@ -136,10 +136,10 @@ class CoreWork:
 
     def _after_core(self, others: Placed, keys: Ints64, sizes: Ints64) -> Placed:
         """Put the core before other leaves."""
-        placed = Placed(rounds=others.rounds)
+        placed = Placed(left_out=others.left_out, rounds=others.rounds)
         placed.add("core", keys, np.zeros(1, np.int64), sizes)
         for name, theirs, numbers, records in zip(others.names, others.keys, others.numbers, others.sizes, strict=True):
-            placed.add(name, theirs, np.where(numbers < 0, -1, numbers + 1), records)
+            placed.add(name, theirs, numbers + 1, records)
         return placed
 
     def published(self, rows: Frame, size: int) -> Leaves:

@@ -10,10 +10,12 @@ from disjoin.engines.spark.arrays import numbers_in_column, ragged_in
 from disjoin.engines.spark.jobs import Frame, Jobs
 from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.engines.spark.work_reading import ENCODED
+from disjoin.engines.spark.work_sensitive import Numbering, packed_keys
 from disjoin.engines.spark.work_splitting import (
     CONTENT_KEYS,
     KEYED,
     LEAF_ROWS,
+    LEFT_OUT,
     PART_TERMS,
     ROUTED,
     SKETCH,
@@ -48,10 +50,12 @@ class Placed:
     """Leaves that were stored, and where each belongs: rows of leaves with the same number are one leaf."""
 
     names: list[str] = field(default_factory=list)
-    keys: list[Ints64] = field(default_factory=list)  # (rows, 3) pass, part, leaf, in their order
-    numbers: list[Ints64] = field(default_factory=list)  # -1: left out, or split again
+    keys: list[Ints64] = field(default_factory=list)  # (rows, 3) pass, part, leaf
+    numbers: list[Ints64] = field(default_factory=list)
     sizes: list[Ints64] = field(default_factory=list)  # records
+    left_out: str | None = None  # where records lie that are in no leaf
     leaves: int = 0
+    passes: int = 0
     rounds: int = 0
 
     def add(self, name: str, keys: Ints64, numbers: Ints64, sizes: Ints64) -> None:
@@ -61,6 +65,12 @@ class Placed:
         self.numbers.append(numbers)
         self.sizes.append(sizes)
         self.leaves = max(self.leaves, int(numbers.max(initial=-1)) + 1)
+
+    def numbering(self) -> tuple[Numbering, Ints64]:
+        """Return the number of each leaf by where it was made, and its records."""
+        keys = np.concatenate(self.keys)
+        order = np.argsort(packed_keys(keys))
+        return Numbering(keys[order], np.concatenate(self.numbers)[order]), np.concatenate(self.sizes)[order]
 
 
 class Placing:
@@ -75,60 +85,66 @@ class Placing:
         """Place all records by the method's strategy."""
         rule = RULES.get(self.method.strategy, LISTING)
         if rule != LISTING:
-            keys, sizes = self._split(records, n, rule)
-            self.placed.add("leaves-1", keys, np.arange(sizes.size), sizes)
+            self.all_of(self._split(records, n, rule), "leaves-1")
         elif self.method.strategy in PASSES:
             self._in_passes(records, n, PASSES[self.method.strategy])
         else:
-            keys, sizes = self._split(records, n, rule)
-            self._save("leaves-1", keys, sizes)
-            if self.placed.leaves == 0:
+            saved, self.placed.left_out = self._large_of(self._split(records, n, rule), "leaves-1")
+            if not saved:
                 raise GuaranteeUnreachable(nothing_left(self.method.least))
         return self.placed
 
     def _in_passes(self, records: Frame, n: int, passes: int | None) -> None:
-        least, left, number = self.method.least, n, 1
+        least, left, small = self.method.least, n, ""
         while left >= least:
-            name = f"leaves-{len(self.placed.names) + 1}"
+            name = f"leaves-{self.placed.passes + 1}"
             if left < self.sizes.shard_records:
                 self._rest(records, passes, name)
                 return
             if passes == 0:
                 self._chop(records, left, name)
                 return
-            keys, sizes = self._split(records, left, LISTING)
-            saved = self._save(name, keys, sizes)
-            left = int(sizes[~saved].sum())
-            if not saved.any():
-                self._forget()
-                self._chop(records, left, f"blocks-{number}")
+            saved, small = self._large_of(self._split(records, left, LISTING), name)
+            if not saved:
+                self._chop(records, left, f"blocks-{self.placed.passes}")
                 return
-            records = self._left_of(name)
-            passes, number = None if passes is None else passes - 1, number + 1
+            left -= saved
+            if left and not self.jobs.staging.has(small):
+                raise RuntimeError("records are missing or came twice; nothing is published.")
+            records = records_stored(self.jobs, small) if left else records
+            passes = None if passes is None else passes - 1
         if left:  # too few for a leaf: the last one takes them
-            numbers = self.placed.numbers[-1]
-            numbers[numbers < 0] = self.placed.leaves - 1
+            keys, sizes = self._made(small)
+            self.placed.add(small, keys, np.full(sizes.size, self.placed.leaves - 1), sizes)
 
-    def _save(self, name: str, keys: Ints64, sizes: Ints64) -> np.typing.NDArray[np.bool_]:
-        """Number the leaves that are large enough; tell which these are."""
-        saved = sizes >= self.method.least
-        numbers = np.where(saved, self.placed.leaves + np.cumsum(saved) - 1, -1)
-        self.placed.add(name, keys, numbers, sizes)
-        return saved
+    def _large_of(self, rows: Frame, name: str) -> tuple[int, str]:
+        """Store rows of leaves, and number those that are large enough; nothing of the others comes to the driver.
 
-    def _forget(self) -> None:
-        for rows in (self.placed.names, self.placed.keys, self.placed.numbers, self.placed.sizes):
-            rows.pop()
+        Returns how many records the former have, and where the latter lie.
+        """
+        large, small = self.jobs.stored_apart(rows, name, f"size >= {self.method.least}")
+        keys, sizes = self._made(large)
+        if sizes.size:
+            self.placed.add(large, keys, self.placed.leaves + np.arange(sizes.size), sizes)
+        return int(sizes.sum()), small
 
-    def _left_of(self, name: str) -> Frame:
-        """Return the records of the leaves that were too small."""
-        rows = self.jobs.stored_before(LEAF_ROWS, name)
-        small = rows.where(f"size < {self.method.least}").select("lengths", "items")
-        return self.jobs.mapped(small, ENCODED, records_of_leaves)
+    def all_of(self, rows: Frame, name: str, *, leaves_out: bool = False) -> None:
+        """Store rows of leaves, and number all of them; one row may be of records that are in none."""
+        if leaves_out:
+            name, self.placed.left_out = self.jobs.stored_apart(rows, name, f"part < {LEFT_OUT}")
+            keys, sizes = self._made(name)
+        else:
+            keys, sizes = self.stored(rows, name)
+        self.placed.add(name, keys, self.placed.leaves + np.arange(sizes.size), sizes)
 
     def stored(self, rows: Frame, name: str) -> tuple[Ints64, Ints64]:
         """Store rows of leaves; return keys and sizes of the leaves, in order (those in pieces: sizes in all)."""
         self.jobs.stored(rows, name)
+        return self._made(name)
+
+    def _made(self, name: str) -> tuple[Ints64, Ints64]:
+        if not self.jobs.staging.has(name):
+            return np.empty((0, 3), np.int64), np.empty(0, np.int64)
         table = self.jobs.fetched(name, "leaves made", ["pass", "part", "leaf", "size"])
         keys = np.column_stack([numbers_in_column(table[key]) for key in ("pass", "part", "leaf")])
         keys, places = np.unique(keys, axis=0, return_inverse=True)
@@ -137,10 +153,8 @@ class Placing:
 
     def _rest(self, records: Frame, passes: int | None, name: str) -> None:
         """Place what one task can take."""
-        number = len(self.placed.names) + 1
-        rows = self.jobs.all_in_one(records, LEAF_ROWS, cluster_rest, self.clustering, passes, number)
-        keys, sizes = self.stored(rows, name)
-        self.placed.add(name, keys, self.placed.leaves + np.arange(len(keys)), sizes)
+        number = self.placed.passes + 1
+        self.all_of(self.jobs.all_in_one(records, LEAF_ROWS, cluster_rest, self.clustering, passes, number), name)
 
     def _chop(self, records: Frame, n: int, name: str) -> None:
         """Cut records, sorted by content, into blocks: ranges of first terms are sorted apart from one another."""
@@ -153,14 +167,15 @@ class Placing:
         before = offsets_of(counts)[starts]
         blocks = offsets_of(block_sizes(n, min(self.method.largest, n + 1), self.method.least))
         sent = self.jobs.mapped(records, KEYED, by_range, self.clustering, keys[starts[1:]])
-        number = len(self.placed.names) + 1
-        rows = self.jobs.grouped(sent, "shard", LEAF_ROWS, cut_into_blocks, self.clustering, number, before, blocks)
-        keys, sizes = self.stored(rows, name)
-        self.placed.add(name, keys, self.placed.leaves + np.arange(len(keys)), sizes)
+        number = self.placed.passes + 1
+        self.all_of(
+            self.jobs.grouped(sent, "shard", LEAF_ROWS, cut_into_blocks, self.clustering, number, before, blocks), name
+        )
 
-    def _split(self, records: Frame, n: int, rule: int) -> tuple[Ints64, Ints64]:
-        """Split records by frequent terms, and store the leaves; return their keys and sizes."""
-        method, number = self.method, len(self.placed.names) + 1
+    def _split(self, records: Frame, n: int, rule: int) -> Frame:
+        """Split records by frequent terms; return the leaves."""
+        self.placed.passes += 1
+        method, number = self.method, self.placed.passes
         largest = min(method.largest, n + 1)
         limits = TopLimits(largest, method.least, rule, self.sizes.shard_records, self.sizes.shard_items)
         root, before = HorpartPart(n), self.placed.rounds
@@ -173,8 +188,7 @@ class Placing:
         routes = routes_through(root, self.clustering.secret.size)
         sent = self.jobs.mapped(records, ROUTED, route, routes, shards)
         how = (largest, method.least, rule)
-        rows = self.jobs.grouped(sent, "shard", LEAF_ROWS, finish_shard, self.clustering, number, how)
-        return self.stored(rows, f"leaves-{number}")
+        return self.jobs.grouped(sent, "shard", LEAF_ROWS, finish_shard, self.clustering, number, how)
 
     def _round(self, records: Frame, root: HorpartPart, limits: TopLimits, number: int) -> None:
         """Describe all open parts, and split each as far as that proves."""
@@ -205,6 +219,12 @@ class Placing:
         summed = counted.groupBy("part", "term").sum("count").toDF(*PART_TERMS.names)
         self.jobs.stored(self.jobs.grouped(summed, "part", PART_TERMS, keep_most_frequent, described), described.name)
         return described
+
+
+def records_stored(jobs: Jobs, name: str) -> Frame:
+    """Return the records of leaves that were stored under a name."""
+    rows = jobs.stored_before(LEAF_ROWS, name).select("lengths", "items")
+    return jobs.mapped(rows, ENCODED, records_of_leaves)
 
 
 def _packed(sizes: Ints64, most: int) -> Ints64:

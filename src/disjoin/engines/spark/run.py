@@ -19,7 +19,7 @@ from disjoin.engines.spark.arrays import (
 )
 from disjoin.engines.spark.jobs import Frame, Jobs
 from disjoin.engines.spark.peeling import CoreWork
-from disjoin.engines.spark.placing import Placed, Placing
+from disjoin.engines.spark.placing import Placed, Placing, records_stored
 from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.engines.spark.reading import Gathered
 from disjoin.engines.spark.work_publishing import (
@@ -30,15 +30,14 @@ from disjoin.engines.spark.work_publishing import (
     VERDICTS,
     Cutting,
     Inspecting,
-    Numbering,
     build,
     cut,
     inspect_block,
     number_leaves,
-    packed_keys,
 )
-from disjoin.engines.spark.work_sensitive import HELD, count_sensitive
-from disjoin.engines.spark.work_splitting import CORE, LEAF_ROWS, LEFT_OUT, ClusteringTask, cluster_all
+from disjoin.engines.spark.work_reading import TOTALS, add_up
+from disjoin.engines.spark.work_sensitive import HELD, Numbering, count_sensitive
+from disjoin.engines.spark.work_splitting import CORE, LEAF_ROWS, ClusteringTask, cluster_all
 from disjoin.methods.disassociation.choices import STRATEGIES
 from disjoin.methods.disassociation.refine import forest_by_plan, limits_of, plan_refine
 from disjoin.methods.disassociation.refine_shared_chunks import Moves, Sharing, trees_of
@@ -87,7 +86,8 @@ class SparkRun:
         """Cluster, cut, join: what the local engine does, in its order."""
         self.progress("splitting", 0, 0)
         self.placed = self._placed(records)
-        self.numbers, sizes = self._numbers()
+        self.left_out = self._left_out()
+        self.numbering, sizes = self._numbers()
         self.progress("publishing", 0, 0)
         leaves, supports = self._cut(sizes)
         forest = self._refined(leaves, supports)
@@ -103,41 +103,43 @@ class SparkRun:
         if n >= sizes.shard_records:
             return self.core_work.placed(records, placing) if self.method.way.has_core else placing.place(records, n)
         rows = self.jobs.all_in_one(records, LEAF_ROWS, cluster_all, self.clustering)
-        keys, made = placing.stored(rows, "leaves-1")
-        numbers = np.where(keys[:, 1] == LEFT_OUT, -1, np.arange(len(keys)))
-        placing.placed.add("leaves-1", keys, numbers, made)
+        placing.all_of(rows, "leaves-1", leaves_out=STRATEGIES[self.method.strategy].leaves_out)
         return placing.placed
 
-    def _numbers(self) -> tuple[Ints64, Ints64]:
+    def _numbers(self) -> tuple[Numbering, Ints64]:
         """Return the final number of each stored row's leaf, and the leaves' sizes; too small ones are merged for l."""
-        placed, hides = self.placed, bool(self.clustering.secret.any())
-        keys, numbers, made = (np.concatenate(each) for each in (placed.keys, placed.numbers, placed.sizes))
-        sizes = np.bincount(numbers[numbers >= 0], made[numbers >= 0]).astype(np.int64)
-        self.left_out = LeftOut(0, 0)
-        leaves_out = STRATEGIES[self.method.strategy].leaves_out
-        if hides or leaves_out:
-            table, of_row = self._held_in(keys, numbers)
-            if leaves_out:  # otherwise small parts were split again
-                gone = of_row < 0
-                content = numbers_in_column(table["content"])[gone].view(np.uint64).sum(dtype=np.uint64)
-                self.left_out = LeftOut(int(numbers_in_column(table["size"])[gone].sum()), int(content))
-            if hides:
-                numbers, sizes = self._diverse(numbers, sizes, _held(table, of_row))
-        is_core = bool((keys[numbers == 0, 0] == CORE).all())  # and nothing was merged with it
+        numbering, made = self.placed.numbering()
+        sizes = np.bincount(numbering.numbers, made).astype(np.int64)
+        if self.clustering.secret.any():
+            numbers, sizes = self._diverse(numbering.numbers, sizes, self._held(numbering))
+            numbering = numbering._replace(numbers=numbers)
+        is_core = bool((numbering.keys[numbering.numbers == 0, 0] == CORE).all())  # and nothing was merged with it
         self.core = int(sizes[0]) if is_core else 0
-        return numbers, sizes
+        return numbering, sizes
 
-    def _held_in(self, keys: Ints64, numbers: Ints64) -> tuple[pa.Table, Ints64]:
-        """Count what is in stored rows of leaves; also return the number of the leaf of each."""
+    def _left_out(self) -> LeftOut:
+        """Add up the records that are in no leaf."""
+        name = self.placed.left_out
+        if name is None or not self.jobs.staging.has(name):
+            return LeftOut(0, 0)
+        table = self.jobs.collected(self.jobs.mapped(records_stored(self.jobs, name), TOTALS, add_up), "sums")
+        content = numbers_in_column(table["content"]).view(np.uint64).sum(dtype=np.uint64)
+        return LeftOut(int(numbers_in_column(table["records"]).sum()), int(content))
+
+    def _held(self, numbering: Numbering) -> Held:
+        """Count the records of each leaf by sensitive term."""
         secret = self.clustering.secret
         alike, hidden = np.arange(secret.size), np.flatnonzero(secret)
-        if hidden.size:
-            names = self.found.vocabulary.take(pa.array(hidden)).to_pylist()
-            alike[hidden] = hidden[first_alike(tuple(names))]
-        rows = self.jobs.mapped(self._rows(), HELD, count_sensitive, secret, alike)
+        names = self.found.vocabulary.take(pa.array(hidden)).to_pylist()
+        alike[hidden] = hidden[first_alike(tuple(names))]
+        rows = self.jobs.mapped(self._rows(), HELD, count_sensitive, numbering, secret, alike)
         table = self.jobs.collected(rows, "sensitive terms of leaves")
-        made = np.column_stack([numbers_in_column(table[key]) for key in ("pass", "part", "leaf")])
-        return table, numbers[np.searchsorted(packed_keys(keys), packed_keys(made))]
+        held: Held = {}
+        for leaf, term, count in sorted(
+            zip(*(numbers_in_column(table[name]).tolist() for name in HELD.names), strict=True)
+        ):
+            held.setdefault(leaf, Counter())[term] += count
+        return held
 
     def _diverse(self, numbers: Ints64, sizes: Ints64, held: Held) -> tuple[Ints64, Ints64]:
         if self.method.l is not None:
@@ -147,7 +149,7 @@ class SparkRun:
             for leaf, counts in held.items():
                 group = int(into[leaf])
                 together[group] = together.get(group, Counter()) + counts
-            numbers, sizes, held = np.where(numbers < 0, -1, into[numbers]), merged, together
+            numbers, sizes, held = into[numbers], merged, together
         rate = greatest_share(sizes.tolist(), held)
         self.private["true_association"] = [rate.numerator, rate.denominator]
         return numbers, sizes
@@ -161,8 +163,7 @@ class SparkRun:
 
     def numbered(self, blocks: Ints64) -> Frame:
         """Return the rows of leaves with their numbers and blocks; leaves with block -1 are left out."""
-        numbering = Numbering(np.concatenate(self.placed.keys), self.numbers, blocks)
-        return self.jobs.mapped(self._rows(), NUMBERED, number_leaves, numbering)
+        return self.jobs.mapped(self._rows(), NUMBERED, number_leaves, self.numbering, blocks)
 
     def _cut(self, sizes: Ints64) -> tuple[Leaves, Ints32]:
         """VERPART: return all leaves but the core in their order, and the supports of terms in their term chunks."""
@@ -260,16 +261,6 @@ class SparkRun:
             more, records = self.core_work.inspected(self._core_rows(), nodes, core, inspecting, slices, len(expected))
             verdicts, expected = verdicts + more, expected + records
         return verdicts, dict(enumerate(expected))
-
-
-def _held(table: pa.Table, of_row: Ints64) -> Held:
-    """Return the records of each leaf by sensitive term."""
-    held: Held = {}
-    terms, counts = ragged_in(table["terms"]), ragged_in(table["counts"])
-    for row in np.flatnonzero((terms.lengths > 0) & (of_row >= 0)).tolist():
-        found = Counter(dict(zip(terms[row].tolist(), counts[row].tolist(), strict=True)))
-        held[int(of_row[row])] = held.get(int(of_row[row]), Counter()) + found
-    return dict(sorted(held.items()))
 
 
 def _as_nodes(clusters: Clusters) -> Leaves:

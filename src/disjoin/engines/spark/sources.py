@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from disjoin.engines.spark.jobs import Frame, in_spark
 from disjoin.engines.spark.settings import NEEDS_SPARK, SparkSettings
+from disjoin.engines.spark.staging import place_to_read
 from disjoin.engines.spark.work_reading import Batches
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.escaping import legible
@@ -136,7 +137,7 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
             )
     record = _only_one(reading.get("id_column"))
     kind = _kind_of(source, reading)
-    path = source if "://" in source else Path(source).resolve().as_uri()
+    path = source if "://" in source else place_to_read(Path(source).resolve())
     if kind == "fimi":
         return _text_in(session, path, _NO_TEXT)
     if kind == "csv":

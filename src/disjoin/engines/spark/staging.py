@@ -23,6 +23,15 @@ SETTLED, UNSETTLED = 1, 6  # how often a folder is removed: after a run that end
 _PAUSE = 0.1  # seconds
 
 
+def place_to_read(path: Path) -> str:
+    """Return a path as Spark wants it to read from: a pattern, in which nothing but these signs is escaped.
+
+    >>> place_to_read(Path("/a b%20/[1].dat"))
+    'file:///a b%20/\\\\[1\\\\].dat'
+    """
+    return "file://" + re.sub(r"([][{}*?\\])", r"\\\1", str(path))
+
+
 class Staging:
     """A folder that the driver and all executors see under the same path."""
 
@@ -30,17 +39,25 @@ class Staging:
         self.folder = folder
 
     def path(self, name: str) -> str:
-        """Return where Spark finds something of that name."""
-        return (self.folder / name).as_uri()
+        """Return where Spark writes something of that name."""
+        return f"file://{self.folder / name}"
+
+    def found(self, name: str) -> str:
+        """Return where Spark reads something of that name."""
+        return place_to_read(self.folder / name)
+
+    def has(self, name: str) -> bool:
+        """Tell whether something of that name was written."""
+        return (self.folder / name).exists()
 
     def read(self, name: str, columns: list[str] | None = None, where: ds.Expression | None = None) -> pa.Table:
         """Return a table that executors wrote, or some of it."""
         return ds.dataset(self.folder / name, format="parquet").to_table(columns=columns, filter=where)
 
     def write(self, name: str, table: pa.Table) -> str:
-        """Write a table for executors, and return its path."""
+        """Write a table for executors, and return where they read it."""
         pq.write_table(table, self.folder / name)
-        return self.path(name)
+        return self.found(name)
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from disjoin.engines.spark.arrays import (
     whole_numbers,
 )
 from disjoin.engines.spark.work_reading import Batches, fingerprint
+from disjoin.engines.spark.work_sensitive import Numbering
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.packing import LARGE_LEAF
 from disjoin.methods.disassociation.refine_shared_chunks import (
@@ -56,28 +57,13 @@ VERDICTS = pa.schema(
 )
 
 
-class Numbering(NamedTuple):
-    """The number of each leaf, by where it was made, and the block that each number is in; -1: in none."""
-
-    keys: Ints64  # (rows, 3) pass, part, leaf; in their order
-    numbers: Ints64
-    blocks: Ints64  # (leaves,)
-
-
-def number_leaves(numbering: Numbering, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Give rows of leaves their number and block; those without are left out."""
-    codes = packed_keys(numbering.keys)
+def number_leaves(numbering: Numbering, blocks: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Give rows of leaves their number and block; those with block -1 are left out."""
     for batch in batches:
-        made = np.column_stack([numbers_in_column(batch.column(place)) for place in range(3)])
-        numbers = numbering.numbers[np.searchsorted(codes, packed_keys(made))]
-        blocks = np.where(numbers < 0, -1, numbering.blocks[numbers])
-        rows = pa.RecordBatch.from_arrays([pa.array(blocks), pa.array(numbers), *batch.columns[4:]], schema=NUMBERED)
-        yield rows.filter(pa.array(blocks >= 0))
-
-
-def packed_keys(keys: Ints64) -> Ints64:
-    """Return (pass, part, leaf) as one number each, in the same order."""
-    return (keys[:, 0] << 56) + (keys[:, 1] << 28) + keys[:, 2]
+        numbers = numbering.of_rows(batch)
+        block = blocks[numbers]
+        rows = pa.RecordBatch.from_arrays([pa.array(block), pa.array(numbers), *batch.columns[4:]], schema=NUMBERED)
+        yield rows.filter(pa.array(block >= 0))
 
 
 class LeafRecords(NamedTuple):

@@ -1,44 +1,48 @@
-"""What executors count in leaves: their records, and those with sensitive terms."""
+"""What executors count in leaves: the records with each sensitive term; and how they know a leaf by its number."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from disjoin.engines.spark.arrays import INTS, LONGS, batch_of, lists_of, ragged_in
-from disjoin.engines.spark.work_reading import Batches, fingerprints
-from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
+from disjoin.engines.spark.arrays import batch_of, numbers_in_column, ragged_in
+from disjoin.engines.spark.work_reading import Batches
+from disjoin.model.ragged import Flags, Ints64
 
-HELD = pa.schema(
-    [
-        ("pass", pa.int32()),
-        ("part", pa.int32()),
-        ("leaf", pa.int32()),
-        ("size", pa.int32()),
-        ("content", pa.int64()),
-        ("terms", INTS),
-        ("counts", LONGS),
-    ]
-)
+HELD = pa.schema([("leaf", pa.int32()), ("term", pa.int32()), ("count", pa.int32())])
 
 
-def count_sensitive(secret: Flags, alike: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Count the records of leaves by sensitive term; other spellings of a term count as the first (`alike`)."""
+class Numbering(NamedTuple):
+    """The number of each leaf, by where it was made."""
+
+    keys: Ints64  # (rows, 3) pass, part, leaf; in their order
+    numbers: Ints64
+
+    def of_rows(self, batch: pa.RecordBatch) -> Ints64:
+        """Return the numbers of the leaves of stored rows."""
+        made = np.column_stack([numbers_in_column(batch.column(place)) for place in range(3)])
+        return self.numbers[np.searchsorted(packed_keys(self.keys), packed_keys(made))]
+
+
+def packed_keys(keys: Ints64) -> Ints64:
+    """Return (pass, part, leaf) as one number each, in the same order."""
+    return (keys[:, 0] << 56) + (keys[:, 1] << 28) + keys[:, 2]
+
+
+def count_sensitive(numbering: Numbering, secret: Flags, alike: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Count the records of leaves by sensitive term; other spellings of a term count as the first (`alike`).
+
+    Leaves without any are not mentioned.
+    """
+    n_terms = np.int64(secret.size)
     for batch in batches:
         lengths, items = ragged_in(batch.column(4)), ragged_in(batch.column(5))
         record = np.repeat(np.arange(lengths.items.size), lengths.items)
-        running = np.zeros(lengths.items.size + 1, np.uint64)
-        np.cumsum(fingerprints(Ragged(offsets_of(lengths.items), items.items)), out=running[1:])
-        content = (running[lengths.offsets[1:]] - running[lengths.offsets[:-1]]).view(np.int64)
         hidden = secret[items.items]
-        once = np.unique(record[hidden] * np.int64(secret.size) + alike[items.items[hidden]])
-        rows = np.repeat(np.arange(batch.num_rows), lengths.lengths)[once // max(1, secret.size)]
-        keys, counts = np.unique(rows * np.int64(secret.size) + once % max(1, secret.size), return_counts=True)
-        found = np.bincount(keys // max(1, secret.size), minlength=batch.num_rows)
-        cuts = offsets_of(found)
-        terms = (keys % max(1, secret.size)).astype(np.int32)
-        yield batch_of(
-            HELD, [*batch.columns[:4], content, lists_of(cuts, terms), lists_of(cuts, counts.astype(np.int64))]
-        )
+        once = np.unique(record[hidden] * n_terms + alike[items.items[hidden]])
+        leaves = np.repeat(numbering.of_rows(batch), lengths.lengths)[once // n_terms]
+        keys, counts = np.unique(leaves * n_terms + once % n_terms, return_counts=True)
+        yield batch_of(HELD, [keys // n_terms, keys % n_terms, counts])
