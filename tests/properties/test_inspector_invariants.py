@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
+import pyarrow as pa
+import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from disjoin.model import Clusters, KmAnonymity, Verdict
-from disjoin.verify import check, extent_in_parts
+from disjoin.model import Clusters, KmAnonymity, Verdict, Violation, clusters
+from disjoin.verify import check, extent_in_parts, with_free_promises
 from disjoin.verify.clusters.exact_guarantee import most_records as most_records_exactly
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import Forest
@@ -71,6 +75,58 @@ def test_part_by_part_the_inspector_agrees_with_itself(trees: Any, random: Rando
     event(f"{len(cuts) - 1} parts, {'sound' if verdict.holds else 'broken'}")
     found = extent_in_parts((published.between(*each) for each in pairwise(cuts)), guarantee)
     assert found == (published.extent if verdict.holds else None)
+
+
+@some
+@given(
+    seeded(several_trees) | seeded(any_forest),
+    st.integers(1, 12),
+    st.sampled_from(["", "a", "E"]),
+    st.booleans(),
+    st.sampled_from([(), ((2, 3), (3, 2))]),
+)
+def test_range_by_range_the_inspector_says_the_same(
+    trees: Any, numbers: int, secret: str, proven: bool, also: tuple[tuple[int, int], ...]
+) -> None:
+    published = Clusters.from_nested(trees)
+    guarantee = KmAnonymity(2, 2, 2, tuple(secret), proven=proven, also=also if proven else ())
+    whole = check(published, guarantee)
+    with patch.object(clusters, "AT_ONCE", numbers):
+        event(f"{len(published.ranges())} ranges, {'sound' if whole.holds else 'broken'}")
+        assert check(published, guarantee) == whole
+        assert with_free_promises(published, KmAnonymity(2, 2, proven=proven)).also == whole_also(published, proven)
+
+
+def whole_also(published: Clusters, proven: bool) -> tuple[tuple[int, int], ...]:
+    with patch.object(clusters, "AT_ONCE", 1 << 18):
+        return with_free_promises(published, KmAnonymity(2, 2, proven=proven)).also
+
+
+SOUND = [leaf(size, [{term: size}], "") for size, term in ((2, "b"), (3, "a"), (4, "c"), (5, "c"), (6, "c"))]
+MANY = np.arange(5) + 2**40 // 4  # records: those of a range are not too many
+
+
+def spoiled(**arrays: Any) -> Clusters:
+    return replace(Clusters.from_nested(SOUND), **arrays)
+
+
+@pytest.mark.parametrize(
+    ("invariant", "published"),
+    [
+        ("V12", Clusters.from_nested([SOUND[0], SOUND[2], SOUND[1], *SOUND[3:]])),  # in each range they are in order
+        ("V1", spoiled(vocabulary=pa.array(["a", "b", "c", "d"]))),  # a term that no range has
+        ("V12", spoiled(vocabulary=pa.array(["a", "z", "y"]))),  # out of order in ranges that are no neighbours
+        ("V1", spoiled(vocabulary=pa.array(["a", "b", "b"]))),
+        ("V1", spoiled(counts=MANY, sizes=MANY)),
+        ("V1", spoiled(parents=[-1, -1, -1, -1, 1])),  # a tree reaches into one of another range
+        ("F1", spoiled(anomalies=(Violation("F1", "a file", "odd"),))),
+    ],
+)
+def test_what_only_the_whole_can_show_is_found_range_by_range(invariant: str, published: Clusters) -> None:
+    with patch.object(clusters, "AT_ONCE", 6):
+        assert Clusters.from_nested(SOUND).ranges() == [(0, 2), (2, 5)]
+        assert check(Clusters.from_nested(SOUND), KmAnonymity(2, 2)).holds
+        assert invariant in names(check(published, KmAnonymity(2, 2)))
 
 
 def test_the_order_of_trees_in_different_parts_is_looked_at() -> None:

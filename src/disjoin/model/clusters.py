@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from disjoin.model.ragged import (
 )
 
 _WIDE = ("parents", "sizes", "term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets", "counts")
+AT_ONCE = 1 << 18  # numbers of a release that are looked at together, where the others need not be known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,25 +137,47 @@ class Clusters(Published):
     def _terms(self, items: Ints32) -> tuple[str, ...]:
         return tuple(self.vocabulary[int(item)].as_py() for item in items)
 
-    def between(self, first: int, last: int) -> Clusters:
-        """Return the trees from a node to before another as clusters of their own, with the terms that they have."""
+    def ranges(self) -> list[tuple[int, int]]:
+        """Return runs of whole trees, each from a node to before another, with about AT_ONCE numbers."""
+        ends: Ints64 = np.append(np.flatnonzero(self.parents < 0)[1:], len(self))
+        rows = self.subrecord_offsets[self.chunk_offsets[ends]]
+        full = (self.term_offsets[ends] + self.item_offsets[rows] + rows) // AT_ONCE
+        cuts = [0, *ends[:-1][full[1:] > full[:-1]].tolist(), len(self)]
+        return list(pairwise(cuts))
+
+    def in_ranges(self) -> Iterator[Clusters]:
+        """Yield the trees of each range, in the terms of the whole: what adds up is summed without room for all."""
+        ranges = self.ranges()
+        for each in ranges:
+            yield self if len(ranges) == 1 else self.trees(*each)
+
+    def trees(self, first: int, last: int) -> Clusters:
+        """Return the trees from a node to before another as clusters of their own, in the terms of the whole."""
         chunks = slice(*(int(self.chunk_offsets[node]) for node in (first, last)))
         rows = slice(*(int(self.subrecord_offsets[chunk]) for chunk in (chunks.start, chunks.stop)))
-        items = self.items[self.item_offsets[rows.start] : self.item_offsets[rows.stop]]
-        terms = self.term_items[self.term_offsets[first] : self.term_offsets[last]]
-        used = used_by(len(self.vocabulary), items, terms)
-        numbers = ranks_of(used)
         return Clusters(
-            vocabulary=self.vocabulary.filter(pa.array(used)),
+            vocabulary=self.vocabulary,
             parents=np.where(self.parents[first:last] < 0, -1, self.parents[first:last] - first),
             sizes=self.sizes[first:last],
             term_offsets=self.term_offsets[first : last + 1] - self.term_offsets[first],
-            term_items=numbers[terms],
+            term_items=self.term_items[self.term_offsets[first] : self.term_offsets[last]],
             chunk_offsets=self.chunk_offsets[first : last + 1] - chunks.start,
             subrecord_offsets=self.subrecord_offsets[chunks.start : chunks.stop + 1] - rows.start,
             item_offsets=self.item_offsets[rows.start : rows.stop + 1] - self.item_offsets[rows.start],
-            items=numbers[items],
+            items=self.items[self.item_offsets[rows.start] : self.item_offsets[rows.stop]],
             counts=self.counts[rows],
+        )
+
+    def between(self, first: int, last: int) -> Clusters:
+        """Return the trees from a node to before another as clusters of their own, with the terms that they have."""
+        those = self.trees(first, last)
+        used = used_by(len(self.vocabulary), those.items, those.term_items)
+        numbers = ranks_of(used)
+        return replace(
+            those,
+            vocabulary=self.vocabulary.filter(pa.array(used)),
+            term_items=numbers[those.term_items],
+            items=numbers[those.items],
         )
 
     @classmethod

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from disjoin.errors import InvalidParameter
 from disjoin.model import KmAnonymity
 from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
-from disjoin.verify.forest import Forest, groups
+from disjoin.verify.forest import AT_ONCE, Forest, groups
 from disjoin.verify.inspection import Finding
 
 SHOWN = 5
@@ -66,6 +66,16 @@ def sums_by_row(offsets: Ints64, values: NDArray[np.int64]) -> Ints64:
     return running[offsets[1:]] - running[offsets[:-1]]
 
 
+def longest_row(offsets: Ints64) -> int:
+    """Return how long the longest row is, 0 without rows.
+
+    >>> longest_row(np.array([0, 2, 5]))
+    3
+    """
+    pieces = (offsets[at : at + AT_ONCE + 1] for at in range(0, offsets.size - 1, AT_ONCE))
+    return max((int(np.diff(piece).max(initial=0)) for piece in pieces), default=0)
+
+
 def check_chunk_sizes(forest: Forest, domains: Domains) -> list[Finding]:
     """V2: no chunk has more subrecords than its node has records."""
     room = forest.sizes[forest.chunk_nodes]
@@ -113,7 +123,7 @@ def check_combinations(forest: Forest, domains: Domains, guarantee: KmAnonymity)
     """
     if guarantee.m == 1:
         return _rare_terms(forest, domains, guarantee.k)
-    weak = forest.chunks_with(np.flatnonzero(forest.counts < guarantee.k))
+    weak = forest.chunks_below(guarantee.k)
     items = np.diff(forest.item_offsets[forest.subrecord_offsets])
     costly = _combinations(forest, guarantee.m)[weak] > np.maximum(COSTLY, PER_ITEM * items[weak])
     findings = _search(forest, weak[~costly], guarantee)
@@ -235,7 +245,7 @@ def find_rare(
 
     first, last = forest.subrecord_offsets[chunks], forest.subrecord_offsets[chunks + 1]
     most_items = int((forest.item_offsets[last] - forest.item_offsets[first]).max(initial=0))
-    m = max(2, min(m, int(np.diff(forest.item_offsets).max(initial=0))))
+    m = max(2, min(m, longest_row(forest.item_offsets)))
     room = int((last - first).max(initial=0)) + m * most_items
     suffixes, extensions = np.empty((3, room), dtype=np.int64), np.empty((4, room), dtype=np.int64)
     scratch, frames = np.zeros((3, len(forest.names)), dtype=np.int64), np.empty((4, m), dtype=np.int64)

@@ -13,6 +13,7 @@ from disjoin.model import Clusters
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
 from disjoin.verify.inspection import Finding
 
+AT_ONCE = 1 << 16  # numbers that are copied together
 MOST_RECORDS = 2**40  # above it sums might wrap around, and a wrapped sum could hide a violation
 
 
@@ -84,7 +85,8 @@ def _unfit_magnitudes(published: Clusters) -> list[Finding]:
 
 def is_countable(numbers: NDArray[np.int64]) -> bool:
     """Tell whether sums of these numbers fit into 64 bits; asked in floating point, which does not wrap around."""
-    return float(np.abs(numbers.astype(np.float64)).sum()) <= MOST_RECORDS
+    pieces = (numbers[at : at + AT_ONCE].astype(np.float64) for at in range(0, numbers.size, AT_ONCE))
+    return float(sum(np.abs(piece).sum() for piece in pieces)) <= MOST_RECORDS
 
 
 def _unfit_parents(published: Clusters) -> list[Finding]:
@@ -160,6 +162,13 @@ class Forest:
         """Return, ascending and once each, the chunks that hold any of these (ascending) subrecords."""
         chunks = np.searchsorted(self.subrecord_offsets, subrecords, side="right") - 1
         return chunks[np.flatnonzero(np.diff(chunks, prepend=-1))]
+
+    def chunks_below(self, k: int) -> Ints64:
+        """Return, ascending, the chunks with a subrecord that stands for fewer than k records."""
+        found = np.zeros(self.subrecord_offsets.size - 1, dtype=np.bool_)
+        for at in range(0, self.counts.size, AT_ONCE):
+            found[self.chunks_with(at + np.flatnonzero(self.counts[at : at + AT_ONCE] < k))] = True
+        return np.flatnonzero(found)
 
     def terms(self, items: Iterable[int]) -> tuple[str, ...]:
         """Return the terms of some items."""

@@ -86,7 +86,7 @@ def check_slack(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> lis
     more = replace(guarantee, k=guarantee.k + guarantee.slack)
     findings = chunks.check_combinations(forest, domains, more)
     findings += structure.check_least_sizes(forest, guarantee.plain(more.k, 1), np.zeros(len(forest), np.bool_))
-    findings += structure.check_counts(forest, domains, guarantee, known=guarantee.slack)[0]
+    findings += structure.check_counts(forest, domains.chunk_sizes, guarantee, known=guarantee.slack)[0]
     return [found._replace(invariant="V14") for found in findings]
 
 
@@ -95,7 +95,7 @@ def keeps(forest: Forest, domains: Domains, guarantee: KmAnonymity) -> list[Find
     nobody = np.zeros(len(forest), np.bool_)
     findings = chunks.check_combinations(forest, domains, guarantee)
     findings += structure.check_least_sizes(forest, guarantee, nobody)
-    return findings + structure.check_counts(forest, domains, guarantee)[0]
+    return findings + structure.check_counts(forest, domains.chunk_sizes, guarantee)[0]
 
 
 def with_free_promises(published: Clusters, guarantee: KmAnonymity) -> KmAnonymity:
@@ -118,11 +118,13 @@ class _Tables:
 
     def __init__(self, published: Clusters) -> None:
         self.forest = Forest.of(published)
-        self.domains = Domains.of(self.forest)
+        self.chunk_sizes = published.chunks.sums(published.counts)
+        listed = (Domains.of(Forest.of(trees)).supports for trees in published.in_ranges())
+        self.least = min(int(supports.min(initial=2**31)) for supports in listed)  # records that have a term of a chunk
         self.steps = FEWEST_STEPS + STEPS_PER_ITEM * published.items.size
-        lengths = np.diff(self.forest.item_offsets)
+        longest = chunks.longest_row(self.forest.item_offsets)
         parts = np.diff(self.forest.chunk_offsets)
-        self.saturated = int(max(lengths.max(initial=1), parts.max(initial=1)))  # a larger m asks for nothing more
+        self.saturated = int(max(1, longest, parts.max(initial=1)))  # a larger m asks for nothing more
 
     def largest_m(self, guarantee: KmAnonymity) -> int:
         """Return the largest m up to MOST_KNOWN for which the tables keep the promise, as far as that can be told."""
@@ -151,19 +153,19 @@ class _Tables:
         most = int(forest.sizes[leaf].min(initial=2**31))
         bare = np.flatnonzero(leaf & (np.diff(forest.term_offsets) == 0))
         spread = np.minimum(min(m, 2**31), np.diff(forest.chunk_offsets)[bare]) - 1
-        spare = sums_by_row(forest.chunk_offsets, self.domains.chunk_sizes)[bare] - forest.sizes[bare]
+        spare = sums_by_row(forest.chunk_offsets, self.chunk_sizes)[bare] - forest.sizes[bare]
         return min(most, int((spare[spread > 0] // spread[spread > 0]).min(initial=2**31)))
 
     def keep(self, guarantee: KmAnonymity) -> bool:
         """Tell whether V5 to V8 hold for another k and m; if that takes too long, they do not."""
         forest, nobody = self.forest, np.zeros(len(self.forest), np.bool_)
         too_small = structure.check_least_sizes(forest, guarantee, nobody)
-        too_few = structure.check_counts(forest, self.domains, guarantee)[0]
-        if too_small or too_few or self.domains.supports.min(initial=2**31) < guarantee.k:
+        too_few = structure.check_counts(forest, self.chunk_sizes, guarantee)[0]
+        if too_small or too_few or self.least < guarantee.k:
             return False
         if guarantee.m == 1:
             return True
-        weak = forest.chunks_with(np.flatnonzero(forest.counts < guarantee.k))
+        weak = forest.chunks_below(guarantee.k)
         return self._none_rare(weak[:FIRST_CHUNKS], guarantee) and self._none_rare(weak[FIRST_CHUNKS:], guarantee)
 
     def _none_rare(self, those: Ints64, guarantee: KmAnonymity) -> bool:

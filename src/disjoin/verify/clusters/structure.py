@@ -114,7 +114,7 @@ def check_least_sizes(forest: Forest, guarantee: KmAnonymity, has_sensitive: NDA
 
 
 def check_counts(
-    forest: Forest, domains: Domains, guarantee: KmAnonymity, *, known: int = 0
+    forest: Forest, chunk_sizes: Ints64, guarantee: KmAnonymity, *, known: int = 0
 ) -> tuple[list[Finding], dict[str, Any]]:
     """V7 (Lemma 2): a leaf has a term chunk, or N >= s + k(h-1) subrecords with h = max(1, min(m, chunks)).
 
@@ -124,7 +124,7 @@ def check_counts(
     a slack of 0 the lemma fails as soon as one record of the leaf is known in full.
     """
     bare = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) == 0))
-    subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)[bare]
+    subrecords = sums_by_row(forest.chunk_offsets, chunk_sizes)[bare]
     parts = np.diff(forest.chunk_offsets)[bare]
     spread = np.maximum(1, np.minimum(min(guarantee.m, 2**31), parts))
     slack = subrecords - forest.sizes[bare] - guarantee.k * (spread - 1) - known * np.maximum(0, parts - 1)
