@@ -66,9 +66,22 @@ def test_every_page_has_one_heading_a_main_part_and_a_way_to_skip_to_it(page, se
         page.goto(address)
         assert page.locator("h1").count() == 1, address
         assert page.locator("main").count() == 1
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.className") == "skip"
+        page.locator(".skip").focus()
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "main"
     visit.complaints.clear()
+
+
+def test_from_page_to_page_the_focus_goes_to_the_heading_and_not_when_a_page_is_loaded_again(page, served, release):
+    page.goto(f"{served.address}/releases/{release[1]}")
+    page.get_by_role("link", name="Use it").click()
+    page.wait_for_url("**/use")
+    expect(page.locator("h1")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Overview")).to_be_focused()
+    page.reload()
+    page.wait_for_load_state("load")
+    expect(page.locator("h1")).not_to_be_focused()
 
 
 def luminance(colour):

@@ -1,11 +1,13 @@
 """The chart: what each setting loses (pair error) against what it shows beyond the promise (exposure).
 
-Once as a figure, once in plain letters for the terminal.
+Once as a figure, once in plain letters for the terminal. The figure of a table has the granularity that is lost and
+how likely a row is found by a guess within its class.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from string import ascii_letters
 from typing import Any
 
@@ -14,10 +16,13 @@ from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, Tried
 from disjoin.charts.figures import COLOURS, figure
 from disjoin.charts.specifications import Specification
 from disjoin.trials.rows import percent
+from disjoin.trials.tables import TriedTable, lost_and_found
+from disjoin.trials.tables import frontier as unbeaten
 
 WIDTH, HEIGHT = 540, 340
 TITLE = "What is lost against what is shown"
-LEGEND = "Lower is better in both. Dashed: no other setting beats these. Ring: recommended."
+LEGEND = "Lower is better in both. Dashed: no other setting beats these."
+RINGED = " Ring: recommended."
 WIDE, TALL = 56, 13  # letters
 _MARGIN = 8  # for the numbers on the left of the letters
 _TICKS = (0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1)
@@ -36,22 +41,71 @@ _PLACES: tuple[tuple[int, int, str], ...] = tuple(
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
-def chart_of(survey: Survey) -> Specification:
-    """Return the chart: a mark for every setting, a line along those that none beats, a ring round the one advised."""
-    top = room_above(survey)
-    rows = _rows(survey)
-    layers = [*(_limit() if top > TOO_MUCH else []), _line(), _ring(), _mark(survey), *_labels(rows)]
-    encoding = {"x": _error([row["error"] for row in rows]), "y": _exposure(survey, top)}
-    chart = figure(TITLE, spoken(survey), rows, encoding=encoding, layer=layers)
-    legend = LEGEND + (" Numbers: k/m." if len(survey.grid.ms) > 1 else "")
+def chart_of(survey: Survey, *, is_whole: bool = True) -> Specification:
+    """Return the chart: a mark for every setting, a line along those that none beats, a ring round the one advised.
+
+    Without the ring, as long as the survey is not whole.
+    """
+    rows, top = _rows(survey, is_whole), room_above(entry[EXPOSED] for entry in survey.measured)
+    axes = {"x": _error([row["error"] for row in rows]), "y": _exposure(survey, top)}
+    numbers = " Numbers: k/m." if len(survey.grid.ms) > 1 else ""
+    return _picture(spoken(survey), rows, axes, survey.grid.clusterings, numbers, [] if top <= TOO_MUCH else _limit())
+
+
+def chart_of_tables(tried: Sequence[TriedTable], best: TriedTable | None = None) -> Specification:
+    """Return the chart of settings that were tried on a table: granularity lost against rows that a guess finds."""
+    reached, kept = [entry for entry in tried if not entry.failure], unbeaten(tried)
+    rows = _placed(
+        [
+            {
+                "clustering": _STARRED if entry.settings.get("suppress") else _ALL,
+                "label": f"{entry.settings.get('k', '')}",
+                "error": lost_and_found(entry)[0],
+                "exposed": lost_and_found(entry)[1],
+                "kept": entry in kept,
+                "best": entry is best,
+            }
+            for entry in reached
+        ]
+    )
+    top = room_above(row["exposed"] for row in rows)
+    x = _error([row["error"] for row in rows])
+    shares = {"labelExpr": "format(100 * datum.value, '.3~g') + '%'"}
+    axes = {"x": x | {"title": "granularity lost", "axis": x["axis"] | shares}, "y": _shares(_FOUND, top)}
+    said = "; ".join(
+        f"{entry.name}, {percent(lost_and_found(entry)[0])} lost, {percent(lost_and_found(entry)[1])} found"
+        for entry in kept
+    )
+    seen = (
+        "Granularity that settings lose against the share of rows that a guess within their class finds; lower is "
+        f"better in both. Beaten by none are, from the least loss to the least risk: {said}."
+    )
+    names = [name for name in (_ALL, _STARRED) if any(row["clustering"] == name for row in rows)]
+    return _picture(seen, rows, axes, names, " Numbers: k.", [])
+
+
+_ALL, _STARRED, _FOUND = "all rows", "some rows starred", "rows found by a guess within their class"
+
+
+def _picture(
+    seen: str,
+    rows: list[dict[str, Any]],
+    axes: dict[str, Any],
+    names: Iterable[str],
+    numbers: str,
+    limit: list[dict[str, Any]],
+) -> Specification:
+    layers = [*limit, _line(), _ring(), _mark(list(names)), *_labels(rows)]
+    chart = figure(TITLE, seen, rows, encoding=axes, layer=layers)
+    legend = LEGEND + (RINGED if any(row["best"] for row in rows) else "") + numbers
     legend += " Marks without numbers have no room for them." if any(row["place"] < 0 for row in rows) else ""
     title = {"text": TITLE, "subtitle": legend, "subtitleColor": _GREY, "subtitleFontSize": 11, "subtitlePadding": 5}
     return chart | {"width": WIDTH, "height": HEIGHT, "title": title}
 
 
-def room_above(survey: Survey) -> float:
+def room_above(shares: Iterable[float]) -> float:
     """Return where the axis of exposure ends."""
-    return min(1.0, 1.1 * max(0.01, *(entry[EXPOSED] for entry in survey.measured)))
+    return min(1.0, 1.1 * max(0.01, *shares))
 
 
 def spoken(survey: Survey) -> str:
@@ -66,8 +120,8 @@ def spoken(survey: Survey) -> str:
     )
 
 
-def _rows(survey: Survey) -> list[dict[str, Any]]:
-    kept, best = frontier(survey.measured), recommended(survey)
+def _rows(survey: Survey, is_whole: bool) -> list[dict[str, Any]]:
+    kept, best = frontier(survey.measured), recommended(survey) if is_whole else None
     rows: list[dict[str, Any]] = [
         {
             "clustering": entry.point.clustering,
@@ -79,7 +133,12 @@ def _rows(survey: Survey) -> list[dict[str, Any]]:
         }
         for entry in survey.measured
     ]
-    marks = marks_of([(row["error"], row["exposed"]) for row in rows], room_above(survey))
+    return _placed(rows)
+
+
+def _placed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows with the places of their labels; those of the best choose first."""
+    marks = marks_of([(row["error"], row["exposed"]) for row in rows], room_above(row["exposed"] for row in rows))
     first = sorted(range(len(rows)), key=lambda place: (not rows[place]["best"], not rows[place]["kept"], place))
     ringed = [mark for mark, row in zip(marks, rows, strict=True) if row["best"]]
     places = places_of(marks, [row["label"] for row in rows], first, ringed)
@@ -143,9 +202,12 @@ def _error(errors: list[float]) -> dict[str, Any]:
 
 
 def _exposure(survey: Survey, top: float) -> dict[str, Any]:
-    """Return the axis of exposure; on the scale of square roots small shares are told apart, and 0 is there, too."""
     terms, below = survey.grid.yardstick
-    title = f"records exposed ({terms} terms, fewer than {below} records)"
+    return _shares(f"records exposed ({terms} terms, fewer than {below} records)", top)
+
+
+def _shares(title: str, top: float) -> dict[str, Any]:
+    """Return the axis of shares; on the scale of square roots small ones are told apart, and 0 is there, too."""
     scale = {"type": "sqrt", "domain": [0, top], "nice": False, "range": [HEIGHT - 22, 0]}  # labels fit below 0
     ticks = [tick for tick in _TICKS if tick <= top]
     axis = {"values": ticks, "labelExpr": "format(100 * datum.value, '~g') + '%'", "labelOverlap": True}
@@ -176,8 +238,7 @@ def _ring() -> dict[str, Any]:
     return {"transform": [{"filter": "datum.best"}], "mark": mark}
 
 
-def _mark(survey: Survey) -> dict[str, Any]:
-    names = list(survey.grid.clusterings)
+def _mark(names: list[str]) -> dict[str, Any]:
     kind = {"field": "clustering", "type": "nominal", "scale": {"domain": names, "range": list(COLOURS[: len(names)])}}
     shape = {"field": "clustering", "type": "nominal", "scale": {"domain": names}}
     mark = {"type": "point", "filled": True, "size": 75, "opacity": 1}
@@ -206,7 +267,7 @@ def sketch_of(survey: Survey) -> list[str]:
 
     Heights are square roots of shares, as in the chart. Where two would be in one place, one moves aside.
     """
-    top = room_above(survey)
+    top = room_above(entry[EXPOSED] for entry in survey.measured)
     field = [[" "] * WIDE for _ in range(TALL)]
     errors = [entry[ERROR] for entry in survey.measured]
     for letter, entry in zip(letters_of(survey), survey.entries, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from disjoin.charts.specifications import Specification, draw
@@ -27,6 +28,14 @@ _CONFIG: dict[str, Any] = {
         "titlePadding": 8,
     },
     "legend": {"labelColor": _INK, "title": None, "orient": "bottom", "columns": 3, "labelFontSize": 11, "offset": 10},
+}
+_OF_PAGES = {  # what colours of a figure are on a page, light or dark
+    _INK: "var(--ink)",
+    _MUTED: "var(--muted)",
+    "#7b8794": "var(--muted)",
+    _LINE: "var(--line)",
+    "#ffffff": "none",
+    "#b3261e": "var(--alarm)",
 }
 Rows = list[dict[str, Any]]  # tidy: settings by name, and `value`
 
@@ -81,3 +90,11 @@ def figure(title: str, description: str, values: Rows, **parts: Any) -> Specific
 def standing_alone(chart: Specification) -> str:
     """Return a figure as an SVG file, which needs the name space that an element of a page does without."""
     return draw(chart).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + "\n"
+
+
+def in_page(chart: Specification) -> str:
+    """Return a figure as an element of a page, in the page's colours; what is around it says what can be seen."""
+    svg = re.sub(r' (role|aria-[a-z]+)="[^"]*"', "", draw(chart))
+    for colour, name in _OF_PAGES.items():
+        svg = svg.replace(f'="{colour}"', f'="{name}"')
+    return svg

@@ -21,6 +21,7 @@ table_options = options(
     columns_option("--identifiers", "Tables: columns that name a person, which are not published."),
     click.option("--hierarchies", metavar="FOLDER", help="Tables: a file for each column, COLUMN.csv."),
 )
+CHART = "chart.svg"
 ABOUT = ("quasi", "identifiers", "hierarchies")
 
 
@@ -74,7 +75,7 @@ def whole_command(source: str | Query, settings: Mapping[str, Any], hierarchies:
 def _folder(kind: str) -> Any:
     from disjoin.trials.folder import TrialFolder
 
-    return TrialFolder(kind, f"The {kind}", f"folder of {kind}", ())
+    return TrialFolder(kind, f"The {kind}", f"folder of {kind}", (CHART,) if kind == "advice" else ())
 
 
 def _table(source: str | Query, about: Mapping[str, Any], reading: dict[str, Any]) -> Any:
@@ -90,12 +91,16 @@ def _table(source: str | Query, about: Mapping[str, Any], reading: dict[str, Any
 def _write(
     folder: Any, tried: Sequence[TriedTable], best: TriedTable, command: str, output: Path, overwrite: bool
 ) -> None:
-    from disjoin.trials.folder import Results, circumstances
+    from disjoin.advise.chart import chart_of_tables
+    from disjoin.trials.folder import Results, circumstances, pictures
     from disjoin.trials.tables import page_of, rows_in, why
 
+    charts = {name: chart_of_tables(tried, best) for name in folder.charts}
+    seen = pictures({name: chart["description"] for name, chart in charts.items()})
     facts = circumstances() | {"rows": rows_in(tried), "recommended": dict(best.settings), "command": command}
-    page = page_of("Settings side by side", tried, why(best), f"Publish it with `{command}`.")
-    folder.write(Results(rows_in(tried), facts, page, {}), output, overwrite=overwrite)
+    words = [why(best), f"Publish it with `{command}`.", *filter(None, [seen])]
+    page = page_of("Settings side by side", tried, *words)
+    folder.write(Results(rows_in(tried), facts, page, charts), output, overwrite=overwrite)
 
 
 def _tell(tried: Sequence[TriedTable], best: TriedTable, command: str, output: Path | None) -> None:

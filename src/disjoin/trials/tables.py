@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -51,14 +51,36 @@ class TriedTable:
     @property
     def name(self) -> str:
         """The setting in a few words: k = 5, suppress = 0.01."""
-        return ", ".join(f"{name} = {value}" for name, value in self.settings.items())
+        return setting_in_words(self.settings)
 
 
 def tried_tables(
-    table: Table, grid: Sequence[Mapping[str, Any]], common: Mapping[str, Any], progress: Progress = silent
+    table: Table,
+    grid: Sequence[Mapping[str, Any]],
+    common: Mapping[str, Any],
+    progress: Progress = silent,
+    heard: Callable[[TriedTable], None] = lambda entry: None,
 ) -> list[TriedTable]:
-    """Publish and measure the table by every setting of the grid; one that cannot be reached says why."""
-    return in_turn("trying", list(grid), lambda one: _tried(table, one, common), str, progress)
+    """Publish and measure the table by every setting of the grid; one that cannot be reached says why.
+
+    `heard` is told each as it comes.
+    """
+
+    def entry_of(settings: Mapping[str, Any]) -> TriedTable:
+        entry = _tried(table, settings, common)
+        heard(entry)
+        return entry
+
+    return in_turn("advising", list(grid), entry_of, setting_in_words, progress)
+
+
+def setting_in_words(settings: Mapping[str, Any]) -> str:
+    """Return a setting in a few words.
+
+    >>> setting_in_words({"k": 5, "suppress": "0.01"})
+    'k = 5, suppress = 0.01'
+    """
+    return ", ".join(f"{name} = {value}" for name, value in settings.items())
 
 
 def _tried(table: Table, settings: Mapping[str, Any], common: Mapping[str, Any]) -> TriedTable:
@@ -113,11 +135,34 @@ def _of(entry: TriedTable) -> float:
     return entry.values[OTHERS] or 0.0
 
 
+def frontier(tried: Sequence[TriedTable]) -> list[TriedTable]:
+    """Return those that none beats, the least loss first: to beat is to keep more or risk less, and neither worse.
+
+    >>> some = [TriedTable({"k": k}, {KEPT: kept, FOUND: risk}) for k, kept, risk in ((5, 0.9, 0.2), (10, 0.8, 0.2))]
+    >>> [entry.name for entry in frontier(some)]
+    ['k = 5']
+    """
+    reached = [entry for entry in tried if not entry.failure]
+    kept = [entry for entry in reached if not any(_beats(other, entry) for other in reached)]
+    return sorted(kept, key=lost_and_found)
+
+
+def lost_and_found(entry: TriedTable) -> tuple[float, float]:
+    """Return what a setting loses of granularity, and how likely a row is found by a guess within its class."""
+    return 1 - (entry.values[KEPT] or 0.0), entry.values[FOUND] or 0.0
+
+
+def _beats(one: TriedTable, other: TriedTable) -> bool:
+    left, right = lost_and_found(one), lost_and_found(other)
+    return left != right and left[0] <= right[0] and left[1] <= right[1]
+
+
 def why(entry: TriedTable) -> str:
     """Say what a setting is recommended for."""
+    of = " (of the rows that are not starred)" if entry.values.get("starred") else ""
     return (
         f"Recommended: {entry.name}. It has the largest k of those that keep at least {ENOUGH:.0%} of what the best "
-        f"keeps: {COLUMNS[OTHERS].written(entry.values[OTHERS])} (of the rows that are not starred)."
+        f"keeps: {COLUMNS[OTHERS].written(entry.values[OTHERS])}{of}."
     )
 
 
@@ -138,7 +183,7 @@ def lines_of(tried: Sequence[TriedTable]) -> list[list[str]]:
 
 
 def page_of(title: str, tried: Sequence[TriedTable], *words: str) -> str:
-    """Return the table and what its columns mean as Markdown."""
+    """Return the table, words and pictures, and what its columns mean, as Markdown."""
     table = markdown_table(["setting", *titles(COLUMNS)], lines_of(tried))
     failures = "".join(f"\n{entry.name}: {entry.failure}\n" for entry in tried if entry.failure)
     said = "".join(f"\n{word}\n" for word in words)

@@ -22,10 +22,11 @@ MOST_FILES = 2
 KINDS = ("records", "long", "table", "mixed")
 DEMOS = ("baskets", "visits", "census", "stays")
 ROLES = ("identifier", "quasi", "sensitive", "other", "terms")
-OF_FILES = ("sheet", "encoding")
+BESIDE = ("population", "hierarchy")  # files that belong to an original
+OF_FILES = ("sheet", "encoding", "separator")
 READING = (
-    *("id_column", "term_column", "field", "separator", "split", "blank", "blank_words", "similar_ids", "format"),
-    *("id", "terms"),
+    *("id_column", "term_column", "field", "split", "blank", "blank_words", "similar_ids", "format"),
+    *("id", "terms", "keep"),
     *OF_FILES,
 )
 OF_PEOPLE = ("id", "terms", "split", "similar_ids", "blank_words", "items")
@@ -179,7 +180,7 @@ async def change_data(request: Request) -> Response:
 
 
 async def looked_again(studio: Studio, data: str, facts: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
-    """Return how one file looks on another sheet or in another encoding, if that is asked for."""
+    """Return how one file looks on another sheet, in another encoding or parted otherwise, if that is asked for."""
     now, before = ({key: each.get(key) for key in OF_FILES} for each in (reading, facts["reading"]))
     if now == before or "items" in reading:
         return {}
@@ -195,6 +196,25 @@ def _with_roles(facts: dict[str, Any], changes: dict[str, Any], asked: dict[str,
     given = {"id": changes["person"], "terms": wanted(asked, "terms", str) or next(iter(named), None)}
     given["split"] = wanted(asked, "split", str)
     return reading | {name: value for name, value in given.items() if value}
+
+
+async def add_file(request: Request) -> Response:
+    """Take a file that belongs to an original: its population, or a hierarchy of its items; none to leave it out."""
+    studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
+    facts, what = studio.store.data(data)["facts"], wanted(asked, "as", str, "")
+    if what not in BESIDE:
+        raise InvalidParameter(f"a file is one of {', '.join(BESIDE)}.")
+    known = {name: file for name, file in facts.get("files", {}).items() if name != what}
+    if (upload := wanted(asked, "upload", str)) is not None:
+        found, *others = uploaded(studio, upload)
+        if others:
+            raise InvalidParameter("choose one file.")
+        place = studio.home.source(data, found["name"], 2 + BESIDE.index(what))
+        shutil.move(found["path"], place)
+        shutil.rmtree(Path(found["path"]).parent, ignore_errors=True)
+        known[what] = {"name": Path(found["name"].replace("\\", "/")).name or "file", "path": str(place)}
+    studio.store.change_data(data, files=known)
+    return JSONResponse({"files": {name: file["name"] for name, file in known.items()}})
 
 
 def _roles(roles: dict[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from disjoin.web.store import DONE, ENDED, FAILED, INTERRUPTED, NotThere
 PAUSE = 0.15  # seconds between two looks
 COMMENT = 15.0  # seconds after which a silent stream shows that it lives
 RETRY = 1000  # milliseconds
+FOUND = ("tried", "drawn")  # stages that are parts of the result
 
 
 def told(job: dict[str, Any]) -> dict[str, Any]:
@@ -129,7 +130,7 @@ async def _stream(studio: Studio, name: str, after: int) -> AsyncIterator[str]:
             return
         for event in studio.store.events(name, after):
             after, spoken = event["n"], time.monotonic()
-            yield _message("tried" if event["stage"] == "tried" else "progress", in_words(event), after)
+            yield _message(event["stage"] if event["stage"] in FOUND else "progress", in_words(event), after)
         if state["state"] in ENDED:
             yield _message("end", told(state), after)
             return
@@ -141,8 +142,8 @@ async def _stream(studio: Studio, name: str, after: int) -> AsyncIterator[str]:
 
 def in_words(event: dict[str, Any]) -> dict[str, Any]:
     """Return an event for the page: the stage as people read it."""
-    if event["stage"] == "tried":
-        found: dict[str, Any] = event["note"]
+    if event["stage"] in FOUND:
+        found: dict[str, Any] = event["note"] if event["stage"] == "tried" else {}  # a drawing is on the page
         return found
     note = (event["note"] or {}).get("words", "")
     words = STAGES.get(event["stage"], event["stage"])

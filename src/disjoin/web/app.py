@@ -56,6 +56,7 @@ API = [
     Route("/api/data/{id}", api_data.get_data, methods=["GET"]),
     Route("/api/data/{id}", api_data.change_data, methods=["PATCH"]),
     Route("/api/data/{id}", api_data.forget, methods=["DELETE"]),
+    Route("/api/data/{id}/files", api_data.add_file, methods=["POST"]),
     Route("/api/data/{id}/risk", api_publishing.inspect, methods=["POST"]),
     Route("/api/data/{id}/survey", api_publishing.survey, methods=["POST"]),
     Route("/api/data/{id}/hierarchies", api_publishing.hierarchies_file, methods=["GET"]),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from base64 import b64encode
 from typing import Any
 
 from starlette.requests import Request
@@ -13,9 +12,10 @@ from disjoin.errors import InvalidParameter
 from disjoin.escaping import in_html
 from disjoin.web.answers import Studio, one_id, page, studio_of
 from disjoin.web.api_data import listed_files
-from disjoin.web.api_jobs import in_words, told
+from disjoin.web.api_jobs import FOUND, in_words, told
 from disjoin.web.api_publishing import original_of
 from disjoin.web.api_releases import ask
+from disjoin.web.plans import other_settings
 from disjoin.web.store import DONE, ENDED, NotThere
 
 OLD = 30 * 86_400.0  # seconds after which a reminder is shown
@@ -106,30 +106,35 @@ async def promise(request: Request) -> Response:
     facts = studio.store.data(name)["facts"]
     looked = studio.store.last_job("inspect", data=name)
     found = looked["result"] if looked and looked["state"] == DONE else None
-    if facts["kind"] in OF_COLUMNS:
+    of_columns = facts["kind"] in OF_COLUMNS
+    shown = _tried(studio, name, "trials" if of_columns else "survey") | {"found": found}
+    if of_columns:
         built = studio.store.last_job("hierarchies", data=name)
-        shown = built["result"]["columns"] if built and built["state"] == DONE else {}
-        ways = facts.get("hierarchies", {})
+        trees = built["result"]["columns"] if built and built["state"] == DONE else {}
         verb = "mixed" if facts["kind"] == "mixed" else "generalize"
         command = f"disjoin {verb} {shlex.quote(facts['name'])} --hierarchies hierarchies -k 5 -o release"
-        tried = studio.store.last_job("trials", data=name)
-        rows = tried["result"]["rows"] if tried and tried["state"] == DONE else []
-        given: dict[str, Any] = {"rows": rows, "found": found, "built": shown, "ways": ways, "command": command}
-        given["sentence"] = _sentence_of_columns(facts)
-        return page(request, "promise_table.html", id=name, data=facts, **given)
-    tried = studio.store.last_job("survey", data=name)
-    events = studio.store.events(tried["id"]) if tried else []
-    rows = [event["note"] for event in events if event["stage"] == "tried"]
-    survey = tried["result"] if tried and tried["state"] == DONE else None
-    job = told(tried) if tried else None
-    chart = b64encode(survey["chart"]["svg"].encode()).decode() if survey else ""
-    shown = {"found": found, "rows": rows, "survey": survey, "job": job, "chart": chart}
+        shown |= {"built": trees, "ways": facts.get("hierarchies", {}), "command": command}
+        shown |= {"sentences": {facts["kind"]: _sentence_of_columns(facts)}}
+        shown |= {"more": {facts["kind"]: other_settings("mixed" if verb == "mixed" else "generalization")}}
+        return page(request, "promise_table.html", id=name, data=facts, **shown)
     words: dict[str, Any] = {
         "sentences": _sentences(),
         "clusterings": _clusterings(),
+        "more": {name: other_settings(name) for name in ("disassociation", "cahd", "apriori", "diffpart")},
         "command": shlex.join(_command("advise", facts)),
     }
     return page(request, "promise.html", id=name, data=facts, **shown, **words)
+
+
+def _tried(studio: Studio, data: str, kind: str) -> dict[str, Any]:
+    """Return the settings that were tried last, or as far as that is; the newest drawing among them."""
+    last = studio.store.last_job(kind, data=data)
+    events = studio.store.events(last["id"]) if last else []
+    rows, charts = ([event["note"] for event in events if event["stage"] == stage] for stage in FOUND)
+    result = last["result"] if last and last["state"] == DONE else None
+    chart = result["chart"] if result else charts[-1] if charts else None
+    shown = result["rows"] if result else list({row["name"]: row for row in rows}.values())
+    return {"rows": shown, "survey": result, "job": told(last) if last else None, "chart": chart}
 
 
 def _sentences() -> dict[str, str]:
@@ -165,7 +170,7 @@ async def job(request: Request) -> Response:
     """P3: progress, and how it ended."""
     studio, name = studio_of(request), one_id(request, "id")
     found = studio.store.job(name)
-    events = [event for event in studio.store.events(name) if event["stage"] != "tried"]
+    events = [event for event in studio.store.events(name) if event["stage"] not in FOUND]
     last = in_words(events[-1]) if events else None
     waiting = sum(each["state"] == "queued" and each["created"] < found["created"] for each in studio.store.jobs())
     return page(request, "job.html", job=told(found), last=last, waiting=waiting)

@@ -1,4 +1,4 @@
-"""Plans of the studio: what a page asks for as a plan, and that plan for the steward, as a file and as a command."""
+"""Plans of the studio: what a page can ask for, that as a plan, and the plan for the steward, as a file and a command."""
 
 from __future__ import annotations
 
@@ -11,6 +11,26 @@ if TYPE_CHECKING:
     from disjoin.web.home import Home
 
 Facts = dict[str, Any]
+OF_POPULATION = ("k_map", "least_presence", "most_presence")
+
+
+# Settings that have a place of their own on the page, or none there: what is drawn by chance is for experiments.
+ON_PAGE = {
+    "disassociation": ("k", "m", "clustering", "max_cluster_size", "sensitive", "l"),
+    "cahd": ("p", "sensitive", "random_sensitive", "seed"),
+    "apriori": ("k", "m", "hierarchy", "fan_out"),
+    "diffpart": ("epsilon", "domain"),
+    "generalization": ("k", "quasi", "sensitive", "identifiers", "others", "person", "alpha", "l"),
+    "mixed": ("k", "m", "quasi", "link", "sensitive", "l", "sensitive_columns", "alpha", "column_l"),
+}
+
+
+def other_settings(method: str) -> list[Any]:
+    """Return the settings of a method that a page asks for by what they say of themselves."""
+    from disjoin.methods import METHODS
+    from disjoin.methods.settings import settings_of
+
+    return [each for each in settings_of(METHODS[method]) if each.name not in ON_PAGE[method]]
 
 
 def plan_of(home: Home, data: Facts, request: Facts, destination: Path) -> Plan:
@@ -22,17 +42,27 @@ def plan_of(home: Home, data: Facts, request: Facts, destination: Path) -> Plan:
     method = data.get("said", {}).get(asked.get("name"), {}) | asked
     if data["kind"] in ("table", "mixed") and (folder := Path(data["folder"]) / "hierarchies").is_dir():
         reading["hierarchies"] = str(folder)
-    if method.get("hierarchy"):
-        method["hierarchy"] = str(Path(data["folder"]) / "items.csv")
+    files = data.get("files", {})
+    if "population" in files and any(method.get(name) is not None for name in OF_POPULATION):
+        reading["population"] = files["population"]["path"]
+    if "hierarchy" in files and asked.get("name") == "apriori":
+        method = {name: value for name, value in method.items() if name != "fan_out"}
+        method["hierarchy"] = files["hierarchy"]["path"]
     facts = {"input": {"path": data["path"], **reading}, "method": method, "output": {"path": str(destination)}}
     return Plan.from_facts(facts, home.path)
 
 
+def _named(data: Facts) -> Facts:
+    """Return the names that files beside the original have for the steward."""
+    brought = {what: file["name"] for what, file in data.get("files", {}).items()}
+    return {"hierarchies": "hierarchies", "items": data.get("items_name")} | brought
+
+
 def saved_plan(plan: Plan, data: Facts) -> str:
     """Return plan.toml for the steward: with the names that files have for them."""
-    named = {"hierarchies": "hierarchies", "items": data.get("items_name")}
+    named = _named(data)
     reading = {key: named.get(key, value) for key, value in plan.reading.items()}
-    files = {"hierarchy": "items.csv"} if getattr(plan.method, "hierarchy", None) is not None else {}
+    files = {"hierarchy": named["hierarchy"]} if getattr(plan.method, "hierarchy", None) is not None else {}
     return replace(plan, source=data["name"], destination=Path("release"), reading=reading).to_toml(files)
 
 
@@ -46,14 +76,14 @@ def command_of(plan: Plan, data: Facts) -> str:
 
     people = ["--people"] if "items" in plan.reading else []
     words = ["disjoin", METHODS.listed[plan.method.name].command, *people, data["name"]]
-    named = {"hierarchies": "hierarchies", "items": data.get("items_name")}
+    named = _named(data)
     for key, value in plan.reading.items():
         written = ",".join(value) if isinstance(value, (list, tuple)) else str(named.get(key, value))
         words += [f"--{key.replace('_', '-')}", *([] if value is True else [written])]
     for setting in settings_of(type(plan.method)):
         value = getattr(plan.method, setting.name)
         if setting.name in ALWAYS_WRITTEN or value != setting.default:
-            words += _flags(setting.flag, setting.kind, value)
+            words += _flags(setting.flag, setting.kind, named.get(setting.name, value))
     return shlex.join([*words, "-o", "release"])
 
 
@@ -62,4 +92,4 @@ def _flags(flag: str, kind: str, value: Any) -> list[str]:
         return [flag.split("/")[0 if value else -1]]
     if kind in ("terms", "columns", "domain"):
         return [flag, ",".join(value)]
-    return [flag, "items.csv" if kind == "hierarchy" else str(value)]
+    return [flag, str(value)]

@@ -27,6 +27,7 @@ _WAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     (rf"--sensitive-match loose{_IN_PYTHON}", "Other spellings too", {"method": {"sensitive_match": "loose"}}),
     (rf"--allow-missing-sensitive{_IN_PYTHON}", "Go on without them", {"method": {"allow_missing_sensitive": True}}),
 )
+_ARRAYS = re.compile(r"expected one member that is an array, found ([^\n]+)\. Name it with field \(--field\)")
 _ALIKE = "They are the same people", "They are different people"
 _WORDS = (  # of what pages have already
     (r"--similar-ids merge", f"“{_ALIKE[0]}”"),
@@ -37,6 +38,12 @@ _WORDS = (  # of what pages have already
     (r"--quasi\b", "“somebody may know it”"),
     (r"--sheet\b", "“Sheet”"),
     (r"--encoding\b", "“Encoding”"),
+    (r"Name it with field \(--field\)", "Say which has the terms"),
+    (r"--field\b", "“Member with the terms”"),
+    (r"--separator\b", "“Between fields”"),
+    (r" Its options: --clustering [^.\n]*\.", ""),
+    (r"(?<= or) -m ([0-9])", r" m = \1"),
+    (r"suppress = 0\.01", "up to 1% starred"),
 )
 
 
@@ -48,6 +55,8 @@ def ways_out(words: str, *, of_table: bool = False) -> list[dict[str, Any]]:
     """
     found = [(say, change, match) for form, say, change in _WAYS if (match := re.search(form, words))]
     ways = [{"say": _filled(say, match)} | _filled(change, match) for say, change, match in found]
+    if named := _ARRAYS.search(words):
+        ways += [{"say": f"The terms are in {name}", "reading": {"field": name}} for name in named[1].split(", ")]
     where = "method" if of_table else "reading"
     for say, value in zip(_ALIKE, ("merge", "keep"), strict=True):
         if f"--similar-ids {value}" in words:

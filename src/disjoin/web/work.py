@@ -100,12 +100,13 @@ def inspect(errand: Errand) -> Facts:
 
 
 def survey(errand: Errand) -> Facts:
-    """Try settings, and tell each as it comes; of a large file first on a part."""
+    """Try settings, and tell and draw each as it comes; of a large file first on a part."""
     from disjoin.advise.chart import chart_of
     from disjoin.advise.folder import facts_of, marked_rows
-    from disjoin.advise.survey import surveyed
+    from disjoin.advise.survey import Survey, surveyed
     from disjoin.advise.trial import Grid
-    from disjoin.charts.figures import standing_alone
+    from disjoin.advise.words import about_the_part
+    from disjoin.web.ways_out import in_plain_words
 
     asked = errand.request
     data = errand.records()
@@ -113,28 +114,48 @@ def survey(errand: Errand) -> Facts:
         name: tuple(asked[name]) for name in ("ks", "ms", "clusterings", "sensitive") if asked.get(name)
     }
     grid = Grid(**names, **({"l": asked["l"]} if asked.get("l") else {}))
-    sizes = [PART, None] if len(data) > 2.5 * PART else [None]
 
-    for size in sizes:
+    for size in [PART, None] if len(data) > 2.5 * PART else [None]:
+        so_far: list[Tried] = []
 
-        def heard(entry: Tried, part: int | None = size) -> None:
-            errand.tell.found("tried", _row(entry) | {"part": part})
+        def heard(entry: Tried, so_far: list[Tried] = so_far, part: int | None = size) -> None:
+            errand.tell.found("tried", in_cells(_row(entry) | {"part": part}))
+            so_far.append(entry)
+            drawn = Survey("", part or len(data), len(data), 0, grid, tuple(so_far))
+            if drawn.measured:
+                errand.tell.drawn(lambda: chart_of(drawn, is_whole=False), about_the_part(drawn))
 
         found = surveyed(data, grid, size, of=errand.data["name"], progress=errand.tell, heard=heard)
     facts = facts_of(found)
-    chart = chart_of(found)
     return {
-        "rows": marked_rows(found),
-        "recommended": facts["recommended"],
-        "advice": facts["advice"],
-        "notes": facts["notes"],
-        "columns": facts["columns"],
-        "chart": {"svg": standing_alone(chart), "description": chart["description"]},
+        "rows": [in_cells(row) for row in marked_rows(found)],
+        "chart": picture(chart_of(found)),
+        "advice": [in_plain_words(words) for words in facts["advice"]],
+        **{name: facts[name] for name in ("recommended", "notes", "columns")},
     }
 
 
 def _row(entry: Tried) -> Facts:
     return asdict(entry.point) | dict(entry.values) | {"failure": entry.failure or None}
+
+
+SHOWN = ("pair_mass", "weighted_pair_error", "exposed", "singled_out")  # columns of the page
+
+
+def in_cells(row: Facts) -> Facts:
+    """Return a setting that was tried as a row of the page: its name, what it sets, and its figures as texts."""
+    from disjoin.advise.trial import COLUMNS
+
+    settings = {name: row[name] for name in ("clustering", "k", "m")}
+    cells = [] if row["failure"] else [COLUMNS[name].written(row[name]) for name in SHOWN]
+    return row | {"name": "{clustering}, k = {k}, m = {m}".format(**settings), "settings": settings, "cells": cells}
+
+
+def picture(chart: Facts, words: str = "") -> Facts:
+    """Return a chart for a page: drawn, in words for those who cannot see it, and what to know about it."""
+    from disjoin.charts.figures import in_page
+
+    return {"svg": in_page(chart), "description": chart["description"], "words": words}
 
 
 def publish(errand: Errand) -> Facts:

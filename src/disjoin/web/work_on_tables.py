@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import GuaranteeUnreachable
+from disjoin.pipeline import publish
+from disjoin.trials.tables import TriedTable
 
 if TYPE_CHECKING:
     from disjoin.model import Hierarchy, Release, Table
@@ -86,41 +90,88 @@ def hierarchies(errand: Errand) -> Facts:
 
 
 def trials(errand: Errand) -> Facts:
-    """Publish with every k that is asked for, keep no release, and tell what each keeps as it comes."""
+    """Publish with every k that is asked for, keep no release, and tell and draw what each keeps as it comes.
+
+    A table is also tried with a few rows starred, as `disjoin advise --quasi` does, unless a share is asked for.
+    """
+    from disjoin.advise.chart import chart_of_tables
     from disjoin.carrying_out import input_of
-    from disjoin.pipeline import publish
+    from disjoin.trials.tables import frontier, recommended, tried_tables, why
     from disjoin.web.plans import plan_of
+    from disjoin.web.ways_out import in_plain_words
+    from disjoin.web.work import picture
 
-    asked, rows = errand.request, []
-    plans = [
-        plan_of(errand.home, errand.data, {"method": asked["method"] | {"k": k}}, errand.home.path / "releases" / "one")
-        for k in asked["ks"]
-    ]
-    table = input_of(plans[0])
-    for done, (k, plan) in enumerate(zip(asked["ks"], plans, strict=True)):
-        errand.tell("advising", done, len(plans), f"k = {k}")
+    asked, so_far = errand.request, list[TriedTable]()
+    wish = {"method": asked["method"] | {"k": asked["ks"][0]}}
+    plan = plan_of(errand.home, errand.data, wish, errand.home.path / "releases" / "one")
+
+    def heard(entry: TriedTable) -> None:
+        errand.tell.found("tried", _in_cells(entry))
+        so_far.append(entry)
+        if not all(each.failure for each in so_far):
+            errand.tell.drawn(lambda: chart_of_tables(so_far))
+
+    table, method = input_of(plan), plan.method
+    if errand.data["kind"] == "mixed":
+        tried = _tried_people(errand, table, method, asked["ks"], heard)
+    else:
+        shares: list[Facts] = [{}] if getattr(method, "suppress", None) else [{}, {"suppress": STARRED}]
+        common = {name: value for name, value in _settings_in(method).items() if name not in ("k", *shares[-1])}
+        grid = [{"k": k, **share} for k in asked["ks"] for share in shares]
+        tried = tried_tables(table, grid, common, errand.tell, heard)  # type: ignore[arg-type]
+    if all(entry.failure for entry in tried):
+        return {"rows": [_in_cells(entry) for entry in tried], "advice": [], "chart": None}
+    best, kept = recommended(tried), frontier(tried)
+    marks = [{"on_frontier": entry in kept, "recommended": entry is best} for entry in tried]
+    rows = [_in_cells(entry) | marked for entry, marked in zip(tried, marks, strict=True)]
+    return {"rows": rows, "advice": [in_plain_words(why(best))], "chart": picture(chart_of_tables(tried, best))}
+
+
+STARRED = "0.01"  # of the rows, at most
+SHOWN = ("granularity", "starred", "mean_risk", "worst_alpha")  # columns of the page
+
+
+def _settings_in(method: Any) -> Facts:
+    from disjoin.methods.settings import settings_of
+
+    return {setting.name: getattr(method, setting.name) for setting in settings_of(type(method))}
+
+
+def _tried_people(
+    errand: Errand, people: Any, method: Any, ks: list[int], heard: Callable[[TriedTable], None]
+) -> list[TriedTable]:
+    """Publish people with every k."""
+    from disjoin.trials.measuring import in_turn
+
+    def entry_of(k: int) -> TriedTable:
         try:
-            rows.append({"k": k} | _kept(publish(table, plan.method, progress=errand.tell).release))
+            release = publish(people, replace(method, k=k), progress=errand.tell).release
+            entry = TriedTable({"k": k}, _kept(release, len(people)))
         except GuaranteeUnreachable as failure:
-            rows.append({"k": k, "failure": str(failure)})
-        errand.tell.found("tried", rows[-1])
-    return {"rows": rows}
+            entry = TriedTable({"k": k}, {}, str(failure))
+        heard(entry)
+        return entry
+
+    return in_turn("advising", ks, entry_of, lambda k: f"k = {k}", errand.tell)
 
 
-def _kept(release: Release) -> Facts:
+def _kept(release: Release, people: int) -> dict[str, float | None]:
     from disjoin.report.facts import facts_of
+    from disjoin.trials.tables import FOUND, KEPT, OTHERS
 
-    report = facts_of(release)
-    found = report.statistics
-    kept = {"sentence": report.sentence, "granularity": found["granularity"], "failure": None}
-    if report.form == "mixed":
-        return kept | {
-            "classes": found["rows"]["alike"],
-            "median": found["people_with_a_row"]["median"],
-            "clusters": report.statistics["clusters"]["total"],
-        }
-    return kept | {
-        "classes": found["classes"]["total"],
-        "median": found["class_sizes"]["median"],
-        "tight": found["classes"]["share_in_classes_of_k"],
-    }
+    found = facts_of(release).statistics
+    kept = found["granularity"]
+    return {KEPT: kept, OTHERS: kept, "starred": 0.0, FOUND: found["rows"]["alike"] / people}
+
+
+def _in_cells(entry: TriedTable) -> Facts:
+    """Return a setting that was tried as a row of the page: its name, what it sets, and its figures as texts."""
+    from disjoin.trials.tables import COLUMNS
+
+    settings = {"suppress": ""} | dict(entry.settings)
+    name = f"k = {settings['k']}" + (
+        f", up to {float(settings['suppress']):.0%} starred" if settings["suppress"] else ""
+    )
+    cells = [] if entry.failure else [COLUMNS[column].written(entry.values.get(column)) for column in SHOWN]
+    told = {"name": name, "settings": settings, "cells": cells, "failure": entry.failure or None}
+    return {column: entry.values.get(column) for column in COLUMNS} | dict(entry.settings) | told

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from disjoin.web.work import Errand
 
 OFTEN = 0.1  # seconds between two words about the same stage
+SELDOM = 1.0  # seconds between two drawings, which take a tenth of that
 UNEXPECTED = 70
 
 
@@ -32,7 +34,7 @@ class Teller:
 
     def __init__(self, store: Memory, job: str) -> None:
         self._store, self._job = store, job
-        self._stage, self._told = "", 0.0
+        self._stage, self._told, self._drawn = "", 0.0, 0.0
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Tell how far the work is."""
@@ -45,6 +47,14 @@ class Teller:
     def found(self, what: str, facts: Any) -> None:
         """Tell a part of the result as it comes."""
         self._store.tell(self._job, what, 0, 0, facts)
+
+    def drawn(self, chart: Callable[[], dict[str, Any]], words: str = "") -> None:
+        """Draw what was found so far, once in a while; `words` are what to know about it."""
+        from disjoin.web.work import picture
+
+        if time.monotonic() - self._drawn >= SELDOM:
+            self.found("drawn", picture(chart(), words))
+            self._drawn = time.monotonic()
 
 
 def main(job: str, home: Home) -> int:

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 import disjoin
+from disjoin.cli.run import run
 from disjoin.errors import InvalidParameter
 from disjoin.web import serving
 from disjoin.web.desks import Desks, QuestionRefused
@@ -69,7 +70,11 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     whole = method | {"identifiers": ["patient_id"], "l": 2}
     tried = done(visitor, "POST", f"/api/data/{data}/trials", {"method": whole, "ks": [4, 90]})["rows"]
     assert 0 < tried[0]["granularity"] < 1
-    assert "90" in tried[1]["failure"]
+    assert [row["settings"]["suppress"] for row in tried] == ["", "0.01", "", "0.01"]
+    assert "90" in tried[2]["failure"]
+    page = visitor.client.get(f"/data/{data}/promise").text
+    assert "Why this one?" in page
+    assert re.search(r'role="img" aria-label="Granularity that settings lose[^"]*k = 4', page)
     job = published(visitor, data, **whole, m=None)
     assert job["state"] == DONE, job["error"]
     release = job["result"]["release"]
@@ -96,9 +101,70 @@ def test_a_survey_tells_each_setting_and_the_page_shows_them(visitor):
     job = visitor.studio.store.last_job("survey", data=data)["id"]
     told = visitor.client.get(f"/api/jobs/{job}/events").text
     assert told.count("event: tried") == 2
+    assert told.count("event: drawn") == 1, "at once, and then once in a while"
     page = visitor.client.get(f"/data/{data}/promise").text
     assert "Why this one?" in page
-    assert "data:image/svg+xml;base64," in page
+    assert re.search(r'role="img" aria-label="Pair error of settings[^"]*"><svg', page)
+    assert not re.search(r'(fill|stroke)="#(1f2933|52606d|ffffff)"', page), (
+        "the page has its own colours, light and dark"
+    )
+
+
+def test_every_setting_of_a_method_can_be_said_on_the_page(visitor):
+    from disjoin.methods import METHODS
+    from disjoin.methods.settings import settings_of
+    from disjoin.web.plans import ON_PAGE
+
+    sets, table = arrived(visitor, SETS), arrived(visitor, TABLE)
+    visitor.finished(visitor.ask("PATCH", f"/api/data/{table}", {"kind": "table"}).json()["job"])
+    visitor.finished(visitor.ask("PATCH", f"/api/data/{table}", {"roles": ROLES}).json()["job"])
+    page = "".join(visitor.client.get(f"/data/{data}/promise").text for data in (sets, table))
+    for name in set(METHODS) - {"mixed"}:
+        names = {each.name for each in settings_of(METHODS[name])}
+        assert names >= set(ON_PAGE[name])
+        assert all(f'data-setting="{each}"' in page for each in names - set(ON_PAGE[name])), name
+
+
+def brought(visitor, data, what, text, name):
+    assert put(visitor, text, name, upload_set="b" * 32).status_code == 200
+    return visitor.ask("POST", f"/api/data/{data}/files", {"as": what, "upload": "b" * 32}).json()["files"]
+
+
+def test_a_population_is_brought_and_the_release_is_that_of_the_saved_plan(visitor, tmp_path):
+    data = arrived(visitor, TABLE)
+    visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "table"}).json()["job"])
+    visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"roles": ROLES}).json()["job"])
+    everybody = "age,sex\n" + "".join(",".join(line.split(",")[1:3]) + "\n" for line in PEOPLE * 3)
+    assert brought(visitor, data, "population", everybody, "town.csv") == {"population": "town.csv"}
+    method = {"name": "generalization", "k": 3, "quasi": ["age", "sex"], "sensitive": ["diagnosis"], "m": None}
+    job = published(visitor, data, **method, identifiers=["patient_id"], others=["postcode"], k_map=20)
+    assert job["state"] == DONE, job["error"]
+    made = visitor.studio.store.data(data)["facts"]["releases"][job["result"]["release"]]
+    assert 'population = "town.csv"' in made["plan"]
+    assert "--population town.csv" in made["command"]
+    for name, text in (("town.csv", everybody), ("file.csv", TABLE), ("plan.toml", made["plan"])):
+        (tmp_path / name).write_text(text)
+    assert run(["run", str(tmp_path / "plan.toml"), "--quiet"]) == 0
+    ours = visitor.studio.home.release(job["result"]["release"]) / "release"
+    both = [sorted(file for file in folder.rglob("*") if file.is_file()) for folder in (ours, tmp_path / "release")]
+    assert [file.read_bytes() for file in both[0]] == [file.read_bytes() for file in both[1]]
+    assert len(both[0]) > 5
+
+
+def test_categories_come_from_a_file_until_it_is_left_out(visitor):
+    data = arrived(visitor, SETS)
+    tree = "bread;food;*\nmilk;drink;*\neggs;food;*\njam;food;*\n"
+    assert brought(visitor, data, "hierarchy", tree, "categories.csv") == {"hierarchy": "categories.csv"}
+    assert "<bdi>categories.csv</bdi> is used." in visitor.client.get(f"/data/{data}/promise").text
+    wish = {"method": {"name": "apriori", "k": 3, "m": 2, "fan_out": 2}}
+    chosen = visitor.ask("POST", f"/api/data/{data}/plan", wish).json()
+    assert 'hierarchy = "categories.csv"' in chosen["plan"] and "fan_out" not in chosen["plan"]
+    assert "--hierarchy categories.csv" in chosen["command"]
+    job = published(visitor, data, **wish["method"])
+    assert job["state"] == DONE, job["error"]
+    assert visitor.ask("POST", f"/api/data/{data}/files", {"as": "hierarchy"}).json() == {"files": {}}
+    assert "fan_out = 2" in visitor.ask("POST", f"/api/data/{data}/plan", wish).json()["plan"]
+    assert visitor.ask("POST", f"/api/data/{data}/files", {"as": "photo"}).status_code == 400
 
 
 def test_a_release_is_asked_mined_attacked_and_put_together(visitor, made):

@@ -53,6 +53,18 @@ def test_a_file_in_another_encoding_is_read_by_a_click(visitor):
     assert "Migräne" in str(facts["look"]["first"])
 
 
+def test_of_several_arrays_the_one_with_the_terms_is_chosen_by_a_click(visitor):
+    lines = "".join(f'{{"articles": ["bread", "milk"], "seen on": ["day {n % 3}"]}}\n' for n in range(9))
+    data, inspected = arrived(visitor, lines.encode(), "baskets.jsonl")
+    assert inspected["error"]["detail"].endswith("found articles, seen on. Say which has the terms.")
+    assert 'name="field"' in visitor.client.get(f"/data/{data}").text
+    assert answered(visitor, inspected, "The terms are in articles")["result"]["vocabulary"] == ["bread", "milk"]
+    again = {"kind": "records", "reading": {"field": "seen on"}}
+    changed = visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", again).json()["job"])
+    assert changed["result"]["vocabulary"] == ["day 0", "day 1", "day 2"]
+    assert "--field" in visitor.client.get(f"/data/{data}").text  # the same as a command
+
+
 def test_a_name_that_repeats_is_answered_by_a_click_and_the_plan_says_so(visitor, table):
     asked = {"method": METHOD | {"identifiers": ["Name"]}}
     job = visitor.finished(visitor.ask("POST", f"/api/data/{table}/releases", asked).json()["job"])

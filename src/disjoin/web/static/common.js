@@ -40,12 +40,13 @@ export function element(name, facts = {}, ...children) {
 }
 
 // Follow a job by its event stream; after three failures in a row by asking now and then.
-export function follow(job, { progress = () => {}, tried = () => {}, end = () => {} }) {
+export function follow(job, { progress = () => {}, tried = () => {}, drawn = () => {}, end = () => {} }) {
   let failures = 0;
   const source = new EventSource(`/api/jobs/${job}/events`);
   const heard = (told) => (event) => { failures = 0; told(JSON.parse(event.data)); };
   source.addEventListener("progress", heard(progress));
   source.addEventListener("tried", heard(tried));
+  source.addEventListener("drawn", heard(drawn));
   source.addEventListener("end", (event) => { source.close(); end(JSON.parse(event.data)); });
   source.onerror = () => {
     failures += 1;
@@ -64,7 +65,7 @@ export function follow(job, { progress = () => {}, tried = () => {}, end = () =>
 }
 
 // A bar with words: stages are spoken as they change, percentages now and then.
-export function watch(box, job, end, tried = () => {}) {
+export function watch(box, job, end) {
   const words = $(".stage", box), bar = $("progress", box), since = Date.now(), elapsed = $(".elapsed", box);
   let spoken = "", at = 0;
   const clock = setInterval(() => { if (elapsed) elapsed.textContent = `${Math.round((Date.now() - since) / 1000)} s`; }, 1000);
@@ -77,7 +78,6 @@ export function watch(box, job, end, tried = () => {}) {
         [spoken, at] = [stage, Date.now()];
       }
     },
-    tried,
     end: (state) => { clearInterval(clock); end(state); },
   });
   const stop = $("[data-stop]", box);
@@ -85,11 +85,11 @@ export function watch(box, job, end, tried = () => {}) {
 }
 
 // A box with a bar for a job that was just started on this page; resolves with its result.
-export async function wait(place, job, words = "Waiting for its turn", tried = () => {}) {
+export async function wait(place, job, words = "Waiting for its turn") {
   const box = element("div", { class: "progress" }, element("p", { class: "stage", text: words }),
     element("progress", { max: 1, "aria-label": "How far it is" }), element("p", {}, element("button", { type: "button", class: "quiet", "data-stop": job, text: "Stop" })));
   place.replaceChildren(box);
-  const state = await new Promise((resolve) => watch(box, job, resolve, tried));
+  const state = await new Promise((resolve) => watch(box, job, resolve));
   place.replaceChildren();
   if (state.state !== "done") throw Object.assign(new Error(state.error ? state.error.detail : "It was stopped."), { job, ways: state.error?.ways });
   return api("GET", `/api/jobs/${job}/result`);
@@ -177,3 +177,11 @@ document.addEventListener("click", (event) => {
     else { await new Promise((end) => follow(job, { end })); location.reload(); }
   })(event);
 });
+
+// From page to page the focus goes to the heading, so that what is read or reached next is what is new.
+const arrived = window.navigation?.activation;
+if (arrived?.from && ["push", "replace"].includes(arrived.navigationType)) {
+  const heading = $("h1");
+  heading.tabIndex = -1;
+  if (document.activeElement === document.body) heading.focus({ preventScroll: true });
+}

@@ -5,13 +5,11 @@ for (const box of $$(".progress[data-job]")) watch(box, box.dataset.job, () => l
 const kinds = $("#kinds");
 if (kinds) kinds.onsubmit = trying(async () => {
   const given = new FormData(kinds), reading = {};
-  for (const name of ["id_column", "term_column", "split", "blank", "blank_words", "encoding", "sheet"]) {
-    const value = given.get(name);
-    if (given.has(name) && ["encoding", "sheet"].includes(name)) reading[name] = value;
-    if (value && (given.get("kind") === "long" || !name.endsWith("column"))) reading[name] = value;
-  }
-  if (given.get("kind") === "mixed") for (const name of Object.keys(reading)) if (!["split", "blank_words", "encoding", "sheet"].includes(name)) delete reading[name];
-  await api("PATCH", `/api/data/${kinds.dataset.id}`, { kind: given.get("kind"), reading });
+  const kind = given.get("kind"), always = ["encoding", "sheet", "separator"];
+  const fitting = { table: ["blank_words"], mixed: ["split", "blank_words"], records: ["split", "blank", "blank_words", "field"], long: ["id_column", "term_column", "split", "blank", "blank_words", "keep"] };
+  for (const name of fitting[kind]) if (given.get(name)) reading[name] = given.get(name);
+  for (const name of always) if (given.has(name)) reading[name] = given.get(name);
+  await api("PATCH", `/api/data/${kinds.dataset.id}`, { kind, reading });
   location.reload();
 });
 

@@ -1,112 +1,181 @@
-import { $, $$, api, chips, choice, element, follow, fresh, percent, trying } from "/static/common.js";
+// Choosing a promise, for records, tables and people: what is chosen, settings that are tried meanwhile, hierarchies.
+import { $, $$, api, chips, choice, chosen, element, follow, fresh, trying, upload, wait } from "/static/common.js";
 
-const form = $("#promise"), id = form.dataset.id, sentences = JSON.parse(form.dataset.sentences);
-const body = $("#tried tbody"), secrets = [];
-const numbers = () => {
-  const k = form.k.value === "other" ? Number(form.other.value) : Number(form.k.value);
-  return { k, m: Number(form.m.value) };
-};
+const form = $("#promise"), { id, kind } = form.dataset, sentences = JSON.parse(form.dataset.sentences), trees = $("#trees-form");
+const body = $("#tried tbody"), secrets = [], known = new Map(); // rows by name
+const text = (name) => form[name]?.value.trim() ?? "", count = (name) => Number(text(name)), lines = (words) => words.split("\n").map((each) => each.trim()).filter(Boolean);
+const crowd = () => count(form.k.value === "other" ? "other" : "k");
+const roles = JSON.parse(form.dataset.roles ?? "{}"), named = (role) => Object.keys(roles).filter((name) => roles[name] === role);
+const visible = (each) => !each.closest("[data-for][hidden]");
 
 function speak() {
-  const { k, m } = numbers(), other = sentences[form.method.value];
-  $("#sentence").textContent = other ? other.replace("{p}", form.p.value) : k >= 2 ? sentences[m].replace("{k}", k) : "Say how large the crowd must be: 2 or more.";
+  const k = crowd(), words = sentences[kind] ?? sentences[form.method.value] ?? sentences[form.m.value];
+  $("#sentence").textContent = k >= 2 || !/{k}|{others}/.test(words) ? words.replace("{k}", k).replace("{others}", k - 1).replace("{m}", text("m")).replace("{p}", text("p")) : "Say how large the crowd must be: 2 or more.";
+  const now = { k, m: count("m"), clustering: text("clustering"), suppress: $("[data-setting=suppress]", form)?.value ?? "" };
+  for (const each of $$("[name=setting]", body)) each.checked = Object.entries(JSON.parse(each.value)).every(([name, value]) => value === now[name]);
 }
 
 function row(facts) {
-  const choose = element("button", { type: "button", class: "quiet", text: "Take it", "aria-label": `Take ${facts.clustering}, ${facts.k}, ${facts.m}` });
-  choose.onclick = () => take(facts);
-  const cells = facts.failure
-    ? [element("td", { colspan: 4, text: facts.failure })]
-    : [percent(facts.pair_mass), facts.weighted_pair_error.toFixed(2), percent(facts.exposed), percent(facts.singled_out)].map((text) => element("td", { text }));
-  const name = element("th", { scope: "row", text: `${facts.clustering}, k = ${facts.k}, m = ${facts.m}` });
-  const last = element("td", {}, ...(facts.failure ? [] : [choose]));
-  if (facts.recommended) last.prepend(element("strong", { text: "advised " }));
-  return element("tr", { class: facts.recommended ? "advised" : facts.part ? "part" : "" }, name, ...cells, last);
+  const pick = element("input", { type: "radio", name: "setting", value: JSON.stringify(facts.settings), disabled: Boolean(facts.failure) });
+  const name = element("th", { scope: "row" }, element("label", {}, pick, ` ${facts.name}`), ...(facts.recommended ? [" ", element("strong", { text: "advised" })] : []));
+  const cells = facts.failure ? [element("td", { colspan: 4, text: facts.failure })] : facts.cells.map((text) => element("td", { text }));
+  return element("tr", { class: facts.recommended ? "advised" : facts.part ? "part" : "" }, name, ...cells);
 }
 
-function take({ clustering, k, m }) {
-  form.clustering.value = clustering;
-  for (const [name, value] of [["k", k], ["m", m]]) {
-    const radio = $$(`input[name=${name}]`, form).find((each) => each.value === String(value));
-    if (radio) radio.checked = true;
-    else { $("input[name=k][value=other]", form).checked = true; form.other.value = value; }
-  }
+function put(facts) {
+  const made = row(facts);
+  if (known.has(facts.name)) known.get(facts.name).replaceWith(made); else body.append(made);
+  known.set(facts.name, made);
   speak();
-  command();
-  $("#sentence").scrollIntoView({ block: "center" });
 }
+
+body.addEventListener("change", ({ target }) => { // a setting is taken
+  const { k, m, ...others } = JSON.parse(target.value);
+  for (const [name, value] of [["k", k], ["m", m]].filter(([, value]) => value)) {
+    const radio = $(`input[name=${name}][value="${value}"]`, form);
+    if (!radio) form.other.value = value;
+    (radio ?? $("input[name=k][value=other]", form)).checked = true;
+  }
+  for (const [name, value] of Object.entries(others)) (form[name] ?? $(`[data-setting=${name}]`, form)).value = value;
+});
+
+async function build() {
+  const columns = {};
+  for (const field of $$("fieldset", trees)) {
+    const way = $("input[type=radio]:checked", field).value;
+    if (["mask", "flat", "dates"].includes(way)) columns[field.dataset.column] = { [way]: true };
+    if (way === "bands") columns[field.dataset.column] = { bands: $("input[name^=bands]", field).value.split(";").map((level) => level.split(",").map((each) => each.trim())) };
+    if (way === "intervals") columns[field.dataset.column] = { intervals: $("input[name^=widths]", field).value.split(",").map((each) => Number(each.trim())) };
+  }
+  const { job } = await api("POST", `/api/data/${id}/hierarchies`, { columns });
+  await wait($("#building"), job, "Building");
+}
+
+if (trees) trees.onsubmit = trying(async () => { // previews; what was chosen meanwhile stays
+  await build();
+  const page = await fresh();
+  $("#ways").replaceChildren(...$("#ways", page).childNodes);
+  for (const field of $$("fieldset", trees)) {
+    $(".preview", field)?.remove();
+    const built = $(".preview", $$("fieldset", $("#trees-form", page)).find((each) => each.dataset.column === field.dataset.column));
+    if (built) field.append(built);
+  }
+});
 
 async function survey() {
+  if (trees) await build();
   body.replaceChildren();
-  $("#advice").replaceChildren();
-  $("#chart").replaceChildren();
-  const { k, m } = numbers();
-  const asked = { ms: [m], ...(k >= 2 && ![5, 10, 20].includes(k) ? { ks: [5, 10, 20, k] } : {}) };
-  if (secrets.length) Object.assign(asked, { sensitive: secrets, ...(Number($("#l").value) > 1 ? { l: Number($("#l").value) } : {}) });
-  listen((await api("POST", `/api/data/${id}/survey`, asked)).job);
+  known.clear();
+  for (const place of $$("#advice, #chart")) place.replaceChildren();
+  const k = crowd(), ks = [...new Set([5, 10, 20, ...(k >= 2 ? [k] : [])])];
+  const asked = { ms: [count("m")], ks, ...(secrets.length ? { sensitive: secrets, ...(count("l") > 1 ? { l: count("l") } : {}) } : {}) };
+  listen((await api("POST", `/api/data/${id}/${trees ? "trials" : "survey"}`, trees ? { method: settings(), ks } : asked)).job);
 }
 
+const show = async (...places) => { const page = await fresh(); for (const place of places) $(place).replaceChildren(...$(place, page).childNodes); return page; };
+
 function listen(job) {
-  const stop = $("#stop");
+  const stop = $("#stop"), told = $("#trying");
   stop.hidden = false;
   stop.onclick = trying(() => api("DELETE", `/api/jobs/${job}`));
-  $("#trying").textContent = "Waiting for its turn";
-  const rows = new Map();
+  told.textContent = "Waiting for its turn";
   follow(job, {
-    progress: ({ stage, done, total }) => { $("#trying").textContent = total > 1 ? `${stage}: ${done} of ${total}` : stage; },
-    tried: (facts) => {
-      const made = row(facts), name = `${facts.clustering} ${facts.k} ${facts.m}`;
-      if (rows.has(name)) rows.get(name).replaceWith(made); else body.append(made);
-      rows.set(name, made);
-    },
-    end: (state) => {
+    progress: ({ stage, done, total }) => { told.textContent = total > 1 ? `${stage}: ${done} of ${total}` : stage; },
+    tried: put,
+    drawn: () => show("#chart"),
+    end: async (state) => {
       stop.hidden = true;
-      if (state.state === "done") show();
-      else $("#trying").textContent = state.error ? state.error.detail : "Stopped.";
+      if (state.state !== "done") { told.textContent = state.error ? state.error.detail : "Stopped."; return; }
+      const page = await show("#trying", "#chart", "#advice", ...($("#meanings") ? ["#meanings"] : []));
+      body.replaceChildren();
+      known.clear();
+      JSON.parse($("#tried tbody", page).dataset.rows).forEach(put);
     },
   });
 }
 
-async function show() { // what was found; what was chosen meanwhile stays
-  const page = await fresh();
-  for (const place of ["#trying", "#chart", "#advice", "#meanings"]) $(place).replaceChildren(...$(place, page).childNodes);
-  body.replaceChildren(...JSON.parse($("#tried tbody", page).dataset.rows).map(row));
+function protectedColumns(method, name) { // what is asked for columns that nobody should learn
+  if (count("l") > 1) method[name] = count("l");
+  if (text("alpha")) method.alpha = text("alpha");
 }
 
-const fit = () => { for (const each of $$("[data-for]", form)) each.hidden = !each.dataset.for.split(" ").includes(form.method.value); };
-form.addEventListener("change", () => { speak(); fit(); });
-form.p.addEventListener("input", speak);
-form.other.addEventListener("input", () => { $("input[name=k][value=other]", form).checked = true; speak(); });
-$("#try").onclick = trying(survey);
-const add = () => {
-  const term = $("#term").value.trim();
-  if (term && !secrets.includes(term)) secrets.push(term);
-  $("#term").value = "";
-  chips($("#secrets"), secrets, command);
-  command();
-  $("#term").focus();
+const METHODS = {
+  generalization: (method) => {
+    Object.assign(method, { quasi: named("quasi"), sensitive: named("sensitive"), others: named("other"), identifiers: named("identifier").filter((name) => name !== form.dataset.person) });
+    if (form.dataset.person) method.person = form.dataset.person;
+    protectedColumns(method, "l");
+  },
+  mixed: (method) => {
+    Object.assign(method, { m: count("m"), quasi: named("quasi"), link: form.link.value });
+    if (named("sensitive").length && (count("l") > 1 || text("alpha"))) protectedColumns(Object.assign(method, { sensitive_columns: named("sensitive") }), "column_l");
+    if (secrets.length) Object.assign(method, { sensitive: secrets, ...(count("secret_l") > 1 ? { l: count("secret_l") } : {}) });
+  },
+  cahd: (method) => Object.assign(method, { p: count("p"), sensitive: secrets }),
+  diffpart: (method) => Object.assign(method, { epsilon: text("epsilon"), domain: lines(form.domain.value) }),
+  apriori: (method) => Object.assign(method, { m: count("m"), fan_out: count("fan_out") }),
+  disassociation: (method) => {
+    Object.assign(method, { m: count("m"), clustering: form.clustering.value });
+    if (text("max_cluster_size")) method.max_cluster_size = count("max_cluster_size");
+    if (secrets.length) Object.assign(method, { sensitive: secrets, ...(count("l") > 1 ? { l: count("l") } : {}) });
+  },
 };
-$("#add").onclick = add;
-$("#term").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); add(); } });
+
 function settings() {
-  const { k, m } = numbers(), name = form.method.value, l = Number($("#l").value);
-  const method = { name };
-  if (name === "cahd") Object.assign(method, { p: Number(form.p.value), sensitive: secrets });
-  else if (name === "diffpart") Object.assign(method, { epsilon: form.epsilon.value.trim(), domain: form.domain.value.split("\n").map((each) => each.trim()).filter(Boolean) });
-  else Object.assign(method, { k, m });
-  if (name === "apriori") method.fan_out = Number(form.fan_out.value);
-  if (name === "disassociation") {
-    method.clustering = form.clustering.value;
-    if (form.max_cluster_size.value) method.max_cluster_size = Number(form.max_cluster_size.value);
-    if (secrets.length) Object.assign(method, { sensitive: secrets, ...(l > 1 ? { l } : {}) });
+  const name = { table: "generalization", mixed: "mixed" }[kind] ?? form.method.value, method = { name };
+  if (!["cahd", "diffpart"].includes(name)) method.k = crowd();
+  METHODS[name](method);
+  for (const each of $$("[data-setting]", form).filter(visible)) {
+    const { setting } = each.dataset, { type, value } = each;
+    if (type === "checkbox") { if (each.checked !== each.defaultChecked) method[setting] = each.checked; }
+    else if (type === "select-one") { if (!each.selectedOptions[0].defaultSelected) method[setting] = value; }
+    else if (value.trim()) method[setting] = type === "number" ? Number(value) : type === "textarea" ? lines(value) : value.trim();
   }
   return method;
 }
-form.onsubmit = trying(async () => { location.href = `/jobs/${(await api("POST", `/api/data/${id}/releases`, { method: settings() })).job}`; });
-const command = choice(id, settings);
-form.addEventListener("input", command);
-speak();
-fit();
-JSON.parse(body.dataset.rows).forEach((facts) => body.append(row(facts)));
-if (["queued", "running"].includes(body.dataset.state)) { body.replaceChildren(); listen(body.dataset.job); }
-else if (!body.dataset.job) trying(survey)();
+
+const unprotected = $("#unprotected");
+function warn() {
+  for (const each of $$("[data-for]", form)) each.hidden = !each.dataset.for.split(" ").includes(form.method.value);
+  if (!unprotected) return;
+  unprotected.hidden = count("l") > 1 || Boolean(text("alpha"));
+  const words = kind === "mixed" ? `Not published: ${named("sensitive").join(", ")}. With rows of people, what nobody should learn is published only if something is asked for it.`
+    : `Nothing is asked for ${named("sensitive").join(", ")}: a crowd whose rows all have the same value gives it away.`;
+  unprotected.textContent = unprotected.hidden ? "" : `${words} Ask for at least 2 different values, or for a share.`;
+}
+
+const add = $("#add");
+if (add) {
+  add.onclick = () => {
+    const term = $("#term").value.trim();
+    if (term && !secrets.includes(term)) secrets.push(term);
+    $("#term").value = "";
+    chips($("#secrets"), secrets, command);
+    command();
+    $("#term").focus();
+  };
+  $("#term").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); add.onclick(); } });
+}
+for (const place of $$("[data-file]", form)) { // a file beside the original: a population, categories
+  const what = place.dataset.file, sent = async (set) => {
+    await api("POST", `/api/data/${id}/files`, { as: what, ...(set ? { upload: set } : {}) });
+    $("span", place).replaceChildren(...$(`[data-file=${what}] span`, await fresh()).childNodes);
+    command();
+  };
+  $("input", place).onchange = trying(async ({ target }) => { await sent(await upload(chosen(target))); target.value = ""; });
+  place.addEventListener("click", ({ target }) => { if (target.matches("button")) trying(() => sent(""))(); });
+}
+const command = choice(id, settings), changed = () => { speak(); warn(); command(); };
+form.addEventListener("change", changed);
+form.addEventListener("input", ({ target }) => {
+  if (target === form.other) $("input[name=k][value=other]", form).checked = true;
+  changed();
+});
+$("#try").onclick = trying(survey);
+form.onsubmit = trying(async () => {
+  if (trees) await build();
+  location.href = `/jobs/${(await api("POST", `/api/data/${id}/releases`, { method: settings() })).job}`;
+});
+changed();
+JSON.parse(body.dataset.rows).forEach(put);
+if (["queued", "running"].includes(body.dataset.state)) listen(body.dataset.job);
+else if (!body.dataset.job && !trees) trying(survey)();
