@@ -1,4 +1,4 @@
-"""Plans of the studio: what a page can ask for, that as a plan, and the plan for the steward, as a file and a command."""
+"""Plans of the studio: what a page can ask for, that as a plan, and the plan for the steward: a file, a command."""
 
 from __future__ import annotations
 
