@@ -272,6 +272,14 @@ def test_what_cannot_be_published_is_refused(records, words):
         on_frames(records, Disassociation(k=3))
 
 
+@pytest.mark.parametrize("batch_rows", [1, 9])
+def test_lines_that_are_no_text_are_refused_by_number(batch_rows):
+    lines = pa.array([b"a b", b"\xff", b"a\0", b"b", b"b \xc3("] * 3).view(pa.string())
+    frame = Session(batch_rows=batch_rows).frame(pa.table({"value": lines}))
+    with pytest.raises(UnreadableInput, match="found 9 others"):
+        publish_frame(frame, Disassociation(k=3), SparkSettings())
+
+
 def test_empty_and_missing_lists_are_left_out_and_counted():
     outcome = on_frames([["a", "a"], [], None, ["a"]] * 5, Disassociation(k=3))
     assert outcome.private["input"] == {

@@ -2,6 +2,7 @@
 
 import filecmp
 import random
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -120,8 +121,9 @@ def test_files_are_read_as_the_local_engine_reads_them_or_refused(spark, tmp_pat
         assert sorted(filter(None, records_of(spark, tmp_path / name))) == sorted(map(sorted, local))
     for name, content in REFUSED.items():
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(UnreadableInput, match="not UTF-8"):
-            records_of(spark, tmp_path / name)
+        frame = partial(sources.frame_of, spark, str(tmp_path / name), reading_of(tmp_path / name))
+        with pytest.raises(UnreadableInput, match="found 1 others" if name.endswith(".dat") else "not UTF-8"):
+            disjoin.spark.inspect_frame(frame(), SparkSettings(), 1)
 
 
 def test_folders_of_parquet_are_read_with_lists_or_as_long_tables(spark, tmp_path):

@@ -30,7 +30,6 @@ from disjoin.engines.spark.work_splitting import (
     expand,
     finish_shard,
     keep_most_frequent,
-    records_of_leaves,
     route,
     sketch,
 )
@@ -223,8 +222,7 @@ class Placing:
 
 def records_stored(jobs: Jobs, name: str) -> Frame:
     """Return the records of leaves that were stored under a name."""
-    rows = jobs.stored_before(LEAF_ROWS, name).select("lengths", "items")
-    return jobs.mapped(rows, ENCODED, records_of_leaves)
+    return jobs.stored_before(LEAF_ROWS, name).select(*ENCODED.names)
 
 
 def _packed(sizes: Ints64, most: int) -> Ints64:

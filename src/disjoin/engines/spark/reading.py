@@ -14,13 +14,14 @@ from disjoin.engines.spark.work_reading import (
     BLANK,
     COUNTED,
     ENCODED,
+    ENCODED_WITH_TOTALS,
     MISSING,
     RECORDS,
     REPEATED,
     TERM,
     TOTALS,
+    UNREADABLE,
     VERSION,
-    add_up,
     count_terms,
     encode,
     mixed,
@@ -82,7 +83,10 @@ def vocabulary_of(jobs: Jobs, frame: Frame, *, lists_are_terms: bool = False) ->
         raise InvalidParameter(
             f"executors must have what the driver has ({versions()}), and one has {other[0]}: install the same there."
         )
-    notes = {kind: int(numbers_in_column(table.filter(pa.array(kinds == kind))["count"]).sum()) for kind in range(5)}
+    counts = numbers_in_column(table["count"])
+    notes = {kind: int(counts[kinds == kind].sum()) for kind in range(VERSION)}
+    if lines := notes[UNREADABLE]:
+        raise UnreadableInput(f"expected lines of text in UTF-8 without nulls, found {lines:,} others: mend them.")
     terms = table.filter(pa.array(kinds == TERM))
     order = pc.sort_indices(terms["term"])
     vocabulary = terms["term"].take(order).combine_chunks()
@@ -115,8 +119,8 @@ def encoded(jobs: Jobs, frame: Frame, found: Gathered) -> tuple[Frame, Gathered]
 
     The frame was read a second time for that. Raises unless it was the same.
     """
-    records = jobs.stored(jobs.mapped(frame, ENCODED, encode, found.vocabulary), "encoded")
-    table = jobs.collected(jobs.mapped(records, TOTALS, add_up), "sums")
+    records = jobs.stored(jobs.mapped(frame, ENCODED_WITH_TOTALS, encode, found.vocabulary), "encoded")
+    table = jobs.fetched("encoded", "sums", TOTALS.names)
     sums = {name: numbers_in_column(table[name]) for name in TOTALS.names}
     n, occurrences = int(sums["records"].sum()), int(sums["occurrences"].sum())
     expected = (mixed(np.arange(found.counts.size)) * found.counts.astype(np.uint64)).sum(dtype=np.uint64)
@@ -128,4 +132,6 @@ def encoded(jobs: Jobs, frame: Frame, found: Gathered) -> tuple[Frame, Gathered]
         )
     content = int(sums["content"].view(np.uint64).sum(dtype=np.uint64))
     pairs, longest = int(sums["pairs"].sum()), int(sums["longest"].max(initial=0))
-    return records, replace(found, occurrences=occurrences, pairs=pairs, longest=longest, content=content)
+    return records.select(*ENCODED.names), replace(
+        found, occurrences=occurrences, pairs=pairs, longest=longest, content=content
+    )

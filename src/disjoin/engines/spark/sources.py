@@ -32,7 +32,6 @@ ON_ONE_MACHINE = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 _BAD = "_not_as_the_header"  # the column that Spark puts a row into that it cannot read
-_NO_TEXT = r"not is_valid_utf8(value) or value rlike '\\x00'"
 # Spark would end a cell with a line, and cut control characters off, where the reader of files does neither.
 _NO_ROW = r"""not is_valid_utf8(value) or value rlike '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]|\\r.'
     or length(replace(value, '"', '')) % 2 != length(value) % 2"""
@@ -139,7 +138,7 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
     kind = _kind_of(source, reading)
     path = source if "://" in source else place_to_read(Path(source).resolve())
     if kind == "fimi":
-        return _text_in(session, path, _NO_TEXT)
+        return session.read.text(path, lineSep="\n")  # lines that are no text are found when terms are counted
     if kind == "csv":
         separator = {"tab": "\t", "\\t": "\t", None: ","}.get(reading.get("separator"), reading.get("separator"))
         frame = _rows_in(session, path, str(separator))
@@ -153,21 +152,14 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
     )
 
 
-def _text_in(session: Any, path: str, wrong: str) -> Frame:
-    """Return the lines of text; raise if some are `wrong`."""
-    lines = session.read.text(path, lineSep="\n")
-    if found := lines.where(wrong).count():
+def _rows_in(session: Any, path: str, separator: str) -> Frame:
+    """Return the rows of a CSV file; raise if some have other cells than the header: Spark would log these rows."""
+    if found := session.read.text(path, lineSep="\n").where(_NO_ROW).count():
         raise UnreadableInput(
             f"{found:,} lines are not UTF-8, or have control characters or a quote that does not end in its line: mend "
             "them, or make a frame in Python, and call disjoin.spark.disassociate.",
             source=path,
         )
-    return lines
-
-
-def _rows_in(session: Any, path: str, separator: str) -> Frame:
-    """Return the rows of a CSV file; raise if some have other cells than the header: Spark would log these rows."""
-    _text_in(session, path, _NO_ROW)
     how: dict[str, Any] = {"header": True, "sep": separator, "escape": '"'}
     how |= {"ignoreLeadingWhiteSpace": True, "ignoreTrailingWhiteSpace": True}
     names = [f"`{name.replace('`', '``')}`" for name in session.read.csv(path, **how).columns]

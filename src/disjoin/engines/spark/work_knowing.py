@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from disjoin.engines.spark.arrays import batch_of, numbers_in_column, ragged_in, table_of
+from disjoin.engines.spark.arrays import batch_of, numbers_in_column, ragged_in, records_in, table_of
 from disjoin.engines.spark.work_peeling import sets_of
 from disjoin.engines.spark.work_reading import Batches, fingerprints, mixed
 from disjoin.model.ragged import Ragged
@@ -21,7 +21,7 @@ UNIQUE, LEAST = 0, 1  # kinds of what is found: a record, how many records have 
 def count_lengths(batches: Batches) -> Iterator[pa.RecordBatch]:
     """Count records by how many terms they have."""
     for batch in batches:
-        yield batch_of(LENGTHS, [*np.unique(ragged_in(batch.column(0)).lengths, return_counts=True)])
+        yield batch_of(LENGTHS, [*np.unique(ragged_in(batch["lengths"]).items, return_counts=True)])
 
 
 def list_sets(size: int, base: int, buckets: int, batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -30,7 +30,7 @@ def list_sets(size: int, base: int, buckets: int, batches: Batches) -> Iterator[
     A record is known by its content: one that has an equal is not unique anyway.
     """
     for batch in batches:
-        rows = ragged_in(batch.column(0))
+        rows = records_in(batch)
         names = fingerprints(rows).view(np.int64)
         numbered = Ragged(rows.offsets, rows.items + 1)
         for each in range(1, size + 1):

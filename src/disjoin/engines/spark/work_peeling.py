@@ -17,8 +17,10 @@ from disjoin.engines.spark.arrays import (
     batch_of,
     bytes_of,
     numbers_in_column,
-    packed,
     ragged_in,
+    records_by,
+    records_in,
+    records_packed,
     table_of,
 )
 from disjoin.engines.spark.staging import Staging
@@ -120,7 +122,7 @@ def count_sets(size: int, passing: SetTest, failing: SetTest | None, batches: Ba
     passes = passing.loaded()
     passes_too = failing.loaded() if failing else None
     for batch in batches:
-        rows = ragged_in(batch.column(0))
+        rows = records_in(batch)
         rows = rows.take(np.flatnonzero(passes(rows)))
         if passes_too:
             rows = rows.take(np.flatnonzero(~passes_too(rows)))
@@ -134,7 +136,7 @@ def count_lengths(passing: SetTest, batches: Batches) -> Iterator[pa.RecordBatch
     """Count the records that pass a test by how many ordinary terms they have."""
     passes = passing.loaded()
     for batch in batches:
-        rows = ragged_in(batch.column(0))
+        rows = records_in(batch)
         kept = passing.ordinary(rows.take(np.flatnonzero(passes(rows))))
         yield batch_of(LENGTHS, [*np.unique(kept.lengths, return_counts=True)])
 
@@ -151,28 +153,23 @@ def some_records(test: SetTest, inside: bool, batches: Batches) -> Iterator[pa.R
     """Return the records that pass a test, or the others."""
     passes = test.loaded()
     for batch in batches:
-        rows = ragged_in(batch.column(0))
+        rows = records_in(batch)
         rows = rows.take(np.flatnonzero(passes(rows) == inside))
-        yield batch_of(ENCODED, [packed(rows.offsets, rows.items)])
+        yield batch_of(ENCODED, records_packed(rows))
 
 
 def one_leaf(number: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Return records as pieces of one leaf, made in the pass of that number."""
     for batch in batches:
-        rows, zero = ragged_in(batch.column(0)), np.zeros(1, np.int64)
+        rows, zero = records_in(batch), np.zeros(1, np.int64)
         if len(rows):
             yield from leaf_rows(number, zero, zero, np.array([len(rows)]), rows).to_batches()
-
-
-def _core_records(batch: pa.RecordBatch) -> Ragged:
-    lengths, items = ragged_in(batch.column(4)), ragged_in(batch.column(5))
-    return Ragged(offsets_of(lengths.items), items.items.astype(np.int32))
 
 
 def show_content(secret: Flags, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Return what the records of the core show, and their sensitive terms, one row each; some of them counted."""
     for batch in batches:
-        rows = _core_records(batch)
+        rows = records_in(batch)
         hidden = np.unique(rows.items[secret[rows.items]])
         shown = pa.table({"content": bytes_of(rows.where(~secret[rows.items]))})
         counted = shown.group_by("content").aggregate([([], "count_all")])
@@ -195,7 +192,7 @@ def slices_of_terms(terms: Ints32, slices: int) -> Ints64:
 def slice_core(secret: Flags, slices: int, first: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Send the records of the core to slices by what they show (leaf 0), and their sensitive terms (leaf -1)."""
     for batch in batches:
-        rows = _core_records(batch)
+        rows = records_in(batch)
         blocks = first + slices_of(rows.where(~secret[rows.items]), slices)
         hidden = np.unique(rows.items[secret[rows.items]])
         yield _by_block(0, blocks, rows)
@@ -203,12 +200,8 @@ def slice_core(secret: Flags, slices: int, first: int, batches: Batches) -> Iter
 
 
 def _by_block(leaf: int, blocks: Ints64, rows: Ragged) -> pa.RecordBatch:
-    """Return rows, one line per block."""
-    order = np.argsort(blocks, kind="stable")
-    rows = rows.take(order)
-    found, starts = np.unique(blocks[order], return_index=True)
-    cuts = np.append(starts, len(rows)).astype(np.int64)
-    lengths, items = packed(cuts, rows.lengths), packed(rows.offsets[cuts], rows.items)
+    """Return rows, some in every line, those of another block in another one."""
+    found, lengths, items = records_by(blocks, rows)
     return batch_of(NUMBERED, [found, np.full(found.size, leaf), lengths, items])
 
 

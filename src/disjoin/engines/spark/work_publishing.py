@@ -186,7 +186,7 @@ def inspect_block(inspecting: Inspecting, leaves: pa.Table, nodes: pa.Table) -> 
 def _named(inspecting: Inspecting, forest: Leaves, parents: Ints64, rows: Ragged) -> tuple[Clusters, Transactions]:
     """Return the trees with the names of their own terms, and their records with the names of theirs."""
     items, term_items = inspecting.published[forest.items], inspecting.published[forest.term_items]
-    shown, held = np.unique(np.concatenate([items, term_items])), np.unique(rows.items)
+    shown, held = np.unique(np.concatenate([items, term_items])), np.flatnonzero(np.bincount(rows.items))
     part = Clusters(
         vocabulary=inspecting.vocabulary.take(pa.array(shown)),
         parents=np.where(parents < 0, -1, parents),

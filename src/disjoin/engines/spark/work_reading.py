@@ -9,13 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from disjoin.engines.spark.arrays import PACKED, batch_of, packed, ragged_in
+from disjoin.engines.spark.arrays import PACKED, batch_of, cuts_of, distinct, records_in, records_packed
 from disjoin.model.ragged import Ints64, Ragged, offsets_of
 
-TERM, RECORDS, BLANK, REPEATED, MISSING, VERSION = range(6)  # kinds of rows
+TERM, RECORDS, BLANK, REPEATED, MISSING, UNREADABLE, VERSION = range(7)  # kinds of rows
 COUNTED = pa.schema([("kind", pa.int32()), ("term", pa.string()), ("count", pa.int64())])
-ENCODED = pa.schema([("items", PACKED)])
+ENCODED = pa.schema([("lengths", PACKED), ("items", PACKED)])  # some records in every row, so that there are few rows
 TOTALS = pa.schema([(name, pa.int64()) for name in ("records", "occurrences", "pairs", "longest", "terms", "content")])
+ENCODED_WITH_TOTALS = pa.schema([*ENCODED, *TOTALS])
 
 Batches = Iterable[pa.RecordBatch]
 
@@ -35,13 +36,16 @@ def count_terms(batches: Batches) -> Iterator[pa.RecordBatch]:
     is_anything = False
     for batch in batches:
         is_anything = True
+        if unreadable := _not_text(batch.column(0)):
+            notes[UNREADABLE] += unreadable
+            continue
         rows, terms = _cells(batch.column(0))
         notes[MISSING] += terms.null_count
         coded = terms.dictionary_encode()
         codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         here = codes >= 0
-        keys = np.unique(rows[here] * max(1, len(coded.dictionary)) + codes[here])
-        filled = np.unique(rows[here]).size
+        keys = distinct(rows[here] * max(1, len(coded.dictionary)) + codes[here])
+        filled = distinct(rows[here]).size
         notes[[RECORDS, BLANK, REPEATED]] += filled, batch.num_rows - filled, here.sum() - keys.size
         counts = np.bincount(keys % max(1, len(coded.dictionary)), minlength=len(coded.dictionary))
         yield batch_of(COUNTED, [np.full(counts.size, TERM, np.int32), coded.dictionary, counts])
@@ -50,9 +54,38 @@ def count_terms(batches: Batches) -> Iterator[pa.RecordBatch]:
         yield batch_of(COUNTED, [kinds, [""] * (VERSION - 1) + [versions()], [*notes[RECORDS:].tolist(), 1]])
 
 
+def _not_text(column: pa.Array) -> int:
+    """Count the lines that the reader of files would refuse: those that are not UTF-8, or have a null."""
+    if not _is_lines(column):
+        return 0
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        lines = column.cast(pa.binary()).to_pylist()
+        return sum(_is_refused(line) for line in lines)
+    return int(np.sum(pc.match_substring(column, "\0").to_numpy(zero_copy_only=False))) if _has(column, 0) else 0
+
+
+def _is_refused(line: bytes | None) -> bool:
+    try:
+        return "\0" in (line or b"").decode()
+    except UnicodeDecodeError:
+        return True
+
+
+def _is_lines(column: pa.Array) -> bool:
+    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
+
+
+def _has(column: pa.Array, *signs: int) -> bool:
+    """Tell whether a byte is in the text of a column, or near it."""
+    text = column.buffers()[2]
+    return text is not None and any((np.frombuffer(text, np.uint8) == sign).any() for sign in signs)
+
+
 def _cells(column: pa.Array) -> tuple[Ints64, pa.StringArray]:
     """Return for every cell its row, and its term; a row is a list of terms, or a line."""
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+    if _is_lines(column):
         column = terms_in_lines(column)
     lengths = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     return np.repeat(np.arange(lengths.size), lengths), column.flatten().cast(pa.string())
@@ -64,8 +97,12 @@ def terms_in_lines(lines: pa.StringArray) -> pa.ListArray:
     >>> terms_in_lines(pa.array(["1 22\\t3", "", "  7 \\r"])).to_pylist()
     [['1', '22', '3'], [], ['7']]
     """
-    lines = pc.utf8_trim(lines, " \t\r")
-    words = pc.split_pattern_regex(lines, "[ \t\r]+")
+    if _has(lines, *b"\n\v\f"):  # which are parts of terms
+        lines = pc.utf8_trim(lines, " \t\r")
+        words = pc.split_pattern_regex(lines, "[ \t\r]+")
+    else:
+        lines = pc.ascii_trim_whitespace(lines)
+        words = pc.ascii_split_whitespace(lines)
     return pc.if_else(pc.equal(lines, ""), pa.scalar([], pa.list_(pa.string())), words).cast(pa.list_(pa.string()))
 
 
@@ -74,24 +111,31 @@ def encode(vocabulary: pa.StringArray, batches: Batches) -> Iterator[pa.RecordBa
     for batch in batches:
         rows, terms = _cells(batch.column(0))
         codes = pc.index_in(terms, value_set=vocabulary).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        keys = np.unique(rows[codes >= 0] * max(1, len(vocabulary)) + codes[codes >= 0])
+        keys = distinct(rows[codes >= 0] * max(1, len(vocabulary)) + codes[codes >= 0])
         lengths = np.bincount(keys // max(1, len(vocabulary)), minlength=batch.num_rows)
         items = (keys % max(1, len(vocabulary))).astype(np.int32)
-        yield batch_of(ENCODED, [packed(offsets_of(lengths[lengths > 0]), items)])
+        records = Ragged(offsets_of(lengths[lengths > 0]), items)
+        cuts = cuts_of(records)
+        yield batch_of(ENCODED_WITH_TOTALS, [*records_packed(records, cuts), *_totals(records, cuts)])
+
+
+def _totals(records: Ragged, cuts: Ints64) -> list[Ints64]:
+    """Return the columns of TOTALS: the sums of records between cuts."""
+    if len(records) == 0:
+        return [np.empty(0, np.int64)] * len(TOTALS)
+    lengths, starts = records.lengths, cuts[:-1]
+    pairs, longest = np.add.reduceat(lengths * (lengths - 1) // 2, starts), np.maximum.reduceat(lengths, starts)
+    of_terms = np.add.reduceat(mixed(records.items), records.offsets[starts])
+    content = np.add.reduceat(fingerprints(records), starts)
+    sums = (np.diff(cuts), np.diff(records.offsets[cuts]), pairs, longest, of_terms, content)
+    return [each.view(np.int64) for each in sums]
 
 
 def add_up(batches: Batches) -> Iterator[pa.RecordBatch]:
     """Add up encoded records."""
-    sums = np.zeros(len(TOTALS), np.uint64)
     for batch in batches:
-        rows = ragged_in(batch.column(0))
-        lengths = rows.lengths
-        longest = max(int(sums[3]), rows.longest)
-        of_terms = mixed(rows.items).sum(dtype=np.uint64)
-        pairs = int((lengths * (lengths - 1) // 2).sum())
-        sums += np.array([lengths.size, rows.items.size, pairs, 0, of_terms, fingerprint(rows)], np.uint64)
-        sums[3] = longest
-    yield batch_of(TOTALS, [np.array([value]).view(np.int64) for value in sums])
+        records = records_in(batch)
+        yield batch_of(TOTALS, _totals(records, np.array([0, len(records)])))
 
 
 def mixed(numbers: np.typing.NDArray[Any]) -> np.typing.NDArray[np.uint64]:

@@ -39,7 +39,7 @@ def count_sensitive(numbering: Numbering, secret: Flags, alike: Ints64, batches:
     """
     n_terms = np.int64(secret.size)
     for batch in batches:
-        lengths, items = ragged_in(batch.column(4)), ragged_in(batch.column(5))
+        lengths, items = ragged_in(batch["lengths"]), ragged_in(batch["items"])
         record = np.repeat(np.arange(lengths.items.size), lengths.items)
         hidden = secret[items.items]
         once = np.unique(record[hidden] * n_terms + alike[items.items[hidden]])

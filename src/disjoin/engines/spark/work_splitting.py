@@ -20,13 +20,15 @@ from disjoin.engines.spark.arrays import (
     bytes_of,
     lists_of,
     numbers_in_column,
-    packed,
     ragged_in,
+    records_by,
+    records_in,
+    records_packed,
     rows_in_bytes,
     table_of,
 )
 from disjoin.engines.spark.staging import Staging
-from disjoin.engines.spark.work_reading import ENCODED, Batches
+from disjoin.engines.spark.work_reading import Batches
 from disjoin.jit.ordering import by_content, ordinary_then_sensitive
 from disjoin.methods.disassociation.clustering import Clustered, Task, splitting_of
 from disjoin.methods.disassociation.horpart import SplitShard, split_shard
@@ -52,7 +54,7 @@ SKETCH = pa.schema(
     ]
 )
 SUBTREES = pa.schema([("part", pa.int64()), ("terms", INTS), ("sizes", LONGS)])
-ROUTED = pa.schema([("shard", pa.int64()), ("part", pa.int64()), ("items", PACKED)])
+ROUTED = pa.schema([("shard", pa.int64()), ("parts", PACKED), ("lengths", PACKED), ("items", PACKED)])
 LEAF_ROWS = pa.schema(
     [
         ("pass", pa.int32()),
@@ -84,7 +86,7 @@ class ClusteringTask:
 def count_in_parts(routes: Routes, is_open: Flags, secret: Flags, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Count the records of each open part by terms that may be split on."""
     for batch in batches:
-        rows = ragged_in(batch.column(0))
+        rows = records_in(batch)
         parts = np.repeat(routed(routes, rows.offsets, rows.items), rows.lengths)
         wanted = is_open[parts] & ~secret[rows.items]
         keys, counts = np.unique(parts[wanted] * secret.size + rows.items[wanted], return_counts=True)
@@ -131,7 +133,7 @@ def sketch(routes: Routes, parts: OpenParts, n_terms: int, batches: Batches) -> 
     described: dict[int, TopTerms] = {}
     for batch in batches:
         described = described or parts.described()
-        rows = ragged_in(batch.column(0))
+        rows = records_in(batch)
         found = sketched(routed(routes, rows.offsets, rows.items), rows.offsets, rows.items, described, n_terms)
         masks = bytes_of(found.masks, RANKS)
         counted = (
@@ -164,16 +166,16 @@ def expand(parts: OpenParts, table: pa.Table) -> pa.Table:
 def route(routes: Routes, shards: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Send each record to the shard of its part."""
     for batch in batches:
-        rows = ragged_in(batch.column(0))
+        rows = records_in(batch)
         parts = routed(routes, rows.offsets, rows.items)
-        yield batch_of(ROUTED, [shards[parts], parts, packed(rows.offsets, rows.items)])
+        yield batch_of(ROUTED, records_by(shards[parts], rows, parts))
 
 
 def finish_shard(clustering: ClusteringTask, number: int, limits: tuple[int, int, int], table: pa.Table) -> pa.Table:
     """Split the parts of a shard into leaves, by the kernel of HORPART."""
-    parts = numbers_in_column(table["part"])
+    parts = ragged_in(table["parts"]).items.astype(np.int64)
     order = np.argsort(parts, kind="stable")
-    rows, parts = ragged_in(table["items"]).take(order), parts[order]
+    rows, parts = records_in(table).take(order), parts[order]
     prepare(INTERPRETED * rows.items.size / 2)
     starts = np.concatenate([np.flatnonzero(np.diff(parts, prepend=-1)), [parts.size]])
     places, ends = split_shard(SplitShard(rows.offsets, rows.items, starts, limits, clustering.secret))
@@ -187,14 +189,13 @@ def finish_shard(clustering: ClusteringTask, number: int, limits: tuple[int, int
 def leaf_rows(number: int, parts: Ints64, leaves: Ints64, sizes: Ints64, rows: Ragged) -> pa.Table:
     """Return leaves as rows; the records of each follow one another."""
     cuts = offsets_of(sizes)
-    lengths = rows.lengths.astype(np.int32)
     columns = [np.full(sizes.size, number), parts, leaves, sizes]
-    return table_of(LEAF_ROWS, [*columns, packed(cuts, lengths), packed(rows.offsets[cuts], rows.items)])
+    return table_of(LEAF_ROWS, [*columns, *records_packed(rows, cuts)])
 
 
 def cluster_all(clustering: ClusteringTask, table: pa.Table) -> pa.Table:
     """Cluster all records in one task, as one machine would do."""
-    data = clustering.data_of(ragged_in(table["items"]))
+    data = clustering.data_of(records_in(table))
     prepare(INTERPRETED * data.items.size / 2)
     found: Clustered = clustering.method.way.load()(Task(clustering.method, data, Local(1), silent))
     return _leaves_of(data, found.partition, 1, core=bool(found.core))
@@ -202,7 +203,7 @@ def cluster_all(clustering: ClusteringTask, table: pa.Table) -> pa.Table:
 
 def cluster_rest(clustering: ClusteringTask, passes: int | None, number: int, table: pa.Table) -> pa.Table:
     """Cluster the records that are left in one task, in up to that many passes."""
-    data = clustering.data_of(ragged_in(table["items"]))
+    data = clustering.data_of(records_in(table))
     prepare(INTERPRETED * data.items.size / 2)
     task = Task(clustering.method, data, Local(1), silent)
     everyone = np.arange(len(data), dtype=np.int32)
@@ -224,15 +225,8 @@ def _leaves_of(data: Transactions, partition: Partition, number: int, *, core: b
     return table.set_column(0, LEAF_ROWS.field("pass"), pa.array(passes))
 
 
-def records_of_leaves(batches: Batches) -> Iterator[pa.RecordBatch]:
-    """Return the records of leaves, one row each."""
-    for batch in batches:
-        lengths, items = ragged_in(batch.column(0)), ragged_in(batch.column(1))
-        yield batch_of(ENCODED, [packed(offsets_of(lengths.items), items.items)])
-
-
 CONTENT_KEYS = pa.schema([("key", pa.int64()), ("count", pa.int64())])
-KEYED = pa.schema([("shard", pa.int64()), ("items", PACKED)])
+KEYED = pa.schema([("shard", pa.int64()), ("lengths", PACKED), ("items", PACKED)])
 
 
 def content_keys(rows: Ragged, secret: Flags) -> Ints64:
@@ -254,16 +248,16 @@ def content_keys(rows: Ragged, secret: Flags) -> Ints64:
 def count_keys(clustering: ClusteringTask, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Count records by their key."""
     for batch in batches:
-        keys, counts = np.unique(content_keys(ragged_in(batch.column(0)), clustering.secret), return_counts=True)
+        keys, counts = np.unique(content_keys(records_in(batch), clustering.secret), return_counts=True)
         yield batch_of(CONTENT_KEYS, [keys, counts])
 
 
 def by_range(clustering: ClusteringTask, ends: Ints64, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Send each record to the range of keys that it belongs to; `ends` has the first key behind each range."""
     for batch in batches:
-        rows = ragged_in(batch.column(0))
+        rows = records_in(batch)
         ranges = np.searchsorted(ends, content_keys(rows, clustering.secret), side="right")
-        yield batch_of(KEYED, [ranges, packed(rows.offsets, rows.items)])
+        yield batch_of(KEYED, records_by(ranges, rows))
 
 
 def cut_into_blocks(
@@ -273,7 +267,7 @@ def cut_into_blocks(
 
     `before` has the records before each range, `blocks` where blocks begin and end.
     """
-    data = clustering.data_of(ragged_in(table["items"]))
+    data = clustering.data_of(records_in(table))
     start = int(before[table["shard"][0].as_py()])
     rows = data.records.take(by_content(data, np.arange(len(data), dtype=np.int32)))
     first, last = np.searchsorted(blocks, [start, start + len(data) - 1], side="right") - 1
