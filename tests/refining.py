@@ -14,14 +14,16 @@ from disjoin.progress import silent
 from make_believe import expanded
 
 
-def draft(clusters, k, m, mode="safe", sensitive=(), passes=None, largest=None, builder="pairs", threads=1):
+def cut(clusters, k, m, sensitive=()):
+    """The records, the clusters that they are in, and these cut into chunks."""
     data = Transactions.from_sets(record for cluster in clusters for record in cluster).with_sensitive(sensitive)
     sizes = np.array([len(cluster) for cluster in clusters], np.int64)
     partition = Partition(np.arange(len(data), dtype=np.int32), sizes)
-    leaves = cut_into_chunks(data, partition, k, m, Local(1), silent)
-    if passes == 0:
-        return draft_of(Forest.without_joints(leaves), data, partition)
-    method = SimpleNamespace(
+    return data, partition, cut_into_chunks(data, partition, k, m, Local(1), silent)
+
+
+def settings(k, m, mode="safe", passes=None, largest=None, builder="pairs"):
+    return SimpleNamespace(
         crowd=k,
         m=m,
         slack=0,
@@ -31,6 +33,13 @@ def draft(clusters, k, m, mode="safe", sensitive=(), passes=None, largest=None, 
         refine_passes=passes,
         max_joint_size=largest,
     )
+
+
+def draft(clusters, k, m, sensitive=(), threads=1, **options):
+    data, partition, leaves = cut(clusters, k, m, sensitive)
+    method = settings(k, m, **options)
+    if method.refine_passes == 0:
+        return draft_of(Forest.without_joints(leaves), data, partition)
     return draft_of(refine(leaves, data, partition, method, silent, Local(threads).spread), data, partition)
 
 

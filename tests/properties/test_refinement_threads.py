@@ -1,6 +1,7 @@
-"""REFINE publishes the same for any number of threads, however the work is cut up."""
+"""REFINE publishes the same for any number of threads, however the work is cut up, and wherever it is done."""
 
 from contextlib import ExitStack
+from itertools import pairwise
 from random import Random
 from unittest.mock import patch
 
@@ -14,7 +15,17 @@ from disjoin.engines.local import Local
 from disjoin.files.reading import read
 from disjoin.methods import Disassociation
 from disjoin.methods.disassociation import refine, refine_shared_chunks, refine_state
-from disjoin.methods.disassociation import refine as refine_levels
+from disjoin.methods.disassociation.refine_levels import (
+    count_shareable,
+    join_tops,
+    keys_of,
+    plan_levels,
+    tops_of_leaves,
+    tops_of_lines,
+)
+from disjoin.methods.disassociation.verpart_shards import records_in, secret_terms
+from disjoin.model.ragged import Ragged, offsets_of
+from disjoin.progress import silent
 from effort import examples
 from oracle import refinement as twin
 from properties.test_refinement_twins import cases, larger_case, places
@@ -23,7 +34,7 @@ from properties.test_refinement_twins import cases, larger_case, places
 def in_small_pieces(lines):
     """Let every thread take so few lines, clusters and occurrences at a time that even tiny data is cut up."""
     return (
-        patch.object(refine_levels, "BLOCK_LINES", lines),
+        patch.object(refine, "BLOCK_LINES", lines),
         patch.object(refine, "SPAN_CLUSTERS", 2),
         patch.object(refine_state, "SPAN_OCCURRENCES", lines),
         patch.object(refine_shared_chunks, "SPAN_OCCURRENCES", lines),
@@ -63,8 +74,102 @@ def test_closing_the_gaps_before_every_round_changes_nothing(seed):
         refine_state.close_gaps(joiner.ledger)
         return least
 
-    with patch.object(refine_levels.Joiner, "_room", tight):
+    with patch.object(refine.Joiner, "_room", tight):
         assert refining.refine_in_levels_and_trace(*case) == expected
+
+
+def ragged(values, offsets, chosen):
+    """Rows of an array, one after the other."""
+    return np.concatenate([values[:0], *(values[offsets[row] : offsets[row + 1]] for row in chosen)])
+
+
+def taken(tops, order):
+    """Clusters in another order, some or all."""
+    leaves = ragged(np.arange(tops.leaves.size), tops.leaf_offsets, order)
+    lines, leaf_lists, entries = (
+        offsets_of(np.diff(each)[chosen])
+        for each, chosen in ((tops.line_offsets, order), (tops.leaf_offsets, order), (tops.term_offsets, leaves))
+    )
+    return type(tops)(
+        lines,
+        *(ragged(each, tops.line_offsets, order) for each in tops[1:4]),
+        leaf_lists,
+        *(each[leaves] for each in tops[5:8]),
+        entries,
+        *(ragged(each, tops.term_offsets, leaves) for each in tops[9:]),
+    )
+
+
+class InGroups:
+    """Has every cluster by itself, and joins groups of runs, cut at random, one by one in any order."""
+
+    def __init__(self, tops, secret, limits, random):
+        self.secret, self.limits, self.random = secret, limits, random
+        self.tops = [taken(tops, [number]) for number in range(len(tops))]
+
+    def lines(self, part):
+        return tops_of_lines(part.line_offsets, part.line_term, part.line_marks)
+
+    def counts(self):
+        counts = np.zeros(self.secret.size, np.int64)
+        for part in self.tops:
+            count_shareable(self.lines(part), self.secret.size, counts)
+        return counts
+
+    def keys(self, rank):
+        return np.concatenate([keys_of(self.lines(part), rank, self.secret) for part in self.tops])
+
+    def join(self, level):
+        ordered, starts = [self.tops[place] for place in level.order], level.starts
+        groups = list(pairwise(sorted({0, *self.random.choices(range(starts.size - 1), k=3), starts.size - 1})))
+        made = {}
+        for lo, hi in self.random.sample(groups, len(groups)):
+            together = one_after_the_other(ordered[starts[lo] : starts[hi]])
+            made[starts[lo]] = join_tops(together, level.number, level.run, self.secret, self.limits)
+        self.tops, members = [], []
+        for first, (tops, of_each) in sorted(made.items()):
+            self.tops += [taken(tops, [row]) for row in range(len(tops))]
+            members += [[int(first) + place for place in row] for row in of_each.to_lists()]
+        return Ragged.from_lists(members)
+
+
+def one_after_the_other(parts):
+    columns = []
+    for name, *values in zip(parts[0]._fields, *parts, strict=True):
+        lengths = [np.diff(each) for each in values]
+        columns.append(offsets_of(np.concatenate(lengths)) if name.endswith("offsets") else np.concatenate(values))
+    return type(parts[0])(*columns)
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    mode=st.sampled_from(["safe", "safe", "paper"]),
+    hidden=st.sets(st.sampled_from("abcdefgh"), max_size=2),
+    passes=st.none() | st.integers(1, 3),
+    largest=st.none() | st.integers(4, 40),
+)
+@examples(100)
+def test_groups_of_runs_that_are_joined_apart_make_the_plan_of_all_together(seed, mode, hidden, passes, largest):
+    random = Random(seed)
+    clusters, k, m = larger_case(random)
+    data, partition, leaves = refining.cut(clusters, k, m, sorted(hidden))
+    method = refining.settings(k, m, mode, passes, largest, "levels")
+    secret = secret_terms(data)
+    limits = refine.limits_of(method, len(data), data.n_terms, 9)
+    supports = refine_state.supports_of_entries(records_in(data, partition), partition.ends, leaves, data.n_terms, map)
+    plan = refine.plan_refine(leaves, supports, secret, method, limits, silent)
+    work = InGroups(
+        tops_of_leaves(leaves, np.arange(len(clusters)), supports, data.n_terms, limits), secret, limits, random
+    )
+    made = plan_levels(leaves.sizes, data.n_terms, limits, passes, lambda number, joints: None, work)
+    assert made.parents.tolist() == plan.parents.tolist()
+    assert made.sizes.tolist() == plan.sizes.tolist()
+    tops = one_after_the_other(work.tops)
+    entries = ragged(np.arange(tops.term_items.size), tops.term_offsets, np.argsort(tops.leaves))  # leaf by leaf
+    assert sorted(tops.leaves) == list(range(len(clusters)))
+    assert tops.term_items[entries].tolist() == leaves.term_items.tolist()
+    assert made.joints_of(tops)[entries].tolist() == plan.moves.joint_of.tolist()
+    assert tops.strict[entries].tolist() == plan.moves.strict.tolist()
 
 
 @pytest.mark.slow

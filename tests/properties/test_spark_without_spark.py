@@ -1,6 +1,7 @@
 """The jobs of the Spark engine, on stand-ins for its frames, publish what the local engine publishes."""
 
 import errno
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -38,7 +39,13 @@ settings = st.fixed_dictionaries(
     },
 )
 sizes = st.builds(
-    Sizes, st.integers(1, 80), st.integers(1, 200), st.integers(1, 40), st.integers(1, 6), st.integers(0, 4)
+    Sizes,
+    st.integers(1, 80),
+    st.integers(1, 200),
+    st.integers(1, 40),
+    st.integers(1, 6),
+    st.integers(0, 4),
+    st.sampled_from([0, Sizes().driver_items]),  # clusters are joined in executors, or on the driver
 )
 
 
@@ -130,6 +137,34 @@ MANY = [{chr(97 + n % 5), chr(97 + n * n % 7), chr(97 + n % 11), chr(97 + n * 7 
 SMALL = Sizes(40, 400, 30, 3, 2)
 
 
+IN_LEVELS = ("open_tops", "write_keys", "sort_tops", "join_group", "keep_terms", "move_terms")  # work of executors
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"refine_mode": "paper", "refine_passes": 2},
+        {"m": 1, "sensitive": ["c"], "max_joint_size": 40},
+        {"clustering": "core-horpart", "m": 3},
+    ],
+)
+def test_clusters_that_executors_join_are_those_that_the_local_engine_joins(more):
+    method = Disassociation(**{"k": 3, "m": 2, "max_cluster_size": 6} | more)
+    records = MANY + [{"x", "y"}] * (9 if method.way.has_core else 0)
+    outcome = on_frames(records, method, replace(SMALL, driver_items=0))
+    assert_same(outcome, publish(Transactions.from_sets(records), method, threads=1))
+    assert np.count_nonzero(outcome.release.published.parents >= 0) > 10
+    assert {"terms of clusters", "keys of clusters", "joined clusters"} <= set(outcome.private["driver"]["by"])
+
+
+def test_pairs_are_joined_on_the_driver():
+    method = Disassociation(k=3, m=2, max_cluster_size=6, refine_builder="pairs")
+    outcome = on_frames(MANY, method, replace(SMALL, driver_items=0))
+    assert_same(outcome, publish(Transactions.from_sets(MANY), method, threads=1))
+    assert "joined clusters" not in outcome.private["driver"]["by"]
+
+
 def without_one(table, rows=1):
     return table.slice(rows)
 
@@ -169,14 +204,22 @@ BROKEN = {
     "a record comes twice": ("route", with_one_twice),
     "a record is lost": ("route", without_one),
     "a subtree is missing": ("expand", without_one),
+    "a cluster is not opened": ("open_tops", without_one),
+    "a key is missing": ("write_keys", without_one),
+    "a cluster is lost on the way to a level": ("sort_tops", without_one),
+    "a cluster comes twice": ("sort_tops", with_one_twice),
+    "a cluster is lost in a level": ("join_group", without_one),
+    "what is left of a term chunk is missing": ("keep_terms", without_one),
+    "what moved is missing": ("move_terms", without_one),
 }
 
 
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_broken_worker_means_no_release_and_nothing_is_left_behind(how, tmp_path):
     tamper, hits = tampering(*BROKEN[how])
+    sizes = replace(SMALL, driver_items=0) if BROKEN[how][0] in IN_LEVELS else SMALL
     with pytest.raises((NotAnonymous, RuntimeError, AssertionError)):
-        on_frames(MANY, Disassociation(k=3, m=2, max_cluster_size=8), SMALL, tmp_path, tamper=tamper)
+        on_frames(MANY, Disassociation(k=3, m=2, max_cluster_size=8), sizes, tmp_path, tamper=tamper)
     assert hits
     assert list(tmp_path.iterdir()) == []
 

@@ -14,11 +14,12 @@ import disjoin.spark
 from disjoin.engines.spark.jobs import Jobs
 from disjoin.errors import UnreadableInput
 from spark.conftest import started
-from spark.test_same_bytes import assert_same_folder, baskets, frame_of
+from spark.test_same_bytes import assert_same_folder, baskets, frame_of, with_levels_in_executors
 
 pytestmark = pytest.mark.spark
 
-KILLED_BEFORE = ("encoded", "terms-1", "leaves-1", "cut", "joints", "verdicts")  # what is asked for when one dies
+# What is asked for when one dies.
+KILLED_BEFORE = ("encoded", "terms-1", "leaves-1", "cut", "level-1", "joints", "verdicts")
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +82,11 @@ def dying_executors():
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="executors are found in /proc")
-def test_the_release_is_the_same_with_executors_killed_on_the_way(cluster, tmp_path):
+def test_the_release_is_the_same_with_executors_killed_on_the_way(cluster, tmp_path, monkeypatch):
     records = baskets(700)
+    with_levels_in_executors(monkeypatch, 300)
     with dying_executors() as killed:
-        outcome = disjoin.spark.disassociate(frame_of(cluster, records), shard_records=300, staging=tmp_path)
+        outcome = disjoin.spark.disassociate(frame_of(cluster, records), staging=tmp_path)
     assert killed == list(KILLED_BEFORE)
     assert list(tmp_path.iterdir()) == []
     assert_same_folder(outcome, records, {}, tmp_path)

@@ -10,6 +10,7 @@ import pytest
 
 import disjoin.spark
 from disjoin.engines.spark import sources
+from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.engines.spark.settings import SparkSettings
 from disjoin.engines.spark.work_reading import terms_in_lines
 from disjoin.errors import InvalidParameter, UnreadableInput
@@ -64,6 +65,28 @@ def test_the_folder_is_that_of_the_local_engine(spark, tmp_path, settings, shard
     outcome = disjoin.spark.disassociate(frame, staging=staging, shard_records=shard, **settings)
     assert_same_folder(outcome, records, settings, tmp_path)
     assert list(staging.iterdir()) == []
+
+
+def with_levels_in_executors(monkeypatch, shard):
+    """Let executors join clusters, however few there are, in groups of a few runs."""
+    monkeypatch.setattr(SparkSettings, "sizes", lambda self: Sizes(shard, 10 * shard, shard // 3, driver_items=0))
+
+
+@pytest.mark.parametrize(
+    ("settings", "adaptive"),
+    [
+        ({"k": 5, "m": 2}, "true"),
+        ({"k": 3, "m": 1, "sensitive": ["t03", MARKED], "max_joint_size": 150}, "false"),
+        ({"k": 3, "m": 2, "max_cluster_size": 12, "refine_mode": "paper", "refine_passes": 2}, "true"),
+    ],
+)
+def test_clusters_that_executors_join_are_those_of_the_local_engine(spark, tmp_path, monkeypatch, settings, adaptive):
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    with_levels_in_executors(monkeypatch, 300)
+    records = baskets(900)
+    outcome = disjoin.spark.disassociate(frame_of(spark, records), **settings)
+    assert outcome.private["driver"]["by"]["joined clusters"] > 0
+    assert_same_folder(outcome, records, settings, tmp_path)
 
 
 def test_tables_in_parts_are_cut_alike(spark, tmp_path, monkeypatch):

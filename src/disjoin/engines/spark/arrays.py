@@ -17,10 +17,10 @@ LONGS = pa.list_(pa.int64())
 TOGETHER, ITEMS_TOGETHER = 256, 2**18  # records in one row, and about how many numbers they may have: Java knows rows
 
 
-def ragged_in(column: Any) -> Ragged:
-    """Return the lists of numbers in a column, packed or not, as compressed rows that own their memory."""
+def ragged_in(column: Any, width: str = "<i4") -> Ragged:
+    """Return the lists of numbers in a column, packed or not, as compressed rows; packed ones have that width."""
     if column.type == PACKED:
-        return _unpacked(column.chunks if isinstance(column, pa.ChunkedArray) else [column])
+        return _unpacked(column.chunks if isinstance(column, pa.ChunkedArray) else [column], np.dtype(width))
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if isinstance(column, pa.ChunkedArray):  # without chunks it stays one
@@ -29,15 +29,15 @@ def ragged_in(column: Any) -> Ragged:
     return Ragged(offsets_of(lengths), column.flatten().to_numpy(zero_copy_only=False))
 
 
-def _unpacked(chunks: list[Any]) -> Ragged:
-    """Return rows of `packed`; arrays are put together here, as one of Arrow has no more than 2 GB."""
-    items, lengths = [np.empty(0, np.int32)], [np.empty(0, np.int64)]
+def _unpacked(chunks: list[Any], width: np.dtype[Any]) -> Ragged:
+    """Return rows of `bytes_of`; arrays are put together here, as one of Arrow has no more than 2 GB."""
+    items, lengths = [np.empty(0, width)], [np.empty(0, np.int64)]
     for chunk in chunks:
         _, places, values = chunk.buffers()
         offsets = np.frombuffer(places, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1] if len(chunk) else [0]
-        lengths.append(np.diff(offsets) // 4)
+        lengths.append(np.diff(offsets) // width.itemsize)
         if offsets[-1] > offsets[0]:
-            items.append(np.frombuffer(values, "<i4", (offsets[-1] - offsets[0]) // 4, offsets[0]))
+            items.append(np.frombuffer(values, width, (offsets[-1] - offsets[0]) // width.itemsize, offsets[0]))
     return Ragged(offsets_of(np.concatenate(lengths)), np.concatenate(items) if len(items) != 2 else items[1])
 
 

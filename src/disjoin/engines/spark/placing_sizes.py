@@ -17,6 +17,7 @@ class Sizes:
     block_records: int = 200_000  # of trees that are cut, built or inspected together
     top: int = 128  # terms that records are described by
     further: int = 8_192  # terms whose counts are bounded one by one
+    driver_items: int = 100_000_000  # terms in all records up to which the driver joins clusters: 2 GB, if all are rare
 
     def top_in(self, number: int, records: int) -> int:
         """Return by how many terms parts with up to that many records are described, in round 1, 2, ...

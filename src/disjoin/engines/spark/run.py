@@ -10,27 +10,22 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.engines.spark.arrays import (
-    lists_of,
     node_columns,
-    nodes_in,
     numbers_in_column,
-    ragged_in,
     table_of,
 )
 from disjoin.engines.spark.jobs import Frame, Jobs
+from disjoin.engines.spark.joining import JoiningWork
 from disjoin.engines.spark.peeling import CoreWork
 from disjoin.engines.spark.placing import Placed, Placing, records_stored
 from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.engines.spark.reading import Gathered
 from disjoin.engines.spark.work_publishing import (
-    JOINTS,
-    MOVES,
     NODES,
     NUMBERED,
     VERDICTS,
     Cutting,
     Inspecting,
-    build,
     cut,
     inspect_block,
     number_leaves,
@@ -39,13 +34,11 @@ from disjoin.engines.spark.work_reading import TOTALS, add_up
 from disjoin.engines.spark.work_sensitive import HELD, Numbering, count_sensitive
 from disjoin.engines.spark.work_splitting import CORE, LEAF_ROWS, ClusteringTask, cluster_all
 from disjoin.methods.disassociation.choices import STRATEGIES
-from disjoin.methods.disassociation.refine import forest_by_plan, limits_of, plan_refine
-from disjoin.methods.disassociation.refine_shared_chunks import Moves, Sharing, trees_of
 from disjoin.methods.disassociation.run import clusters_of, forest_in_canonical_order
 from disjoin.methods.disassociation.sensitive import Held, diverse_sizes, greatest_share
-from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated, rearranged
+from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated
 from disjoin.model import Clusters, KmAnonymity
-from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
 from disjoin.model.spelling import first_alike
 from disjoin.progress import Progress
 
@@ -89,8 +82,7 @@ class SparkRun:
         self.left_out = self._left_out()
         self.numbering, sizes = self._numbers()
         self.progress("publishing", 0, 0)
-        leaves, supports = self._cut(sizes)
-        forest = self._refined(leaves, supports)
+        forest = self._refined(self._cut(sizes), sizes)
         nodes, parents, source = forest_in_canonical_order(*forest)
         clusters, terms = clusters_of(nodes, parents, self.found.vocabulary)
         place = np.empty_like(source)
@@ -165,77 +157,26 @@ class SparkRun:
         """Return the rows of leaves with their numbers and blocks; leaves with block -1 are left out."""
         return self.jobs.mapped(self._rows(), NUMBERED, number_leaves, self.numbering, blocks)
 
-    def _cut(self, sizes: Ints64) -> tuple[Leaves, Ints32]:
-        """VERPART: return all leaves but the core in their order, and the supports of terms in their term chunks."""
+    def _cut(self, sizes: Ints64) -> Frame:
+        """VERPART: store all leaves but the core, with the supports of the terms in their term chunks."""
         others = sizes[1:] if self.core else sizes
-        first = sizes.size - others.size
-        blocks = np.append(np.full(first, -1), _blocks(others, self.sizes.block_records))
+        blocks = np.append(np.full(sizes.size - others.size, -1), _blocks(others, self.sizes.block_records))
         method, n_terms = self.method, self.clustering.secret.size
         limits = method.crowd, min(method.m, n_terms), self.found.longest
         cutting = Cutting(limits, self.clustering.secret, method.way.has_core, int(others.max(initial=0)))
         rows = self.jobs.grouped(self.numbered(blocks), "block", cutting.schema(), cut, cutting)
-        self.jobs.stored(rows, "cut")
-        table = self.jobs.fetched("cut", "leaves")
-        order = np.argsort(numbers_in_column(table["leaf"]))
-        if not np.array_equal(numbers_in_column(table["leaf"])[order], np.arange(first, sizes.size)):
-            raise RuntimeError("a leaf is missing or came twice; nothing is published.")
-        table = table.take(pa.array(order))
-        return nodes_in(table), ragged_in(table["supports"]).items.astype(np.int32)
+        return self.jobs.stored(rows, "cut")
 
-    def _refined(self, leaves: Leaves, supports: Ints32) -> Forest:
+    def _refined(self, leaves: Frame, sizes: Ints64) -> Forest:
         """REFINE, but for the core, which is published as it stands and has nothing to share."""
+        method, secret, first = self.method, self.clustering.secret, 1 if self.core else 0
+        known = self.jobs, method, self.found, secret, self.sizes, self.progress
+        forest = JoiningWork(*known, leaves, sizes[first:], first, self.numbered).forest()
         if not self.core:
-            return self._joined(leaves, supports, 0)
+            return forest
         head = self.core_work.published(self._core_rows(), self.core)
-        forest = self._joined(leaves, supports, 1)
         parents = np.where(forest.parents < 0, -1, forest.parents + 1)
         return Forest(concatenated([head, forest.nodes]), np.concatenate([[-1], parents]))
-
-    def _joined(self, leaves: Leaves, supports: Ints32, first: int) -> Forest:
-        method, secret = self.method, self.clustering.secret
-        if not method.refine or leaves.sizes.size < 2:
-            return Forest.without_joints(leaves)
-        limits = limits_of(method, self.found.records, secret.size, self.found.longest)
-        plan = plan_refine(leaves, supports, secret, method, limits, self.progress)
-        if plan.sizes.size == 0:
-            return Forest.without_joints(leaves)
-        cover = limits.share, limits.whole
-        sharing = Sharing((limits.k, limits.m, limits.longest), secret.size, limits.safe, cover)
-        return forest_by_plan(leaves, plan, self._joints(leaves, plan.parents, plan.moves, sharing, first))
-
-    def _joints(self, leaves: Leaves, parents: Ints64, moves: Moves, sharing: Sharing, first: int) -> Leaves:
-        """Build the joints in executors, block by block of whole trees; leaf 0 has the number `first`."""
-        trees = trees_of(parents, leaves.sizes, self.sizes.block_records)
-        place = np.empty(trees.joints.size + 1, np.int32)
-        place[trees.joints], place[-1] = np.arange(trees.joints.size), -1
-        moved = Ragged(moves.term_offsets, moves.term_items).where(moves.joint_of >= 0)
-        joints, strict = place[moves.joint_of[moves.joint_of >= 0]], moves.strict[moves.joint_of >= 0]
-        blocks = np.full(leaves.sizes.size + first, -1, np.int64)
-        blocks[trees.leaves + first] = np.repeat(np.arange(len(trees.leaf_cuts) - 1), np.diff(trees.leaf_cuts))
-        blocks[np.flatnonzero(moved.lengths == 0) + first] = -1
-        having = np.flatnonzero(moved.lengths)
-        table = table_of(
-            MOVES,
-            [
-                blocks[having + first],
-                having + first,
-                *(
-                    lists_of(offsets_of(moved.lengths[having]), each)
-                    for each in (moved.items, joints, strict.astype(np.int32))
-                ),
-            ],
-        )
-        given = self.jobs.given("moves", table)
-        built = self.jobs.beside(
-            self.numbered(blocks), given, "block", JOINTS, build, sharing, np.array(trees.joint_cuts)
-        )
-        self.jobs.stored(built, "joints")
-        made = self.jobs.fetched("joints", "joints")
-        order = np.argsort(numbers_in_column(made["joint"]))
-        if not np.array_equal(numbers_in_column(made["joint"])[order], np.arange(trees.joints.size)):
-            raise RuntimeError("a joint cluster is missing or came twice; nothing is published.")
-        nodes = nodes_in(made.take(pa.array(order)))
-        return rearranged(nodes, place[:-1].astype(np.int64), np.arange(nodes.subrecord_offsets.size - 1))
 
     def inspected(self, made: Drafted, promise: KmAnonymity) -> tuple[list[dict[str, Any]], dict[int, int]]:
         """Let executors inspect what is published, tree by tree, against the records.

@@ -59,6 +59,10 @@ class Staging:
         pq.write_table(table, self.folder / name)
         return self.found(name)
 
+    def remove(self, name: str) -> None:
+        """Remove a table that nobody needs any more."""
+        shutil.rmtree(self.folder / name)
+
 
 @contextmanager
 def staging_in(given: str | Path | None) -> Iterator[Staging]:

@@ -218,40 +218,36 @@ SPREAD = 4  # a term is not shared where its leaves make up less than about 1/(4
 
 
 @dataclass(frozen=True, slots=True)
-class Joining:
-    """What a builder works with."""
+class Passes:
+    """Numbers the passes of a builder, from 1, and keeps in mind which joints each makes."""
 
-    joiner: Joiner
-    passes: int | None  # None: until nothing can be joined
+    used: Ints64  # of the ledger
+    leaves: int
+    most: int | None  # None: until nothing can be joined
     tell: Callable[[int, int], None]  # passes, joints
-    starts: list[int] = field(default_factory=list)  # pass -> the first node that it makes
-
-    @property
-    def ledger(self) -> RefineLedger:
-        """What is known of the clusters."""
-        return self.joiner.ledger
+    starts: list[int] = field(default_factory=lambda: [0])  # pass -> the first node that it makes
 
     def numbered(self) -> Iterator[int]:
-        """Number the passes, from 1, and keep in mind which joints each makes."""
+        """Number the passes."""
         for number in count(1):
-            self.ledger.used[PASS] = number
-            self.starts.append(int(self.ledger.used[NODES]))
+            self.used[PASS] = number
+            self.starts.append(int(self.used[NODES]))
             yield number
 
     def is_last(self, number: int) -> bool:
         """Tell of a pass, numbered from 1, and tell whether it is the last that is allowed."""
-        self.tell(number, int(self.ledger.used[NODES]) - self.ledger.left.size)
-        return number in (self.passes, MOST_PASSES)
+        self.tell(number, int(self.used[NODES]) - self.leaves)
+        return number in (self.most, MOST_PASSES)
 
 
-def pairs(how: Joining) -> None:
+def pairs(joiner: Joiner, passes: Passes) -> None:
     """Join neighbours, pass after pass, until a pass joins none."""
-    tops = np.arange(how.ledger.left.size)
-    failed = np.full(how.ledger.sizes.size, -1, np.int64)
-    for number in how.numbered():
-        tops = sorted_by_all_terms(how.ledger, tops, how.joiner.secret.size)
-        before, tops = tops.size, _neighbours_joined(how.joiner, tops, failed)
-        if how.is_last(number) or tops.size == before:
+    tops = np.arange(passes.leaves)
+    failed = np.full(joiner.ledger.sizes.size, -1, np.int64)
+    for number in passes.numbered():
+        tops = sorted_by_all_terms(joiner.ledger, tops, joiner.secret.size)
+        before, tops = tops.size, _neighbours_joined(joiner, tops, failed)
+        if passes.is_last(number) or tops.size == before:
             break
 
 
@@ -268,19 +264,30 @@ def _neighbours_joined(joiner: Joiner, tops: Ints64, failed: Ints64) -> Ints64:
     return out[:left]
 
 
-def levels(how: Joining) -> None:
-    """Join runs of clusters, level after level, until even the longest runs join none."""
-    tops = np.arange(how.ledger.left.size)
-    counts = np.zeros(how.joiner.secret.size, np.int64)
-    count_clusters(how.ledger, tops, True, 1, counts)
-    run = SHORTEST_RUN
-    for number in how.numbered():
-        before = tops.size
-        tops = how.joiner.join(sorted_by_first_terms(how.joiner, tops, counts), run, counts)
-        if how.is_last(number) or (run == LONGEST_RUN and tops.size == before):
+def levels(joiner: Joiner, passes: Passes) -> None:
+    """Join runs of clusters, level after level."""
+    tops = np.arange(passes.leaves)
+    counts = np.zeros(joiner.secret.size, np.int64)
+    count_clusters(joiner.ledger, tops, True, 1, counts)
+
+    def join(run: int) -> int:
+        nonlocal tops
+        tops = joiner.join(sorted_by_first_terms(joiner, tops, counts), run, counts)
+        return int(tops.size)
+
+    climb(passes, join)
+
+
+def climb(passes: Passes, join: Callable[[int], int]) -> None:
+    """Call for levels until even the longest runs join none: `join(run)` makes one, and returns how many are left."""
+    run, before = SHORTEST_RUN, passes.leaves
+    for number in passes.numbered():
+        left = join(run)
+        if passes.is_last(number) or (run == LONGEST_RUN and left == before):
             break
-        if (before - tops.size) * YIELD < before:
+        if (before - left) * YIELD < before:
             run = min(2 * run, LONGEST_RUN)
+        before = left
 
 
 class RefinePlan(NamedTuple):
@@ -358,21 +365,27 @@ def plan_refine(
     The decision depends on term chunks, supports and sizes alone, and not on the shared chunk that a term is put into.
     So records are needed only later, and only those with a term that moved.
     """
-    ledger = open_ledger(leaves, supports, secret.size, _lean_on_term_chunks(leaves, limits))
+    ledger = open_ledger(leaves, supports, secret.size, lean_on_term_chunks(leaves, limits))
     del supports  # its copy is in the ledger, which needs the room
+    n = leaves.sizes.size
+    passes = Passes(ledger.used, n, method.refine_passes, telling(progress))
+    BUILDERS[method.refine_builder][0](Joiner(ledger, secret, limits, spread), passes)
+    nodes = int(ledger.used[NODES])
+    parents, sizes = ledger.parents[:nodes].copy(), ledger.sizes[n:nodes].copy()
+    moved_in, strict = ledger.moved_in, ledger.strict
+    del ledger  # the lines, which are most of it
+    joint_of = np.full(moved_in.size, -1, np.int32)
+    write_joints(leaves.term_offsets, parents, np.array(passes.starts), moved_in, joint_of)
+    return RefinePlan(parents, sizes, Moves(leaves.term_offsets, leaves.term_items, joint_of, strict))
+
+
+def telling(progress: Progress) -> Callable[[int, int], None]:
+    """Return how passes are told of."""
 
     def tell(passes: int, joints: int) -> None:
         progress("refining", passes, 0, f"pass {passes}, {joints:,} joint clusters")
 
-    how = Joining(Joiner(ledger, secret, limits, spread), method.refine_passes, tell)
-    BUILDERS[method.refine_builder][0](how)
-    n, nodes = leaves.sizes.size, int(ledger.used[NODES])
-    parents, sizes = ledger.parents[:nodes].copy(), ledger.sizes[n:nodes].copy()
-    starts, moved_in, strict = np.array([0, *how.starts]), ledger.moved_in, ledger.strict
-    del how, ledger  # the lines, which are most of it
-    joint_of = np.full(moved_in.size, -1, np.int32)
-    write_joints(leaves.term_offsets, parents, starts, moved_in, joint_of)
-    return RefinePlan(parents, sizes, Moves(leaves.term_offsets, leaves.term_items, joint_of, strict))
+    return tell
 
 
 @kernel
@@ -398,7 +411,7 @@ def forest_by_plan(leaves: Leaves, plan: RefinePlan, joints: Leaves) -> Forest:
     return Forest(concatenated([kept, joints._replace(sizes=plan.sizes)]), plan.parents)
 
 
-def _lean_on_term_chunks(leaves: Leaves, limits: Limits) -> Flags:
+def lean_on_term_chunks(leaves: Leaves, limits: Limits) -> Flags:
     """Tell which leaves need their term chunk: they have fewer subrecords than Lemma 2, with slack, asks for."""
     running = np.concatenate([[0], np.cumsum(leaves.counts)])[leaves.subrecord_offsets[leaves.chunk_offsets]]
     chunks = np.diff(leaves.chunk_offsets)
@@ -408,14 +421,14 @@ def _lean_on_term_chunks(leaves: Leaves, limits: Limits) -> Flags:
     return leans
 
 
-BUILDERS: dict[str, tuple[Callable[[Joining], None], int]] = {"levels": (levels, SPREAD), "pairs": (pairs, 0)}
+BUILDERS: dict[str, tuple[Callable[[Joiner, Passes], None], int]] = {"levels": (levels, SPREAD), "pairs": (pairs, 0)}
 
 
 def sorted_by_all_terms(ledger: RefineLedger, tops: Ints64, n_terms: int) -> Ints64:
     """Sort clusters by the ranks of all terms of their term chunks, stably; those without any go last."""
     counts = np.zeros(n_terms, np.int64)
     count_clusters(ledger, tops, False, 1, counts)
-    rank = _ranks(counts)
+    rank = ranks_by_count(counts)
     offsets = np.zeros(tops.size + 1, np.int64)
     items = np.empty(int((ledger.end[tops] - ledger.begin[tops]).sum()), np.int32)
     long_keys(ledger, tops, rank, offsets, items, np.empty(n_terms, np.int64))
@@ -432,7 +445,7 @@ def sorted_by_first_terms(joiner: Joiner, tops: Ints64, counts: Ints64) -> Ints6
     `counts` has the clusters that can share each term. Ties keep their order, which is that of splitting, hence given
     by content alone.
     """
-    rank, keys = _ranks(counts), np.empty(tops.size, np.int64)
+    rank, keys = ranks_by_count(counts), np.empty(tops.size, np.int64)
 
     def write(span: tuple[int, int]) -> None:
         short_keys(joiner.ledger, tops[slice(*span)], rank, joiner.secret, keys[slice(*span)])
@@ -441,7 +454,7 @@ def sorted_by_first_terms(joiner: Joiner, tops: Ints64, counts: Ints64) -> Ints6
     return tops[np.argsort(keys, kind="stable")]
 
 
-def _ranks(counts: Ints64) -> Ints32:
+def ranks_by_count(counts: Ints64) -> Ints32:
     """Rank the terms by the number of clusters that have them in term chunks (most first), then by term."""
     rank = np.empty(counts.size, np.int32)
     rank[np.argsort(-counts, kind="stable")] = np.arange(counts.size, dtype=np.int32)

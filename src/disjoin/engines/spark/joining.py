@@ -1,0 +1,203 @@
+"""REFINE on Spark: clusters joined on the driver, or level by level in executors; shared chunks built in executors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.engines.spark.arrays import NODE_FIELDS, lists_of, nodes_in, numbers_in_column, ragged_in, table_of
+from disjoin.engines.spark.jobs import Frame, Jobs
+from disjoin.engines.spark.placing_sizes import Sizes
+from disjoin.engines.spark.reading import Gathered
+from disjoin.engines.spark.work_joining import (
+    KEPT,
+    KEYS,
+    SORTED,
+    STATE,
+    TERMS,
+    Moving,
+    Sorting,
+    count_terms_of_tops,
+    join_group,
+    keep_terms,
+    move_terms,
+    open_tops,
+    sort_tops,
+    write_keys,
+)
+from disjoin.engines.spark.work_publishing import JOINTS, MOVES, build
+from disjoin.methods.disassociation.refine import forest_by_plan, limits_of, plan_refine, telling
+from disjoin.methods.disassociation.refine_join import Limits
+from disjoin.methods.disassociation.refine_levels import RefineLevel, plan_levels
+from disjoin.methods.disassociation.refine_shared_chunks import JointTrees, Moves, Sharing, trees_of
+from disjoin.methods.disassociation.refine_state import spans
+from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated, rearranged
+from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
+from disjoin.progress import Progress
+
+if TYPE_CHECKING:
+    from disjoin.methods.disassociation import Disassociation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JoiningWork:
+    """What is known on the driver of leaves that were cut, and are stored under the name `cut`."""
+
+    jobs: Jobs
+    method: Disassociation
+    found: Gathered
+    secret: Flags
+    sizes: Sizes
+    progress: Progress
+    cut: Frame
+    leaf_sizes: Ints64
+    first: int  # the number of the first of them
+    numbered: Callable[[Ints64], Frame]  # blocks of leaves -> the rows of leaves, with these
+
+    def forest(self) -> Forest:
+        """REFINE: join the leaves as far as it pays."""
+        if not self.method.refine or self.leaf_sizes.size < 2:
+            return Forest.without_joints(nodes_in(self._fetched()))
+        limits = limits_of(self.method, self.found.records, self.secret.size, self.found.longest)
+        if self.method.refine_builder == "levels" and self.found.occurrences > self.sizes.driver_items:
+            return self._joined_in_executors(limits)
+        return self._joined_on_the_driver(limits)
+
+    def _joined_on_the_driver(self, limits: Limits) -> Forest:
+        table = self._fetched()
+        leaves, supports = nodes_in(table), ragged_in(table["supports"]).items.astype(np.int32)
+        del table
+        plan = plan_refine(leaves, supports, self.secret, self.method, limits, self.progress)
+        if plan.sizes.size == 0:
+            return Forest.without_joints(leaves)
+        trees = trees_of(plan.parents, self.leaf_sizes, self.sizes.block_records)
+        blocks = self._blocks(trees)
+        given = self.jobs.given("moves", self._moved(plan.moves, _places(trees), blocks))
+        return forest_by_plan(leaves, plan, self._joints(trees, blocks, given, limits))
+
+    def _joined_in_executors(self, limits: Limits) -> Forest:
+        """Join clusters level by level where they are: no more than their sizes and keys comes here, until the end."""
+        work = LevelsInExecutors(self.jobs, self.secret, limits, self.sizes.block_records)
+        work.open(self.cut, self.first, self.leaf_sizes.size)
+        passes, tell = self.method.refine_passes, telling(self.progress)
+        plan = plan_levels(self.leaf_sizes, self.secret.size, limits, passes, tell, work)
+        if plan.sizes.size == 0:
+            return Forest.without_joints(nodes_in(self._fetched()))
+        trees = trees_of(plan.parents, self.leaf_sizes, self.sizes.block_records)
+        blocks = self._blocks(trees)
+        moving = Moving(plan, _places(trees), blocks, self.first)
+        joints = self._joints(trees, blocks, self.jobs.mapped(work.state, MOVES, move_terms, moving), limits)
+        self.jobs.stored(self.jobs.mapped(work.state, KEPT, keep_terms, self.first), "kept")
+        kept = self._in_order(self.jobs.fetched("kept", "term chunks"))
+        table = self._fetched(["leaf", *(name for name, _ in NODE_FIELDS if name != "terms")])
+        leaves = nodes_in(table.append_column("terms", kept["terms"]))
+        return Forest(concatenated([leaves, joints._replace(sizes=plan.sizes)]), plan.parents)
+
+    def _fetched(self, columns: list[str] | None = None) -> pa.Table:
+        """Return the leaves in their order, or columns of them."""
+        return self._in_order(self.jobs.fetched("cut", "leaves", columns))
+
+    def _in_order(self, table: pa.Table) -> pa.Table:
+        numbers = numbers_in_column(table["leaf"])
+        order = np.argsort(numbers)
+        if not np.array_equal(numbers[order], self.first + np.arange(self.leaf_sizes.size)):
+            raise RuntimeError("a leaf is missing or came twice; nothing is published.")
+        return table.take(pa.array(order))
+
+    def _blocks(self, trees: JointTrees) -> Ints64:
+        """Return for all leaves the block of trees that they are in, -1 outside."""
+        blocks = np.full(self.first + self.leaf_sizes.size, -1, np.int64)
+        blocks[trees.leaves + self.first] = np.repeat(np.arange(len(trees.leaf_cuts) - 1), np.diff(trees.leaf_cuts))
+        return blocks
+
+    def _moved(self, moves: Moves, place: Ints32, blocks: Ints64) -> pa.Table:
+        """Return what moved, leaf by leaf; leaves without go out of `blocks`, as their records are not needed."""
+        is_moved = moves.joint_of >= 0
+        moved = Ragged(moves.term_offsets, moves.term_items).where(is_moved)
+        lists = moved.items, place[moves.joint_of[is_moved]], moves.strict[is_moved].astype(np.int32)
+        having = np.flatnonzero(moved.lengths)
+        blocks[np.flatnonzero(moved.lengths == 0) + self.first] = -1
+        offsets, leaves = offsets_of(moved.lengths[having]), having + self.first
+        return table_of(MOVES, [blocks[leaves], leaves, *(lists_of(offsets, each) for each in lists)])
+
+    def _joints(self, trees: JointTrees, blocks: Ints64, moves: Frame, limits: Limits) -> Leaves:
+        """Build the joints in executors, block by block of whole trees; `moves` has what moved to them."""
+        cover = limits.share, limits.whole
+        sharing = Sharing((limits.k, limits.m, limits.longest), self.secret.size, limits.safe, cover)
+        leaves, cuts = self.numbered(blocks), np.array(trees.joint_cuts)
+        self.jobs.stored(self.jobs.beside(leaves, moves, "block", JOINTS, build, sharing, cuts), "joints")
+        made = self.jobs.fetched("joints", "joints")
+        order = np.argsort(numbers_in_column(made["joint"]))
+        if not np.array_equal(numbers_in_column(made["joint"])[order], np.arange(trees.joints.size)):
+            raise RuntimeError("a joint cluster is missing or came twice; nothing is published.")
+        nodes = nodes_in(made.take(pa.array(order)))
+        return rearranged(nodes, _places(trees).astype(np.int64), np.arange(nodes.subrecord_offsets.size - 1))
+
+
+def _places(trees: JointTrees) -> Ints32:
+    """Return for every joint its number where trees are together."""
+    place = np.empty(trees.joints.size, np.int32)
+    place[trees.joints] = np.arange(trees.joints.size)
+    return place
+
+
+@dataclass(slots=True, eq=False)
+class LevelsInExecutors:
+    """Clusters in the staging folder, and the jobs that join them; see `LevelWork`."""
+
+    jobs: Jobs
+    secret: Flags
+    limits: Limits
+    group_records: int
+    state: Frame = None
+    name: str = ""
+    tops: Ints64 = field(default_factory=lambda: np.empty(0, np.int64))  # the numbers of the clusters, ascending
+
+    def open(self, cut: Frame, first: int, leaves: int) -> None:
+        """Make clusters of leaves, of which the first has the number `first`."""
+        self._store(self.jobs.mapped(cut, STATE, open_tops, self.secret.size, self.limits, first), 0)
+        self.tops = np.arange(leaves)
+
+    def _store(self, state: Frame, number: int) -> None:
+        """Store clusters; those that they were made of are removed."""
+        before, self.name = self.name, f"level-{number}"
+        self.state = self.jobs.stored(state, self.name)
+        if before:
+            self.jobs.staging.remove(before)
+
+    def counts(self) -> Ints64:
+        """Count for every term the clusters that could share it."""
+        lines = self.state.select("line_terms", "line_marks")
+        counted = self.jobs.mapped(lines, TERMS, count_terms_of_tops, self.secret.size)
+        table = self.jobs.collected(counted.groupBy("term").sum("count").toDF(*TERMS.names), "terms of clusters")
+        counts = np.zeros(self.secret.size, np.int64)
+        counts[numbers_in_column(table["term"])] = numbers_in_column(table["count"])
+        return counts
+
+    def keys(self, rank: Ints32) -> Ints64:
+        """Return the keys of all clusters."""
+        lines = self.state.select("top", "line_terms", "line_marks")
+        table = self.jobs.collected(self.jobs.mapped(lines, KEYS, write_keys, rank, self.secret), "keys of clusters")
+        numbers = numbers_in_column(table["top"])
+        order = np.argsort(numbers)
+        if not np.array_equal(numbers[order], self.tops):
+            raise RuntimeError("a cluster is missing or came twice; nothing is published.")
+        return numbers_in_column(table["key"])[order]
+
+    def join(self, level: RefineLevel) -> Ragged:
+        """Make a level: groups of runs are joined in tasks of their own."""
+        at = np.full(int(self.tops[-1]) + 1, -1, np.int32)
+        at[self.tops[level.order]] = np.arange(level.order.size)
+        cuts = level.starts[[first for first, _ in spans(level.records, self.group_records)]]
+        sorted_tops = self.jobs.mapped(self.state, SORTED, sort_tops, Sorting(at, cuts))
+        known = level.number, level.run, self.secret, self.limits
+        self._store(self.jobs.grouped(sorted_tops, "run_group", STATE, join_group, *known), level.number)
+        table = self.jobs.fetched(self.name, "joined clusters", ["top", "members"])
+        numbers = numbers_in_column(table["top"])
+        order = np.argsort(numbers)
+        self.tops = numbers[order]
+        return ragged_in(table["members"]).take(order)
