@@ -8,7 +8,7 @@ import pytest
 from studio_in_browser import expect, objections
 
 SOURCE = Path(__file__).parent.parent.parent / "src" / "disjoin"
-PAGES = ("/", "/check", "/help", "/nowhere")
+PAGES = ("/", "/check", "/help", "/help/promise", "/help/reference/reading-a-report", "/nowhere")
 OF_DATA = ("", "/promise")
 OF_RELEASE = ("", "/parts", "/attack", "/use", "/take")
 

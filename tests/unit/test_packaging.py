@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import disjoin
+from disjoin.web.help_pages import SHIPPED
 from source_files import FILES, nodes_of
 
 ROOT = Path(__file__).parents[2]
@@ -50,10 +51,16 @@ def test_the_recipe_has_the_version_and_the_words_of_the_project():
 
 def test_the_image_is_given_all_that_the_wheel_is_built_of():
     project = PROJECT["project"]
-    needed = {"pyproject.toml", project["readme"], *project["license-files"], "src"}
+    needed = {"pyproject.toml", project["readme"], *project["license-files"], "src", "docs"}
     given = {name for line in lines("COPY") if "--from" not in line for name in line.split()[:-1]}
     assert given == needed
     assert all((ROOT / name).exists() for name in given)
+
+
+def test_the_wheel_has_the_pages_that_help_shows():
+    included = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert included == {f"docs/{name}": f"disjoin/web/help/{name}" for name in SHIPPED}
+    assert all((ROOT / name).exists() for name in included)
 
 
 def test_the_image_compiles_before_it_gives_up_being_root():
@@ -69,7 +76,7 @@ def test_the_image_names_no_registry_and_a_python_that_is_tested():
     assert f"Programming Language :: Python :: {version}" in PROJECT["project"]["classifiers"]
 
 
-IMPORTED_AS = {"vl_convert": "vl-convert-python", "python_calamine": "python-calamine"}
+IMPORTED_AS = {"vl_convert": "vl-convert-python", "python_calamine": "python-calamine", "markdown_it": "markdown-it-py"}
 
 
 def imported(node):

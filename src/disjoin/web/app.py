@@ -36,6 +36,7 @@ PAGES = [
     Route("/check", pages.check),
     Route("/check/{id}", pages.check),
     Route("/help", pages.help_page),
+    Route("/help/{name:path}", pages.help_page),
 ]
 
 

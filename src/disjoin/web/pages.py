@@ -283,5 +283,11 @@ async def check(request: Request) -> Response:
 
 
 async def help_page(request: Request) -> Response:
-    """P9: what is promised, how to read a report, and what the words mean."""
-    return page(request, "help.html", sentence=_sentences()["2"].replace("{k}", "k"))
+    """P9: the marks, what stays here, and pages of the docs; with a name, one of these."""
+    from disjoin.web.help_pages import FIRST, rendered, titles
+
+    if name := request.path_params.get("name"):
+        return page(request, "help_page.html", shown=rendered(name))
+    others = [(folder, folder.capitalize()) for folder in ("methods", "measures", "attacks")]
+    facts: dict[str, Any] = {"titles": titles(), "first": FIRST, "others": others}
+    return page(request, "help.html", sentence=_sentences()["2"].replace("{k}", "k"), **facts)

@@ -262,7 +262,7 @@ def test_hierarchies_of_bands_and_dates_are_built_by_clicking(visitor):
 
 def test_pages_of_the_beginning_and_the_end(visitor, made):
     assert "Forget" in visitor.client.get("/").text
-    assert "possible original" in visitor.client.get("/help").text
+    assert "The marks" in visitor.client.get("/help").text
     assert "Drop the folder" in visitor.client.get("/check").text
     assert visitor.client.get("/api/health").json()["status"] == "fine"
     assert visitor.client.get("/api/jobs").json()["jobs"]
@@ -273,6 +273,21 @@ def test_pages_of_the_beginning_and_the_end(visitor, made):
     assert "Run it again" in visitor.client.get(f"/jobs/{job}").text
     again = visitor.ask("POST", f"/api/jobs/{job}/again", {}).json()["job"]
     assert visitor.ask("DELETE", f"/api/jobs/{again}").json()["state"] == "cancelled"
+
+
+def test_help_has_pages_of_the_docs_and_every_link_leads_to_something(visitor):
+    first = visitor.client.get("/help").text
+    pages = {address: visitor.client.get(address).text for address in set(re.findall(r'href="(/help/[^"#]+)"', first))}
+    assert len(pages) > 40
+    assert "possible original" in pages["/help/glossary"]
+    for address, text in pages.items():
+        assert len(text) < 300_000
+        for link in re.findall(r'<a href="([^"]*)"', text.partition("<main")[2]):
+            path, _, place = link.partition("#")
+            assert path in ("", "/help") or path in pages, link
+            assert not place or f' id="{place}"' in pages.get(path or address), (address, link)
+    assert visitor.client.get("/help/decisions/../../pyproject").status_code == 404
+    assert visitor.client.get("/help/index").status_code == 404
 
 
 def test_files_of_a_folder_are_read_where_they_are_and_links_do_not_lead_out(visitor, tmp_path):
