@@ -193,10 +193,10 @@ def _postings(
     count_entries(forest, walk, tallies, np.full(n_terms, -1, dtype=np.int64))
     starts, held, ends = (offsets_of(tally) for tally in tallies)
     assert starts[-1] < 2**31, "places and holdings are numbered in 32 bits"
-    entries = np.empty((2, starts[-1]), dtype=np.int32)
-    holdings = np.zeros((3, held[-1] + 1), dtype=np.int64)
+    entries = published.room((2, int(starts[-1])), np.int32)
+    holdings = published.room((3, int(held[-1]) + 1), np.int64)
     holdings[ROWS, -1] = ends[-1]
-    rows = np.empty(ends[-1], dtype=np.int64)
+    rows = published.room((int(ends[-1]),), np.int64)
     free = np.array([starts[:-1], held[:-1], ends[:-1]])
     latest = np.full(n_terms, -1, dtype=np.int64)
     fill_entries(forest, walk, published.counts, free, latest, entries, holdings, rows)

@@ -49,7 +49,7 @@ def possible_records(published: Clusters, most: int) -> Ragged:
     n = min(most, total)
     positions = (np.arange(n) * 2 + 1) * total // (2 * max(1, n))
     chance = np.random.default_rng(0)
-    weights = np.cumsum(published.counts)
+    weights = np.cumsum(published.counts, out=published.room(published.counts.shape, np.int64))
     records = [
         _record(published, int(leaf), weights, chance) for leaf in leaves[np.searchsorted(ends, positions, "right")]
     ]

@@ -25,7 +25,7 @@ from disjoin.attack.sure_search import NOWHERE, Ground, Room, first_sure, told_b
 from disjoin.compiling.decision import prepare
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
-from disjoin.model.ragged import Ints64, Ragged, Spans, offsets_of
+from disjoin.model.ragged import Ints32, Ints64, Ragged, Spans, offsets_of
 from disjoin.words import some_percent
 
 MOST_SETS = 4_000_000  # sets of known terms that are looked at; of more, rows at equal distances are
@@ -36,6 +36,7 @@ MOST_KNOWN = 4  # known terms: one more than m = 3; of larger sets, those that a
 UNPROVEN = "sure inference is counted in proven releases only: REFINE must be in mode safe."
 POSSIBLE = "possible records drawn by chance"
 INTERPRETED = 40e-6  # seconds per set of known terms
+_AT_ONCE = 1 << 18  # entries of an index
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +165,21 @@ def expected_share(published: Clusters, guarantee: KmAnonymity, *, shared: bool 
 def _everyone(desk: Desk) -> Ragged:
     """Return by place the terms that every record of the node has."""
     index = desk.index
-    entries = np.flatnonzero(index.entries[HOLDING] >= 0)
-    held, places = index.entries[HOLDING, entries], index.entries[WHERE, entries]
-    everyone = index.holdings[SUPPORT, held] == index.nodes[SIZE, places]
-    places, terms = places[everyone], np.searchsorted(index.starts, entries[everyone], "right") - 1
+    found = [_everyone_in(desk, first) for first in range(0, max(1, index.entries.shape[1]), _AT_ONCE)]
+    places, terms = (np.concatenate(each) for each in zip(*found, strict=True))
     order = np.argsort(places, kind="stable")
     counts = np.bincount(places, minlength=index.nodes.shape[1])
-    return Ragged(offsets_of(counts), terms[order].astype(np.int32))
+    return Ragged(offsets_of(counts), terms[order])
+
+
+def _everyone_in(desk: Desk, first: int) -> tuple[Ints32, Ints32]:
+    """Return places and terms of some entries: those of terms that every record has."""
+    index = desk.index
+    held, places = index.entries[[HOLDING, WHERE], first : first + _AT_ONCE]
+    supports = np.where(held >= 0, index.holdings[SUPPORT, held], -1)
+    chosen = np.flatnonzero(supports == index.nodes[SIZE, places])
+    terms = np.searchsorted(index.starts, first + chosen, "right") - 1
+    return places[chosen], terms.astype(np.int32)
 
 
 def _of_release(desk: Desk, everyone: Ragged, most: int) -> int:

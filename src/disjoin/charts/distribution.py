@@ -22,7 +22,7 @@ def distribution_of(values: Ints64, weights: Ints64 | None = None) -> dict[str, 
     """
     if not values.size:
         return {"number": 0, "histogram": []}
-    distinct, times = _tally(values, np.ones_like(values) if weights is None else weights)
+    distinct, times = tally(values, weights)
     running = np.cumsum(times)
     total = int(running[-1])
     return {
@@ -72,12 +72,19 @@ def percent(part: float) -> str:
     return f"{100 * part:.{digits}f}".rstrip("0").rstrip(".") + "%"
 
 
-def _tally(values: Ints64, weights: Ints64) -> tuple[Ints64, Ints64]:
-    """Return the distinct values, ascending, and the weight of each."""
+def tally(values: Ints64, weights: Ints64 | None = None) -> tuple[Ints64, Ints64]:
+    """Return the distinct values, ascending, and how many there are of each; a value is counted `weights` times.
+
+    >>> [each.tolist() for each in tally(np.array([2, 1, 2]))]
+    [[1, 2], [1, 2]]
+    """
+    if not values.size:
+        return values, values
     if int(values.min()) >= 0 and int(values.max()) < _SMALL:  # no sorting needed
         times = np.bincount(values, weights).astype(np.int64)
         distinct = np.flatnonzero(times)
         return distinct, times[distinct]
+    weights = np.ones_like(values) if weights is None else weights
     order = np.argsort(values, kind="stable")
     starts = np.flatnonzero(np.append(True, np.diff(values[order]) != 0))
     return values[order][starts], np.add.reduceat(weights[order], starts)

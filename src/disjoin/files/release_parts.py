@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.files.release_columns import CODED, ColumnSchema, TableColumns, TableSchema, read_columns
-from disjoin.model.bag import Bag
 from disjoin.model.published import Published
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of, ranks_of, used_by
 
@@ -131,15 +130,16 @@ def as_laid_down(text: str, rows: Mapping[str, int]) -> str:
 
 
 def parts_by_trees(
-    name: str, layout: TableSchema, rows: Ints64, table_of: Callable[[int, int], pa.Table]
+    name: str, layout: TableSchema, rows: Ints64, groups_of: Callable[[int, int, int], Iterator[pa.Table]]
 ) -> dict[str, Part]:
-    """Return a table as one part of a release or as several, by path; `table_of` makes it of trees, from and to.
+    """Return a table as one part of a release or as several, by path; `rows` are those after which trees end.
 
-    `rows` are those after which trees end. A table is made when it is written, so that there is one at a time.
+    `groups_of` makes it of trees, from and to, that many rows at a time: when they are written, so that there is one
+    group at a time.
     """
 
     def write(first: int, last: int, path: Path) -> None:
-        write_table(table_of(first, last), path)
+        write_groups(groups_of(first, last, ROWS_IN_A_GROUP), path)
 
     facts, ends = parquet_facts(name, layout, int(rows[-1])), part_ends(rows)
     if not ends:
@@ -230,65 +230,71 @@ def take_lists(columns: TableColumns, rows: Ints64) -> Ragged:
     return columns.lists if np.array_equal(rows, np.arange(columns.rows)) else columns.lists.take(rows)
 
 
-RECORDS = "records.parquet"
-
-
-def records_layout(meaning: str, terms: str, count: str, *, broken: str) -> TableSchema:
-    """Return the layout of the table: what it is, what its two columns mean, what a breach of its form is called."""
-    return TableSchema(
-        meaning, (ColumnSchema("terms", "terms", terms), ColumnSchema("count", "int64", count)), broken=broken
-    )
-
-
-def records_table(records: Bag, layout: TableSchema) -> pa.Table:
-    """Lay the records out as the table of a release."""
-    assert records.sets.used(len(records.vocabulary)).all(), "the vocabulary of a release holds published terms only"
-    terms = lists(records.vocabulary, records.sets)
-    return filled(layout, terms, pa.array(records.counts))
-
-
-def records_of(table: TableColumns) -> Bag:
-    """Return the rows as they are: a bag can be out of order, or have a row twice, and the inspector looks for it."""
-    vocabulary, [ranks] = vocabulary_of(table)
-    return Bag(vocabulary, table.offsets, ranks[table.codes], table.numbers["count"])
-
-
 def filled(layout: TableSchema, *arrays: pa.Array) -> pa.Table:
     """Return the table with these columns."""
     fields = [pa.field(c.name, a.type, nullable=c.optional) for c, a in zip(layout.columns, arrays, strict=True)]
     return pa.Table.from_arrays(list(arrays), schema=pa.schema(fields))
 
 
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """The dictionary of a column of terms: the terms of the column and no others, and the number of each."""
+
+    names: pa.StringArray
+    numbers: Ints32 | None  # None: terms keep their numbers
+
+    @classmethod
+    def of(cls, vocabulary: pa.StringArray, items: Ints32) -> Coding:
+        """Return the dictionary for all items of a column."""
+        used = used_by(len(vocabulary), items)
+        return cls(vocabulary, None) if used.all() else cls(vocabulary.filter(pa.array(used)), ranks_of(used))
+
+    def words(self, items: Ints32) -> pa.DictionaryArray:
+        """Return items as dictionary-coded strings."""
+        coded = items if self.numbers is None else self.numbers[items]
+        return pa.DictionaryArray.from_arrays(pa.array(coded, pa.int32()), self.names)
+
+    def lists(self, rows: Ragged) -> pa.LargeListArray:
+        """Return items as lists of dictionary-coded strings."""
+        coded = self.words(rows.items)
+        element = pa.field("element", coded.type, nullable=False)
+        return pa.LargeListArray.from_arrays(pa.array(rows.offsets), coded, type=pa.large_list(element))
+
+
 def words(vocabulary: pa.StringArray, items: Ints32) -> pa.DictionaryArray:
-    """Return items as dictionary-coded strings; the dictionary has the terms of this column and no others."""
-    used = used_by(len(vocabulary), items)
-    if not used.all():
-        items = ranks_of(used)[items]
-        vocabulary = vocabulary.filter(pa.array(used))
-    return pa.DictionaryArray.from_arrays(pa.array(items, pa.int32()), vocabulary)
+    """Return all items of a column as dictionary-coded strings."""
+    return Coding.of(vocabulary, items).words(items)
 
 
 def lists(vocabulary: pa.StringArray, rows: Ragged) -> pa.LargeListArray:
-    """Return items as lists of dictionary-coded strings."""
-    coded = words(vocabulary, rows.items)
-    element = pa.field("element", coded.type, nullable=False)
-    return pa.LargeListArray.from_arrays(pa.array(rows.offsets), coded, type=pa.large_list(element))
+    """Return all items of a column as lists of dictionary-coded strings."""
+    return Coding.of(vocabulary, rows.items).lists(rows)
 
 
 def write_table(table: pa.Table, path: Path) -> None:
-    """Write one table with fixed settings: the bytes are a function of the rows alone."""
+    """Write one table that is there as a whole."""
+    write_groups(iter((table,)), path)
+
+
+def write_groups(groups: Iterator[pa.Table], path: Path) -> None:
+    """Write the groups of rows of a table with fixed settings: the bytes are a function of the rows alone."""
     import pyarrow.parquet as pq
 
-    numbers = [name for name in table.column_names if name not in CODED]
-    pq.write_table(
-        table,
+    first = next(groups)
+    names = first.column_names
+    numbers = [name for name in names if name not in CODED]
+    with pq.ParquetWriter(
         path,
+        first.schema,
         store_schema=False,  # a reader sees plain strings and lists of them, and no dictionary of ours
         compression="zstd",
-        use_dictionary=[value for name, value in CODED.items() if name in table.column_names],
+        use_dictionary=[value for name, value in CODED.items() if name in names],
         dictionary_pagesize_limit=LARGEST_DICTIONARY,
         column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
-        write_statistics=[table.column_names[0]],  # enough to find a cluster or a group without reading all
-        row_group_size=ROWS_IN_A_GROUP,
+        write_statistics=[names[0]],  # enough to find a cluster or a group without reading all
         write_batch_size=1 << 16,  # a quarter less time than with the default
-    )
+    ) as writer:
+        writer.write_table(first, ROWS_IN_A_GROUP)
+        del first
+        for group in groups:
+            writer.write_table(group, ROWS_IN_A_GROUP)

@@ -47,7 +47,12 @@ def _exposed_by_node(published: Clusters, k: int, m: int) -> Ints64 | None:
     exposed = exposed_subrecords(chunks_of(published), len(published.vocabulary), k, m + 1)
     if exposed is None:
         return None
-    return published.nodes.over(published.chunks).sums(np.where(exposed, published.counts, 0))
+    by_node, row = [], 0
+    for trees in published.in_ranges():
+        rows = slice(row, row + trees.counts.size)
+        by_node.append(trees.nodes.over(trees.chunks).sums(np.where(exposed[rows], trees.counts, 0)))
+        row = rows.stop
+    return np.concatenate(by_node)
 
 
 def exposed_share_of_rows(records: Bag, k: int, m: int) -> Fraction | None:

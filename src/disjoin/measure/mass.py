@@ -17,11 +17,15 @@ Floats = NDArray[np.float64]
 
 def occurrences_inside(published: Clusters, *, shared: bool = True) -> int:
     """Count the term occurrences that chunks show; `shared` tells whether shared chunks count."""
-    return int(_weights(published, shared) @ published.subrecords.lengths)
+    return sum(int(_weights(trees, shared) @ trees.subrecords.lengths) for trees in published.in_ranges())
 
 
 def pairs_inside(published: Clusters, *, shared: bool = True) -> int:
     """Count the pairs of terms that stand together in a subrecord, once for every record that has it."""
+    return sum(_pairs_in(trees, shared) for trees in published.in_ranges())
+
+
+def _pairs_in(published: Clusters, shared: bool) -> int:
     lengths = published.subrecords.lengths
     return int(_weights(published, shared) @ (lengths * (lengths - 1) // 2))
 
@@ -112,12 +116,26 @@ def pair_mass(published: Clusters, *, shared: bool = True) -> float:
 
 def _pairs_across(published: Clusters) -> float:
     """Expect this many pairs between different parts."""
+    found = [_across(trees) for trees in published.in_ranges()]
+    return sum_of_quotients(*(np.concatenate(each) for each in zip(*found, strict=True)))
+
+
+def _across(published: Clusters) -> tuple[Ints64, Ints64]:
+    """Return twice the pairs times the size, and twice the size, for the nodes of every size together."""
     masses = published.chunks.sums(published.counts * published.subrecords.lengths)  # (chunks,) occurrences
     entries = published.term_chunks.lengths  # (nodes,): each stands once, so its square is 1 as well
     own: Ints64 = published.nodes.sums(masses) + entries
     squares = published.nodes.sums(masses * masses) + entries
     below = _below(own, published.parents)
-    return sum_of_quotients(own * own - squares + 2 * below * own, 2 * published.sizes)
+    return sums_by_number(own * own - squares + 2 * below * own, 2 * published.sizes)
+
+
+def sums_by_number(parts: Ints64, wholes: Ints64) -> tuple[Ints64, Ints64]:
+    """Add up the parts of the same whole; also return these wholes, ascending."""
+    numbers, place = np.unique(wholes, return_inverse=True)
+    sums: Ints64 = np.zeros(numbers.size, np.int64)
+    np.add.at(sums, place, parts)
+    return sums, numbers
 
 
 def sum_of_quotients(parts: Ints64, wholes: Ints64) -> float:
@@ -128,9 +146,7 @@ def sum_of_quotients(parts: Ints64, wholes: Ints64) -> float:
     >>> sum_of_quotients(np.array([1, 1, 1]), np.array([3, 2, 3]))
     1.1666666666666665
     """
-    numbers, place = np.unique(wholes, return_inverse=True)
-    sums: Ints64 = np.zeros(numbers.size, np.int64)
-    np.add.at(sums, place, parts)
+    sums, numbers = sums_by_number(parts, wholes)
     return fsum(part / whole for part, whole in zip(sums.tolist(), numbers.tolist(), strict=True))
 
 

@@ -52,6 +52,10 @@ TITLE = "Universal terms"
 
 def universal_occurrences(published: Clusters) -> int:
     """Count the occurrences in record chunks of terms that all records of the cluster have."""
+    return sum(map(_universal_in, published.in_ranges()))
+
+
+def _universal_in(published: Clusters) -> int:
     owners = published.nodes.owners()  # (chunks,)
     sizes = published.sizes[owners]
     terms = widths_and_universal(chunks_of(published), len(published.vocabulary), sizes)[1]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter, kind_of, require_kind
 from disjoin.model.published import Published, Violation
@@ -60,6 +62,7 @@ class Clusters(Published):
     items: Ints32
     counts: Ints64  # (subrecords,)
     anomalies: tuple[Violation, ...] = ()
+    pages: Path | None = None  # where the arrays lie, if that is in unnamed files in a folder, and not in memory
     is_joint: Flags = field(init=False, repr=False)  # (nodes,) whether it is a joint cluster; follows from parents
 
     def __post_init__(self) -> None:
@@ -119,6 +122,14 @@ class Clusters(Published):
     def term_chunks(self) -> Ragged:
         """The items of every node's term chunk."""
         return Ragged(self.term_offsets, self.term_items)
+
+    def room(self, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
+        """Return zeros where the clusters themselves lie: in memory, or in a file."""
+        if self.pages is None:
+            return np.zeros(shape, dtype)
+        from disjoin.model.pages import room  # few have files
+
+        return room(shape, dtype, self.pages)
 
     def chunks_of(self, node: int) -> list[list[tuple[tuple[str, ...], int]]]:
         """Return the chunks of a node as lists of (terms, count), for people and tests."""

@@ -24,6 +24,7 @@ from disjoin.files import release_parts
 from disjoin.files.first_look_child import unpacked_size
 from disjoin.files.release_parts import files_in, part_ends
 from disjoin.forms.clusters.by_parts import ClustersByParts
+from disjoin.forms.clusters.tables import lay_out, tables_of
 from disjoin.model import Clusters, Verdict
 from disjoin.releases.descriptor import fingerprint
 from disjoin.releases.door import holds_by_parts, read_release
@@ -406,3 +407,19 @@ def test_parts_together_are_within_the_limit_of_memory(path):
 def test_where_parts_end(rows, ends, monkeypatch):
     monkeypatch.setattr(release_parts, "ROWS_IN_A_PART", LIMIT)
     assert part_ends(np.array(rows)) == ends
+
+
+@pytest.mark.parametrize("rows", [1, 3, 7, 64])
+def test_groups_of_rows_are_written_one_after_another_with_the_same_bytes(release, rows, tmp_path, monkeypatch):
+    monkeypatch.setattr(release_parts, "ROWS_IN_A_GROUP", rows)
+    for name, table in tables_of(release.published).items():
+        release_parts.write_table(table, tmp_path / "whole")
+        lay_out(release.published)[name].write(tmp_path / "groups")
+        assert pq.read_metadata(tmp_path / "groups").num_row_groups == -(-table.num_rows // rows)
+        assert (tmp_path / "groups").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_a_release_without_chunks_is_written_in_groups_too(tmp_path):
+    published = Clusters.from_nested([{"size": 4, "term_chunk": ["tea"]}])
+    lay_out(published)["subrecords.parquet"].write(tmp_path / "none")
+    assert pq.read_table(tmp_path / "none").num_rows == 0

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -301,11 +302,11 @@ def test_whatever_goes_wrong_in_the_middle_nothing_is_left_and_nothing_is_lost(
     path = written(tmp_path / "deep" / "er") if overwrite else tmp_path / "deep" / "er" / "release"
     before = everything_in(tmp_path)
 
-    def fail(table: pa.Table, file: Path) -> None:
+    def fail(groups: Iterator[pa.Table], file: Path) -> None:
         assert everything_in(tmp_path) != before, "the failure comes in the middle"
         raise failure
 
-    monkeypatch.setattr(release_parts, "write_table", fail)
+    monkeypatch.setattr(release_parts, "write_groups", fail)
     with pytest.raises(CannotWrite if isinstance(failure, OSError) else type(failure)) as caught:
         write_release(sealed(figure_3()), path, documents=DOCUMENTS, overwrite=overwrite)
     assert everything_in(tmp_path) == before
@@ -332,14 +333,14 @@ def test_an_old_release_comes_back_when_the_new_one_cannot_take_its_place(tmp_pa
 
 def test_somebody_who_takes_the_path_meanwhile_keeps_it(tmp_path, monkeypatch):
     path = tmp_path / "release"
-    write_table = release_parts.write_table
+    write_groups = release_parts.write_groups
 
-    def meanwhile(table: pa.Table, file: Path) -> None:
-        write_table(table, file)
+    def meanwhile(groups: Iterator[pa.Table], file: Path) -> None:
+        write_groups(groups, file)
         path.mkdir(exist_ok=True)
         (path / "theirs.txt").write_text("mine now")
 
-    monkeypatch.setattr(release_parts, "write_table", meanwhile)
+    monkeypatch.setattr(release_parts, "write_groups", meanwhile)
     with pytest.raises(OutputExists, match="meanwhile"):
         write_release(sealed(figure_3()), path, documents={})
     assert list(everything_in(tmp_path)) == ["release", "release/theirs.txt"]

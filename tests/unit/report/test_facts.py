@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from itertools import pairwise
+from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
+from disjoin.attack import sure_inference
 from disjoin.charts.distribution import distribution_of
 from disjoin.errors import UnreadableInput
 from disjoin.forms.clusters.facts import statistics_of
-from disjoin.model import Clusters, KmAnonymity, Report, Verdict
+from disjoin.forms.clusters.pictures import typical_clusters
+from disjoin.measure import MEASURES
+from disjoin.model import Clusters, KmAnonymity, Report, Verdict, clusters
 from disjoin.model.release import SEAL
 from disjoin.report.facts import facts_of
 from effort import examples
@@ -45,6 +49,21 @@ def slow_statistics(published: Clusters, k: int, m: int) -> dict:
         "chunks": {"record": sum(n in leaves for n, _ in chunks), "shared": sum(n not in leaves for n, _ in chunks)},
         "leaves": len(leaves),
     }
+
+
+@examples(40)
+@given(forests(), st.integers(1, 8), st.integers(1, 3))
+def test_range_by_range_the_facts_are_the_same(published, numbers, m):
+    guarantee = KmAnonymity(2, m)
+
+    def found() -> list:
+        measured = {name: measure.to_json(published, guarantee) for name, measure in MEASURES.items()}
+        return [statistics_of(published, guarantee), measured, typical_clusters(published)]
+
+    whole = found()
+    with patch.object(clusters, "AT_ONCE", numbers), patch.object(sure_inference, "_AT_ONCE", numbers):
+        event(f"{len(published.ranges())} ranges")
+        assert found() == whole
 
 
 @examples(40)

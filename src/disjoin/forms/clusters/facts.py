@@ -3,56 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.attack.exposed_sets import chunks_of
-from disjoin.charts.distribution import distribution_of, range_of
+from disjoin.charts.distribution import distribution_of, range_of, tally
 from disjoin.model.clusters import Clusters
 from disjoin.model.guarantee import Guarantee, KmAnonymity
-from disjoin.model.ragged import Ints64
+from disjoin.model.ragged import Ints64, counts_of
 from disjoin.model.release import Report
 from disjoin.words import counted, is_none_of_possible, some_percent
 
 
 def statistics_of(published: Clusters, guarantee: Guarantee) -> dict[str, Any]:
-    """Return numbers of clusters, chunks and terms, how they are distributed, and how close to the limit it is."""
-    from disjoin.measure.universal_terms import widths_and_universal  # brings the compiler along
+    """Return numbers of clusters, chunks and terms, how they are distributed, and how close to the limit it is.
 
-    leaf = ~published.is_joint
-    owners = published.nodes.owners()  # (chunks,)
-    n_terms = len(published.vocabulary)
-    widths, universal = widths_and_universal(chunks_of(published), n_terms, published.sizes[owners])
-    universal = universal * leaf[owners]
-    in_chunks = published.subrecords.used(n_terms)
+    Trees are counted range by range, and what is found in ranges is added up.
+    """
+    counted, n_terms = [_Counted.of(trees, guarantee) for trees in published.in_ranges()], len(published.vocabulary)
+    slacks = [each.slack for each in counted if each.slack is not None]
+    joint = int(published.is_joint.sum())
     return {
         "clusters": {
             "total": len(published),
-            "leaves": int(leaf.sum()),
-            "joint": int((~leaf).sum()),
+            "leaves": len(published) - joint,
+            "joint": joint,
             "top_level": int((published.parents < 0).sum()),
         },
-        "chunks": {"record": int(leaf[owners].sum()), "shared": int((~leaf[owners]).sum())},
+        "chunks": {
+            "record": sum(each.chunks for each in counted),
+            "shared": len(published.chunks) - sum(each.chunks for each in counted),
+        },
         "subrecords": {"distinct": published.counts.size, "total": int(published.counts.sum())},
         "terms": {
             "total": n_terms,
-            "only_in_term_chunks": int((~in_chunks).sum()),
+            "only_in_term_chunks": int((~published.subrecords.used(n_terms)).sum()),
             "term_chunk_entries": published.term_items.size,
         },
         "frequent_terms": frequent_terms(published),
         "universal_terms": {
-            "entries": int(universal.sum()),
-            "leaves": int(np.count_nonzero(np.bincount(owners[universal > 0]))),
+            "entries": sum(each.universal for each in counted),
+            "leaves": sum(each.with_universal for each in counted),
         },
-        "least_slack": _least_slack(published, leaf, guarantee) if isinstance(guarantee, KmAnonymity) else None,
-        "cluster_sizes": distribution_of(published.sizes[leaf]),
-        "chunk_widths": distribution_of(widths),
-        "subrecord_lengths": distribution_of(published.subrecords.lengths, published.counts),
-        "term_chunk_sizes": distribution_of(published.term_chunks.lengths[leaf]),
+        "least_slack": min(slacks, default=None),
+        "cluster_sizes": distribution_of(published.sizes[~published.is_joint]),
+        "chunk_widths": _distribution([each.widths for each in counted]),
+        "subrecord_lengths": _distribution([each.lengths for each in counted]),
+        "term_chunk_sizes": distribution_of(published.term_chunks.lengths[~published.is_joint]),
     }
+
+
+class _Counted(NamedTuple):
+    """What is counted in some trees."""
+
+    chunks: int  # record chunks
+    universal: int  # entries of record chunks
+    with_universal: int  # leaves
+    slack: int | None  # the least
+    widths: tuple[Ints64, Ints64]  # of chunks, and how many chunks have each
+    lengths: tuple[Ints64, Ints64]  # of subrecords, and how many records have each
+
+    @classmethod
+    def of(cls, trees: Clusters, guarantee: Guarantee) -> _Counted:
+        from disjoin.measure.universal_terms import widths_and_universal  # brings the compiler along
+
+        leaf = ~trees.is_joint
+        owners = trees.nodes.owners()  # (chunks,)
+        widths, universal = widths_and_universal(chunks_of(trees), len(trees.vocabulary), trees.sizes[owners])
+        universal = universal * leaf[owners]
+        return cls(
+            int(leaf[owners].sum()),
+            int(universal.sum()),
+            int(np.count_nonzero(np.bincount(owners[universal > 0]))),
+            _least_slack(trees, leaf, guarantee) if isinstance(guarantee, KmAnonymity) else None,
+            tally(widths),
+            tally(trees.subrecords.lengths, trees.counts),
+        )
+
+
+def _distribution(tallies: list[tuple[Ints64, Ints64]]) -> dict[str, Any]:
+    values, times = (np.concatenate(each) for each in zip(*tallies, strict=True))
+    return distribution_of(values, times)
 
 
 LISTED = 1_000  # terms in a report
@@ -64,11 +98,12 @@ def frequent_terms(published: Clusters) -> list[dict[str, Any]]:
     A subrecord of a chunk stands for records that have its terms; a term of a term chunk is in one record of its
     cluster at least, and in all of them at most.
     """
-    least = np.zeros(len(published.vocabulary), dtype=np.int64)
-    np.add.at(least, published.items, np.repeat(published.counts, published.subrecords.lengths))
-    most = least.copy()
-    np.add.at(least, published.term_items, 1)
-    np.add.at(most, published.term_items, np.repeat(published.sizes, published.term_chunks.lengths))
+    n_terms = len(published.vocabulary)
+    shown, possible = np.zeros((2, n_terms), dtype=np.int64)
+    for trees in published.in_ranges():
+        np.add.at(shown, trees.items, np.repeat(trees.counts, trees.subrecords.lengths))
+        np.add.at(possible, trees.term_items, np.repeat(trees.sizes, trees.term_chunks.lengths))
+    least, most = shown + counts_of(published.term_items, n_terms), shown + possible
     return most_frequent(published.vocabulary, least, np.minimum(most, published.n_records))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,11 @@ from disjoin.charts.display_text import coloured, shorten
 from disjoin.escaping import in_html
 from disjoin.forms.form import Show
 from disjoin.model.clusters import Clusters
-from disjoin.model.ragged import Flags, Ints32, Ints64
+from disjoin.model.ragged import Ints32, Ints64
 from disjoin.words import SHARED, counted
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from disjoin.model import Clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +57,7 @@ class Detail:
 
 
 USUAL = Detail()
+NOT_ONE = 1 << 62  # how odd to look at a node of another kind is
 
 
 def picture_of(published: Clusters, node: int, detail: Detail = USUAL) -> Picture:
@@ -108,51 +108,54 @@ def _names(published: Clusters, items: Ints32, offsets: Ints64, position: int) -
 
 def typical_clusters(published: Clusters) -> list[int]:
     """Return a leaf and, if there is one, a joint cluster that are good to look at."""
-    joint = typical_joint(published)
-    return [typical_leaf(published)] + ([] if joint is None else [joint])
+    return [node for node in (typical_leaf(published), typical_joint(published)) if node is not None]
 
 
 def typical_leaf(published: Clusters) -> int:
     """Choose a leaf with two or three chunks, some rows but few, a short term chunk and a usual size."""
-    leaves = np.flatnonzero(~published.is_joint)
-    return int(leaves[np.argmin(_oddness(published)[leaves])])
+    return _least_odd(published, lambda trees, usual: np.where(trees.is_joint, NOT_ONE, _oddness(trees, usual))) or 0
 
 
 def typical_joint(published: Clusters) -> int | None:
     """Choose a joint cluster of two or three leaves with few short chunks; None if there is no joint cluster."""
-    joint = published.is_joint
-    candidates = np.flatnonzero(joint & (_sums_below(published, joint.astype(np.int64)) == 0))
-    if not candidates.size:
-        return None
+    return _least_odd(published, _oddness_of_joints)
+
+
+def _least_odd(published: Clusters, oddness: Callable[[Clusters, int], Ints64]) -> int | None:
+    """Return the first of the nodes that are least odd, looking at trees range by range; leaves have a usual size."""
+    sizes = np.sort(published.sizes[~published.is_joint])
+    least, found, first = NOT_ONE, None, 0
+    for trees in published.in_ranges():
+        odd = oddness(trees, int(sizes[sizes.size // 2]))
+        if int(odd.min()) < least:
+            least, found = int(odd.min()), first + int(odd.argmin())
+        first += len(trees)
+    return found
+
+
+def _oddness_of_joints(published: Clusters, usual: int) -> Ints64:
+    is_lowest = published.is_joint & (_sums_below(published, published.is_joint.astype(np.int64)) == 0)
     children = _sums_below(published, np.ones(len(published), dtype=np.int64))
     chunks, subrecords = published.nodes.lengths, published.nodes.over(published.chunks)
     rows, items = subrecords.lengths, subrecords.over(published.subrecords).lengths
     odd = 60 * _outside(children, 2, 3) + 40 * _outside(chunks, 1, 3) + 12 * _outside(rows, 2, 10)
-    odd = odd + 40 * (items <= rows) + 24 * (published.parents >= 0) + _sums_below(published, _oddness(published))
-    return int(candidates[np.argmin(odd[candidates])])
+    odd = odd + 40 * (items <= rows) + 24 * (published.parents >= 0)
+    return np.where(is_lowest, odd + _sums_below(published, _oddness(published, usual)), NOT_ONE)
 
 
-def _oddness(published: Clusters) -> Ints64:
+def _oddness(published: Clusters, usual: int) -> Ints64:
     """Rate every node as if it were a leaf: 0 is good to look at."""
     chunks = published.nodes.lengths
     subrecords, terms = published.nodes.over(published.chunks), published.term_chunks.lengths
     rows, items = subrecords.lengths, subrecords.over(published.subrecords).lengths
-    usual = _usual(published.sizes, ~published.is_joint)
     odd = 10 * _outside(chunks, 2, 3) + 3 * _outside(rows, 5, 12) + np.minimum(_outside(terms, 2, 10), 20)
     return 4 * odd + 12 * (items <= rows) + (abs(published.sizes - usual) > usual // 2)
 
 
-def _usual(sizes: Ints64, leaf: Flags) -> int:
-    """Return the median size of the leaves."""
-    return int(np.sort(sizes[leaf])[int(leaf.sum()) // 2]) if leaf.any() else 0
-
-
 def _sums_below(published: Clusters, values: Ints64) -> Ints64:
     """Sum the values of the children of every node."""
-    has_parent = published.parents >= 0
-    sums = np.zeros(len(published), dtype=np.int64)
-    np.add.at(sums, published.parents[has_parent], values[has_parent])
-    return sums
+    inner = published.parents >= 0
+    return np.bincount(published.parents[inner], values[inner], len(published)).astype(np.int64)
 
 
 def _outside(values: Ints64, least: int, most: int) -> Ints64:
@@ -291,8 +294,7 @@ def find(published: Clusters, term: str) -> list[int]:
     number = published.vocabulary.index(term).as_py()
     rows = published.nodes.over(published.chunks).over(published.subrecords)
     in_chunks = rows.owners()[published.items == number]
-    found: list[int] = np.union1d(in_chunks, published.term_chunks.owners()[published.term_items == number]).tolist()
-    return found
+    return list(map(int, np.union1d(in_chunks, published.term_chunks.owners()[published.term_items == number])))
 
 
 SHOW = Show(opened, chosen, typical, as_json, draw, left, line=line, find=find)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from disjoin.files.release_columns import ColumnSchema, TableColumns, TableSchema
 from disjoin.files.release_parts import (
+    Coding,
     Part,
     filled,
     find,
-    lists,
     part_ends,
     parts_by_trees,
     take_lists,
@@ -78,8 +78,11 @@ def lay_out(published: Clusters) -> dict[str, Part]:
     return parts
 
 
-def _of_trees(make: Callable[[int, int], pa.Table], ends: Ints64, first: int, last: int) -> pa.Table:
-    return make(int(ends[first - 1]) if first else 0, int(ends[last - 1]))
+Make = Callable[[int, int, int], Iterator[pa.Table]]
+
+
+def _of_trees(make: Make, ends: Ints64, first: int, last: int, most: int) -> Iterator[pa.Table]:
+    return make(int(ends[first - 1]) if first else 0, int(ends[last - 1]), most)
 
 
 def tree_ends(published: Clusters) -> tuple[Ints64, dict[str, Ints64]]:
@@ -102,30 +105,46 @@ class _ClusterTables:
         assert used.all(), "the vocabulary of a release holds published terms only"
         return cls(published)
 
-    def clusters(self, first: int, last: int) -> pa.Table:
-        of, parents = self.published, self.published.parents[first:last]
-        return filled(
-            TABLES[CLUSTERS],
-            pa.array(np.arange(first, last, dtype=np.int64)),
-            pa.array(parents, mask=parents < 0),
-            pa.array(of.sizes[first:last]),
-            lists(of.vocabulary, _between(of.term_chunks, first, last)),
-        )
-
-    def subrecords(self, first: int, last: int) -> pa.Table:
+    def clusters(self, first: int, last: int, most: int) -> Iterator[pa.Table]:
+        """Yield the rows of nodes from one to another, up to that many at a time; at least one table."""
         of = self.published
-        chunks = slice(int(of.chunk_offsets[first]), int(of.chunk_offsets[last]))
-        owners = np.repeat(np.arange(first, last), of.nodes.lengths[first:last])  # (chunks,)
-        numbers = np.arange(chunks.start, chunks.stop, dtype=np.int64) - of.chunk_offsets[owners]  # (chunks,)
-        sizes = of.chunks.lengths[chunks]
-        rows = [int(of.subrecord_offsets[chunk]) for chunk in (chunks.start, chunks.stop)]
-        return filled(
-            TABLES[SUBRECORDS],
-            pa.array(np.repeat(owners, sizes)),
-            pa.array(np.repeat(numbers.astype(np.int32), sizes)),
-            lists(of.vocabulary, _between(of.subrecords, *rows)),
-            pa.array(of.counts[rows[0] : rows[1]]),
-        )
+        coding = Coding.of(of.vocabulary, _between(of.term_chunks, first, last).items)
+        for start, end in _runs(first, last, most):
+            parents = of.parents[start:end]
+            yield filled(
+                TABLES[CLUSTERS],
+                pa.array(np.arange(start, end, dtype=np.int64)),
+                pa.array(parents, mask=parents < 0),
+                pa.array(of.sizes[start:end]),
+                coding.lists(_between(of.term_chunks, start, end)),
+            )
+
+    def subrecords(self, first: int, last: int, most: int) -> Iterator[pa.Table]:
+        """Yield the rows of the chunks of these nodes, up to that many at a time; at least one table."""
+        of = self.published
+        begin, stop = (int(of.subrecord_offsets[of.chunk_offsets[node]]) for node in (first, last))
+        coding = Coding.of(of.vocabulary, _between(of.subrecords, begin, stop).items)
+        for start, end in _runs(begin, stop, most):
+            chunks = np.arange(*(np.searchsorted(of.subrecord_offsets, (start + 1, end)) - (1, 0)))
+            sizes: Ints64 = np.diff(np.append(of.subrecord_offsets[chunks], end).clip(start))
+            owners = np.searchsorted(of.chunk_offsets, chunks, "right") - 1
+            numbers = (chunks - of.chunk_offsets[owners]).astype(np.int32)
+            yield filled(
+                TABLES[SUBRECORDS],
+                pa.array(np.repeat(owners, sizes)),
+                pa.array(np.repeat(numbers, sizes)),
+                coding.lists(_between(of.subrecords, start, end)),
+                pa.array(of.counts[start:end]),
+            )
+
+
+def _runs(first: int, last: int, most: int) -> list[tuple[int, int]]:
+    """Cut numbers into runs of up to that many; one of none, if there are none.
+
+    >>> _runs(2, 7, 4), _runs(2, 2, 4)
+    ([(2, 6), (6, 7)], [(2, 2)])
+    """
+    return [(at, min(at + most, last)) for at in range(first, last, most)] or [(first, last)]
 
 
 def _between(rows: Ragged, first: int, last: int) -> Ragged:
@@ -137,7 +156,8 @@ def _between(rows: Ragged, first: int, last: int) -> Ragged:
 def tables_of(published: Clusters) -> dict[str, pa.Table]:
     """Lay the published clusters out as the tables of a release, by file name."""
     tables = _ClusterTables.of(published)
-    return {CLUSTERS: tables.clusters(0, len(published)), SUBRECORDS: tables.subrecords(0, len(published))}
+    everything = 0, len(published), max(1, len(published), published.counts.size)
+    return {CLUSTERS: next(tables.clusters(*everything)), SUBRECORDS: next(tables.subrecords(*everything))}
 
 
 @dataclass(frozen=True, slots=True)
