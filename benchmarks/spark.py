@@ -72,10 +72,11 @@ def processes_of(session: int) -> list[tuple[int, str, float, float]]:
 
 
 def measure(bars: Bars) -> None:
-    """Publish the same records on Spark and without, once each, after next to nothing on Spark."""
+    """Publish the same records on Spark and without, once each, after a warm-up, and next to nothing on Spark."""
     if shutil.which("java") is None or find_spec("pyspark") is None:
         print("skipped  Spark: it needs Java 17 or newer, and pip install 'disjoin[spark]'")
         return
+    run([sys.executable, "-m", "disjoin", "warm-up", "--spark", "--quiet"])
     out = bars.folder / "spark"
     start = watched(disassociate(bars.quest(2_000), out, *ON_SPARK))
     for records in (MILLION // 10, MILLION):

@@ -44,7 +44,8 @@ def input_of(plan: Plan) -> Original:
 
 def published_on_spark(plan: Plan, settings: SparkSettings, progress: Progress) -> tuple[Outcome, list[str]]:
     """Publish what the plan names on Spark; return the outcome, and what to know about it."""
-    from disjoin.engines.spark.sources import frame_of, session_for
+    from disjoin.engines.spark.session import session_for
+    from disjoin.engines.spark.sources import frame_of
     from disjoin.engines.spark.staging import staging_in
     from disjoin.spark import publish_frame
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ class WarmUp:
 
     compiled: int
     folder: Path | None
+    java: Path | None = None  # where the classes are that Java has loaded for Spark
 
 
 def warm_up(*parts: str) -> WarmUp:
@@ -33,6 +34,30 @@ def warm_up(*parts: str) -> WarmUp:
         for name in parts or PARTS:
             PARTS[name](Path(place))
     return WarmUp(count.done - before, places.folder())
+
+
+def warm_up_spark() -> WarmUp:
+    """Compile all loops, and run Spark once: its Java keeps the classes that it has loaded, and starts sooner then."""
+    done = warm_up()
+    if done.folder is None or " " in str(done.folder):  # options of Java are separated by blanks
+        return done
+    from disjoin.engines.spark.session import archive_name, keeping_classes
+    from disjoin.engines.spark.settings import SparkSettings
+    from disjoin.engines.spark.sources import frame_of
+    from disjoin.generate.baskets import baskets
+    from disjoin.methods import Disassociation
+    from disjoin.spark import publish_frame
+
+    kept = done.folder / archive_name()
+    with tempfile.TemporaryDirectory(prefix="unfinished-", dir=done.folder) as place:
+        source, classes = Path(place) / "baskets.dat", Path(place) / kept.name
+        source.write_text("\n".join(map(" ".join, baskets(150, 3))), encoding="utf-8")
+        with keeping_classes(classes) as session:
+            publish_frame(frame_of(session, str(source), {"format": "fimi"}), Disassociation(k=3), SparkSettings())
+        if not classes.is_file():
+            return done
+        classes.replace(kept)
+    return replace(done, java=kept)
 
 
 def _sets(_: Path) -> None:

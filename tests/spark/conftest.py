@@ -26,11 +26,12 @@ def started(master, folder, **conf):
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 
-    from disjoin.engines.spark.sources import ON_ONE_MACHINE
+    from disjoin.engines.spark.session import FOR_JAVA, ON_ONE_MACHINE
 
     usual = {
         **ON_ONE_MACHINE,
-        "spark.executor.extraJavaOptions": ON_ONE_MACHINE["spark.driver.extraJavaOptions"],
+        "spark.driver.extraJavaOptions": FOR_JAVA,
+        "spark.executor.extraJavaOptions": FOR_JAVA,
         "spark.executor.memory": "1g",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "3",

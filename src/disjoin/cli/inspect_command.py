@@ -146,7 +146,8 @@ def _on_spark(
 ) -> Inspection:
     from disjoin.cli.lightness import travel_with_everything
     from disjoin.engines.spark.knowing import MOST_KNOWN
-    from disjoin.engines.spark.sources import frame_of, session_for
+    from disjoin.engines.spark.session import session_for
+    from disjoin.engines.spark.sources import frame_of
     from disjoin.engines.spark.staging import staging_in
     from disjoin.spark import inspect_frame
 

@@ -116,6 +116,8 @@ def run(arguments: Sequence[str]) -> int:
         say_text(f"Error: {error}", err=True)
         return error.exit_code
     except DisjoinError as error:
+        if error.__cause__ and os.environ.get("DISJOIN_TRACEBACK"):
+            say_text("".join(traceback.format_exception(error.__cause__)), err=True)
         say(f"Error: {error}", err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort) as stopped:

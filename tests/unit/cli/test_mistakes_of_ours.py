@@ -8,6 +8,7 @@ import pytest
 
 from disjoin.cli import run as door
 from disjoin.cli.run import UNEXPECTED, run
+from disjoin.errors import CannotWrite
 from disjoin.releases import door as writing
 
 
@@ -39,6 +40,20 @@ def test_who_asks_for_the_traceback_gets_it(
     monkeypatch.setenv("DISJOIN_TRACEBACK", "1")
     assert run(failing) == UNEXPECTED
     assert "Traceback" in capfd.readouterr().err
+
+
+def test_who_asks_for_the_trace_of_a_cause_gets_it(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(arguments: object) -> int:
+        raise CannotWrite("no release was written.") from ValueError("Ann Smith")
+
+    monkeypatch.setattr(door, "_invoke", fail)
+    assert run(["--help"]) == CannotWrite.exit_code
+    assert capfd.readouterr().err == "Error: no release was written.\n"
+    monkeypatch.setenv("DISJOIN_TRACEBACK", "1")
+    run(["--help"])
+    assert "ValueError: Ann Smith" in capfd.readouterr().err
 
 
 def test_a_terminal_that_has_hung_up_does_not_change_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from disjoin.cli.publishing import command_of
+from disjoin.engines.spark import session
 from disjoin.engines.spark.settings import SparkSettings
 from disjoin.engines.spark.sources import _fold, _kind_of, frame_of
 from disjoin.engines.spark.staging import staging_in
@@ -117,3 +118,15 @@ def test_a_staging_folder_must_be_there_and_must_be_a_path(tmp_path):
     with staging_in(tmp_path) as staging:
         assert staging.folder.stat().st_mode & 0o777 == 0o700
     assert list(tmp_path.iterdir()) == []
+
+
+def test_classes_that_java_has_loaded_are_taken_from_a_folder_of_ours_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(session, "archive_name", lambda: "classes-of-a-test.jsa")
+    folder = tmp_path / "disjoin"
+    folder.mkdir(mode=0o700)
+    assert session.for_java() == session.FOR_JAVA
+    (folder / "classes-of-a-test.jsa").touch()
+    assert f"-XX:SharedArchiveFile={folder}/classes-of-a-test.jsa" in session.for_java()
+    folder.chmod(0o777)  # so that anybody could have put it there
+    assert session.for_java() == session.FOR_JAVA

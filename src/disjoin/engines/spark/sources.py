@@ -1,129 +1,27 @@
-"""A session of Spark, and frames of what people have: Parquet, long tables, lines of terms."""
+"""Frames of Spark of what people have: Parquet, long tables, lines of terms."""
 
 from __future__ import annotations
 
-import logging
-import os
-import subprocess
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from disjoin.engines.spark.jobs import Frame, in_spark
-from disjoin.engines.spark.settings import NEEDS_SPARK, SparkSettings
 from disjoin.engines.spark.staging import place_to_read
 from disjoin.engines.spark.work_reading import Batches
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.escaping import legible
-from disjoin.interrupts import postponed, tidying
 from disjoin.model.spelling import folded
-from disjoin.unfinished import written_by
 
 WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
 SPELLINGS = pa.schema([("spelling", pa.string())])
-ON_ONE_MACHINE = {
-    "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 4)),  # Spark makes 200, for clusters
-    # Java would spend more on compiling itself than it saves: what takes long is done in Python.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
 _BAD = "_not_as_the_header"  # the column that Spark puts a row into that it cannot read
 # Spark would end a cell with a line, and cut control characters off, where the reader of files does neither.
 _NO_ROW = r"""not is_valid_utf8(value) or value rlike '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]|\\r.'
     or length(replace(value, '"', '')) % 2 != length(value) % 2"""
-_PATIENCE = 20.0  # seconds that Spark may take to end
 UNDERSTOOD = ("format", "id_column", "term_column", "field", "separator", "split")
-
-
-@contextmanager
-def session_for(settings: SparkSettings) -> Iterator[Any]:
-    """Give a session: the one that is running, or a new one that is stopped in the end."""
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise InvalidParameter(NEEDS_SPARK) from None
-    warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")  # which we do not use
-    running = SparkSession.getActiveSession()
-    if running is not None and settings.master is None and not settings.conf:
-        yield running
-        return
-    os.environ.setdefault("PYSPARK_PYTHON", os.environ.get("PYSPARK_DRIVER_PYTHON", _this_python()))
-    builder = SparkSession.builder.appName("disjoin")
-    master = settings.master or os.environ.get("SPARK_MASTER")
-    if master and master.startswith("sc://"):  # a server of Connect has its own
-        builder = builder.remote(master)
-    elif master or "PYSPARK_GATEWAY_PORT" not in os.environ:  # so has spark-submit
-        builder = builder.master(master or "local[*]").config("spark.ui.showConsoleProgress", "false")
-        if (master or "local").startswith("local"):
-            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-            for name, value in ON_ONE_MACHINE.items():
-                builder = builder.config(name, value)
-        # What fails is told by us, in a sentence; Java's traces are for those who ask for them.
-        builder = builder.config("spark.log.level", "ERROR" if os.environ.get("DISJOIN_TRACEBACK") else "OFF")
-    for each in settings.conf:
-        name, _, value = each.partition("=")
-        builder = builder.config(name, value)
-    try:
-        with postponed():  # Java would go on alone, and Spark puts in a handler for Ctrl-C that talks to it
-            session = builder.getOrCreate()
-    except Exception as failure:  # a Java that is missing or too old has many names
-        raise InvalidParameter(
-            f"Spark did not start ({type(failure).__name__}): it needs Java 17 or newer (JAVA_HOME), and a master that "
-            "answers."
-        ) from None
-    with _ending_well(session):
-        yield session
-
-
-@contextmanager
-def _ending_well(session: Any) -> Iterator[None]:
-    """Stop a session in the end; if somebody asks us to stop, at once, and without traces of whoever talks to it."""
-    java = _java()
-    logging.disable(logging.NOTSET if os.environ.get("DISJOIN_TRACEBACK") else logging.ERROR)
-    tidying.seconds = _PATIENCE  # until the very end, if it comes to that
-    try:
-        with written_by(java):
-            yield
-    except KeyboardInterrupt:
-        _end(java)
-        raise
-    finally:
-        if java is None or java.poll() is None:
-            session.stop()
-            logging.disable(logging.NOTSET)
-    tidying.seconds = 0.0
-
-
-def _java() -> subprocess.Popen[bytes] | None:
-    """Return the process of Spark that was started for us, if there is one."""
-    from pyspark import SparkContext
-
-    listening = getattr(SparkContext._active_spark_context, "_accumulatorServer", None)
-    if listening is not None:
-        listening.handle_error = lambda *request: None  # it would print that Java has gone
-    return getattr(SparkContext._gateway, "proc", None)
-
-
-def _end(java: subprocess.Popen[bytes] | None) -> None:
-    """Let Spark end at once: asked by a signal it removes its own temporary files, and stops its executors."""
-    if java is None:
-        return
-    java.terminate()
-    try:
-        java.wait(_PATIENCE / 2)
-    except subprocess.TimeoutExpired:
-        java.kill()
-        java.wait()
-
-
-def _this_python() -> str:
-    import sys
-
-    return sys.executable
 
 
 def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
