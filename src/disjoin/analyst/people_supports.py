@@ -29,6 +29,7 @@ from disjoin.model.mixed import Mixed
 from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.ragged import Ints64, Spans
 from disjoin.model.release import Release
+from disjoin.model.table import Table
 
 Shares = NDArray[np.float64]
 MARK, EVERYBODY = "\0asked", "\0"  # no term of a release is called so
@@ -74,12 +75,19 @@ def _whole(expected: Shares, most: Ints64) -> Ints64:
 
 def shares_of(published: Mixed, name: str, value: str) -> Shares:
     """Return for every published value of a column which share of what it stands for is asked for."""
-    texts = published.rows.values_of(name).to_pylist()
-    tree = published.hierarchies.get(name)
+    if name not in published.quasi and name not in published.hierarchies:
+        return np.array([float(text == value) for text in published.rows.values_of(name).to_pylist()])
+    return value_shares(published.rows, name, value, published.hierarchies.get(name))
+
+
+def value_shares(table: Table, name: str, value: str, tree: Hierarchy | None = None) -> Shares:
+    """Return for every value of a column which share of what it stands for is asked for, by a hierarchy or numbers."""
+    texts = table.values_of(name).to_pylist()
+    tree = table.hierarchies.get(name) if tree is None else tree
     if tree is not None:
         return _in_tree(tree, name, value, texts)
-    if name not in published.quasi:
-        return np.array([float(text == value) for text in texts])
+    if value in texts and interval_from(value) is None:  # a column of words
+        return np.array([float(text in (value, EVERYTHING)) for text in texts])
     asked = interval_from(f"[{value.replace('..', ', ')}]" if ".." in value else value)
     if asked is None:
         raise InvalidParameter(f"{name} has numbers: ask for one, or for an interval such as {name}=20..29.")

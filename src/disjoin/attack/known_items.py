@@ -20,7 +20,17 @@ from disjoin.attack.in_common import common_items
 from disjoin.attack.known_terms import ClusterCandidates, known_from, named, sure_in
 from disjoin.attack.whereabouts import FoundClusters, whereabouts_of
 from disjoin.errors import InvalidParameter
-from disjoin.model import GeneralizedItems, Groups, KmAnonymity, Mixed, MixedAnonymity, PrivacyDegree, Release
+from disjoin.model import (
+    Generalized,
+    GeneralizedItems,
+    Groups,
+    KAnonymity,
+    KmAnonymity,
+    Mixed,
+    MixedAnonymity,
+    PrivacyDegree,
+    Release,
+)
 from disjoin.model.differential_privacy import DifferentialPrivacy
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans
 
@@ -62,10 +72,10 @@ class Findings:
 
 
 def findings(release: Release, known: object, *, most: int | None = None) -> Findings:
-    """Return what these known terms of a person lead to in groups, generalised records or mixed data.
+    """Return what these known terms of a person lead to in groups, generalised records, tables or mixed data.
 
-    In mixed data a known value of a column is written column=value. All groups or clusters are named in which somebody
-    is found, or the `most` that have the most candidates.
+    In tables and mixed data a known value of a column is written column=value. All groups or clusters are named in
+    which somebody is found, or the `most` that have the most candidates.
     """
     terms, published, promise = known_from(known), release.published, release.guarantee
     if isinstance(published, Groups) and isinstance(promise, PrivacyDegree):
@@ -74,6 +84,10 @@ def findings(release: Release, known: object, *, most: int | None = None) -> Fin
         return _in_items(published, promise, terms)
     if isinstance(published, Mixed) and isinstance(promise, MixedAnonymity):
         return _in_mixed(release, published, promise, terms, most)
+    if isinstance(published, Generalized) and isinstance(promise, KAnonymity):
+        from disjoin.attack.known_values import rows_with
+
+        return rows_with(published, promise, terms)
     raise InvalidParameter(f"no known terms are looked for in {published.in_words}: no attack on them shows anything.")
 
 
@@ -93,18 +107,18 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
     secret = {names[item] for item in np.flatnonzero(published.is_sensitive).tolist()}
     numbers = {name: number for number, name in enumerate(names)}
     if any(term not in numbers for term in known):
-        return _nobody(known, f"the release has no record with {_them(known)}")
+        return nobody(known, f"the release has no record with {_them(known)}")
     plain, hidden = [t for t in known if t not in secret], [t for t in known if t in secret]
     unnamed = [numbers[term] for term in hidden]
     found = _found_groups(published, [numbers[term] for term in plain], unnamed)
     if not found.nodes.size:
-        return _nobody(known, f"the release has no record with {_them(known)}")
+        return nobody(known, f"the release has no record with {_them(known)}")
     least, most = int(found.at_least.sum()), int(found.at_most.sum())
     learned, highest = _chances(published, found, unnamed)
     is_kept = highest * promise.p <= 1 + 1e-12
     where = "1 group" if found.nodes.size == 1 else f"{found.nodes.size:,} groups"
     chance = "no secret item" if not learned else f"a secret item with a chance of at most {highest:.1%}"
-    sentence = f"{_who(known)} finds {_many(least, most, 'record')} in {where}, and links {_it(most)} to {chance}."
+    sentence = f"{who(known)} finds {how_many(least, most, 'record')} in {where}, and links {_it(most)} to {chance}."
     if hidden:
         verdict = f"Beyond the promise: nothing is promised to stop somebody who knows a secret item ({hidden[0]})."
     elif is_kept:
@@ -160,11 +174,11 @@ def _in_items(published: GeneralizedItems, promise: KmAnonymity, known: tuple[st
     numbers = {name: number for number, name in enumerate(names)}
     images = sorted({mapping.get(term, term) for term in known})
     if any(image not in numbers for image in images):
-        return _nobody(known, f"no record has what {_them(known)} became")
+        return nobody(known, f"no record has what {_them(known)} became")
     is_found = _holding(bag.sets, [numbers[image] for image in images])
     n = int(bag.counts[is_found].sum())
     if not n:
-        return _nobody(known, f"no record has what {_them(known)} became")
+        return nobody(known, f"no record has what {_them(known)} became")
     rows = bag.sets.take(np.flatnonzero(is_found))
     weights = np.repeat(bag.counts[is_found], rows.lengths)
     supports = np.bincount(rows.items, weights, minlength=len(names))
@@ -175,8 +189,8 @@ def _in_items(published: GeneralizedItems, promise: KmAnonymity, known: tuple[st
     within, is_kept = len(known) <= promise.m, n >= promise.k
     became = "" if set(images) == set(known) else f" (published as {', '.join(images)})"
     sure = f"all of which also have {', '.join(shared)}" if shared else "which have nothing else in common"
-    sentence = f"{_who(known)}{became} finds {_many(n, n, 'candidate')}, {sure}."
-    verdict = _about_crowds(promise.k, n, len(known), "terms", is_kept=is_kept, within=within)
+    sentence = f"{who(known)}{became} finds {how_many(n, n, 'candidate')}, {sure}."
+    verdict = about_crowds(promise.k, n, len(known), "terms", is_kept=is_kept, within=within)
     return Findings(known, n, n, within, is_kept, sentence, verdict, (), shared, learned)
 
 
@@ -188,19 +202,19 @@ def _in_mixed(
     people = people_desk(release)
     desk = people.desk
     if any(term not in desk.numbers for term in terms) or not matches.possibly.any():
-        return _nobody(known, f"no possible original has a person with {_them(known)}")
+        return nobody(known, f"no possible original has a person with {_them(known)}")
     found, surely = (_matching(people, marked, terms) for marked in (matches.possibly, matches.surely))
     found.at_least[:] = 0
     found.at_least[np.searchsorted(found.nodes, surely.nodes)] = surely.at_least
     if not found.nodes.size:
-        return _nobody(known, f"no possible original has a person with {_them(known)}")
+        return nobody(known, f"no possible original has a person with {_them(known)}")
     low, high = int(found.at_least.sum()), int(found.at_most.sum())
     shared = sure_in(found, desk.published.vocabulary)
     within, is_kept = len(terms) <= promise.m and values.keys() <= set(promise.quasi), high >= promise.k
     where = "1 cluster" if found.nodes.size == 1 else f"{found.nodes.size:,} clusters"
     learns = f"and learns for sure: {', '.join(shared)}" if shared else "and learns nothing for sure"
-    sentence = f"{_who(known)} finds {_many(low, high, 'candidate')} in {where}, {learns}."
-    verdict = _about_crowds(promise.k, high, len(known), "things", is_kept=is_kept, within=within)
+    sentence = f"{who(known)} finds {how_many(low, high, 'candidate')} in {where}, {learns}."
+    verdict = about_crowds(promise.k, high, len(known), "things", is_kept=is_kept, within=within)
     told = Findings(known, low, high, within, is_kept, sentence, verdict)
     parts = named(found, desk.published.vocabulary, limit)
     return replace(told, parts=parts, shared=shared, in_parts=found.nodes.size)
@@ -214,7 +228,8 @@ def _matching(people: PeopleDesk, marked: Ints64, terms: list[str]) -> FoundClus
     return whereabouts_of(desk).clusters_with([desk.numbers[term] for term in (EVERYBODY, MARK, *terms)], left_out)
 
 
-def _about_crowds(k: int, most: int, known: int, what: str, *, is_kept: bool, within: bool) -> str:
+def about_crowds(k: int, most: int, known: int, what: str, *, is_kept: bool, within: bool) -> str:
+    """Say what the promise is to somebody who finds that many."""
     if not within:
         return (
             f"Beyond the promise: nothing is promised to stop somebody who knows {known} {what}. "
@@ -225,12 +240,14 @@ def _about_crowds(k: int, most: int, known: int, what: str, *, is_kept: bool, wi
     )
 
 
-def _nobody(known: tuple[str, ...], why: str) -> Findings:
+def nobody(known: tuple[str, ...], why: str) -> Findings:
+    """Return that nobody is found."""
     words = "Nobody in the release can have all of that: there is nothing to find."
-    return Findings(known, 0, 0, True, True, f"{_who(known)} finds nobody: {why}.", words)
+    return Findings(known, 0, 0, True, True, f"{who(known)} finds nobody: {why}.", words)
 
 
-def _who(known: tuple[str, ...]) -> str:
+def who(known: tuple[str, ...]) -> str:
+    """Begin a sentence about somebody who knows something."""
     return f"Somebody who knows {', '.join(known)}"
 
 
@@ -242,7 +259,8 @@ def _it(records: int) -> str:
     return "it" if records == 1 else "them"
 
 
-def _many(least: int, most: int, noun: str) -> str:
+def how_many(least: int, most: int, noun: str) -> str:
+    """Return a number, or between which numbers it is."""
     number = f"{most:,}" if least == most else f"{least:,} to {most:,}"
     return f"{number} {noun}" if most == 1 else f"{number} {noun}s"
 

@@ -48,8 +48,8 @@ def command(release: str, as_json: bool, **given: Any) -> None:
 
     With --known, say how many records somebody with these terms may be, and what all of these records have for sure;
     this holds for every possible original, and --original adds how many there really are. In groups it says how surely
-    they are linked to secret items; of mixed data values may be known, too, written age=34. With --with, read two
-    releases of the same people together. With --simulate, draw records of the original and some of their terms, and
+    they are linked to secret items; of tables and mixed data values may be known, written age=34. With --with, read
+    two releases of the same people together. With --simulate, draw records of the original and some of their terms, and
     count how often such an attacker finds the record among fewer than k, or learns a further term.
     """
     asked = AskedAttack(**{name: given.pop(name) for name in AskedAttack.__dataclass_fields__})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -164,8 +165,14 @@ def _steps(widths: Sequence[int | str | Fraction]) -> list[Fraction]:
 
 
 def numbers_of(values: Iterable[str]) -> dict[str, Fraction]:
-    """Return the different values with the numbers that they are; a missing one counts as 0."""
-    read = {text: Fraction(0) if text == MISSING else number_from(text) for text in sorted({*values})}
+    """Return the different values with the numbers that they are; a missing one counts as 0.
+
+    >>> numbers_of(["1,5", "12"])
+    {'1,5': Fraction(3, 2), '12': Fraction(12, 1)}
+    """
+    different = sorted({*values})
+    plain = _with_points if has_decimal_commas(different) else str
+    read = {text: Fraction(0) if text == MISSING else number_from(plain(text)) for text in different}
     numbers = {text: number for text, number in read.items() if number is not None}
     if len(numbers) < len(read):
         raise InvalidParameter(
@@ -175,6 +182,25 @@ def numbers_of(values: Iterable[str]) -> dict[str, Fraction]:
     if not numbers.keys() - {MISSING}:
         raise InvalidParameter("expected numbers to put into intervals, found none.")
     return numbers
+
+
+_COMMAS = re.compile(r"-?[0-9]+(,[0-9]+)?")
+_THOUSANDS = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})?")
+
+
+def has_decimal_commas(values: Iterable[str]) -> bool:
+    """Tell whether numbers are written with commas before their decimals, and not after thousands.
+
+    >>> has_decimal_commas(["1,50", "12"]), has_decimal_commas(["1,500", "12"]), has_decimal_commas(["1.5", "12"])
+    (True, False, False)
+    """
+    given = [text for text in values if text != MISSING]
+    are_numbers = all(_COMMAS.fullmatch(text) for text in given)
+    return are_numbers and any("," in text and not _THOUSANDS.fullmatch(text) for text in given)
+
+
+def _with_points(text: str) -> str:
+    return text.replace(",", ".")
 
 
 def _with_neighbours(numbers: dict[str, Fraction], step: int) -> dict[str, Fraction]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -126,9 +127,9 @@ async def against(request: Request) -> Response:
     studio, data, asked = studio_of(request), one_id(request, "id"), await body(request)
     studio.store.release(one_id(request, "release"))
     facts = studio.store.data(data)["facts"]
-    if facts["kind"] == "table":
-        raise InvalidParameter("this is asked of records, and the original is a table.")
     question = "record" if "record" in asked else "who"
+    if facts["kind"] == "table" and question == "record":
+        raise InvalidParameter("this is asked of records, and the original is a table.")
     given = {"number": whole(asked, "record", 0, 0, 1 << 40)} if "record" in asked else asked
     return JSONResponse(await studio.desks.ask("original_reader", original_of(facts), question, **_only(given)))
 
@@ -136,7 +137,9 @@ async def against(request: Request) -> Response:
 def original_of(facts: dict[str, Any]) -> tuple[str, str]:
     """Return what tells the process that opens an original which one that is."""
     columns = [name for name, role in (facts.get("roles") or {}).items() if role in ("quasi", "sensitive")]
-    more = {"columns": columns} if facts["kind"] == "mixed" else {}
+    trees = Path(facts["folder"]) / "hierarchies"
+    about = {"kind": facts["kind"], "columns": columns, "hierarchies": str(trees) if trees.is_dir() else None}
+    more = about if facts["kind"] in ("table", "mixed") else {}
     return facts["path"], json.dumps(facts["reading"] | more)
 
 

@@ -77,12 +77,6 @@ async def candidates(request: Request) -> Response:
     return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "candidates", known=known))
 
 
-async def rows(request: Request) -> Response:
-    """Return the rows of a table that have known published values, and what they tell."""
-    known = (await body(request)).get("known")
-    return JSONResponse(await ask(studio_of(request), one_id(request, "id"), "rows_like", known=known))
-
-
 async def support(request: Request) -> Response:
     """Return bounds and an estimate for itemsets."""
     itemsets = (await body(request)).get("itemsets")

@@ -84,7 +84,6 @@ API = [
     Route("/api/releases/{id}/parts/{n:int}", api_releases.part, methods=["GET"]),
     Route("/api/releases/{id}/terms", api_releases.suggest, methods=["POST"]),
     Route("/api/releases/{id}/candidates", api_releases.candidates, methods=["POST"]),
-    Route("/api/releases/{id}/rows", api_releases.rows, methods=["POST"]),
     Route("/api/releases/{id}/support", api_releases.support, methods=["POST"]),
     Route("/api/releases/{id}/mine", api_releases.mine, methods=["POST"]),
     Route("/api/releases/{id}/rules", api_releases.rules, methods=["POST"]),

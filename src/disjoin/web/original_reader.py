@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
@@ -11,7 +12,7 @@ from disjoin.web.desks import answers
 from disjoin.web.reader import MOST_KNOWN
 
 if TYPE_CHECKING:
-    from disjoin.model import Table
+    from disjoin.model import Hierarchy, Table
     from disjoin.model.ragged import Flags
 
 Facts = dict[str, Any]
@@ -22,17 +23,26 @@ class OriginalDesk:
     """Records of an original, and what they say about somebody of whom terms are known."""
 
     def __init__(self, path: str, reading: Facts) -> None:
+        kind, trees = reading.pop("kind", "records"), reading.pop("hierarchies", None)
         self.people: Table | None = None
-        if "columns" in reading:
+        if kind == "table":
+            from disjoin.files.table_reading import read_table
+
+            self.shown = reading.pop("columns")
+            self.people, self.data = read_table(path, **reading), None
+        elif kind == "mixed":
             from disjoin.files.people import read_people
 
+            self.shown = reading["columns"]
             mixed = read_people(path, **reading)
             self.people, self.data = mixed.table, mixed.records
         else:
             from disjoin.files.reading import read
 
             self.data = read(path, **reading)
-        self.names = self.data.vocabulary.to_pylist()
+        if self.people is not None and trees is not None:
+            self.people = self.people.with_hierarchies(_trees(self.people, Path(trees)))
+        self.names = [] if self.data is None else self.data.vocabulary.to_pylist()
         self.numbers = {name: number for number, name in enumerate(self.names)}
 
     def get_ready(self) -> None:
@@ -49,50 +59,63 @@ class OriginalDesk:
         wanted = {self.numbers.get(term, -1) for term in terms}
         if -1 in wanted:
             return {"records": 0, "shown": []}
-        owners, items = self.data.records.owners(), self.data.items
         for item in sorted(wanted):
-            has_it = np.zeros(len(self.data), np.bool_)
-            has_it[owners[items == item]] = True
-            is_like &= has_it
+            is_like &= self._has(item)
         found = np.flatnonzero(is_like)
-        shown = (
-            [[*self._values(int(row)), *self._record(int(row))] for row in found[:SHOWN]] if asked.get("show") else []
-        )
-        return {"records": int(found.size), "shown": shown}
+        shown = found[:SHOWN].tolist() if asked.get("show") else []
+        return {"records": int(found.size), "shown": [[*self._values(row), *self._record(row)] for row in shown]}
+
+    def _has(self, item: int) -> Flags:
+        import numpy as np
+
+        assert self.data is not None, "only records have items"
+        has_it = np.zeros(len(self.data), np.bool_)
+        has_it[self.data.records.owners()[self.data.items == item]] = True
+        return has_it
 
     def _with_values(self, known: list[str]) -> tuple[Flags, list[str]]:
         """Return who has the known values, written column=value, and the known terms."""
         import numpy as np
 
-        is_like, terms = np.ones(len(self.data), np.bool_), []
-        for text in known:
-            name, _, value = text.partition("=")
-            if self.people is None or name not in self.people.schema.names:
-                terms.append(text)
-                continue
-            values = self.people.values_of(name).to_pylist()
-            is_like &= self.people.codes_of(name) == (values.index(value) if value in values else -1)
-        return is_like, terms
+        from disjoin.attack.known_values import rows_that_can
+
+        if self.people is None:
+            assert self.data is not None, "what has no columns is records"
+            return np.ones(len(self.data), np.bool_), known
+        values = {name: text for name, sign, text in (each.partition("=") for each in known) if sign}
+        values = {name: text for name, text in values.items() if name in self.people.schema.names}
+        terms = [each for each in known if each.partition("=")[0] not in values]
+        return rows_that_can(self.people, values)[1], terms
 
     def _values(self, row: int) -> list[str]:
         if self.people is None:
             return []
         table = self.people
-        return [
-            f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in table.schema.names
-        ]
+        return [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in self.shown]
 
     def record(self, asked: Facts) -> Facts:
         """Return one record."""
         number = int(asked.get("number", 0))
+        assert self.data is not None, "only records are asked for"
         if not 0 <= number < len(self.data):
             raise InvalidParameter(f"there are {len(self.data):,} records, counted from 0.")
         shown = {"terms": self._record(number), "values": self._values(number)}
         return shown | {"number": number, "of": len(self.data)}
 
     def _record(self, row: int) -> list[str]:
+        if self.data is None:
+            return []
         first, last = self.data.offsets[row], self.data.offsets[row + 1]
         return sorted(self.names[item] for item in self.data.items[first:last])
+
+
+def _trees(table: Table, folder: Path) -> dict[str, Hierarchy]:
+    """Read the hierarchies that were built for columns of a table."""
+    from disjoin import hierarchy
+    from disjoin.files.release_hierarchies import file_name
+
+    files = {name: folder / f"{file_name(name)}.csv" for name in table.schema.names}
+    return {name: hierarchy.read(file) for name, file in files.items() if file.is_file()}
 
 
 if __name__ == "__main__":

@@ -227,7 +227,7 @@ async def attack(request: Request) -> Response:
     if form == "noisy":
         return await _release(request, "attack_noise.html", rows=(await ask(studio, name, "beliefs"))["rows"])
     columns = (await ask(studio, name, "columns"))["columns"] if form in ("table", "mixed") else {}
-    return await _release(request, "attack_table.html" if form == "table" else "attack.html", columns=columns)
+    return await _release(request, "attack.html", columns=columns)
 
 
 async def use(request: Request) -> Response:

@@ -15,9 +15,6 @@ from disjoin.errors import InvalidParameter
 from disjoin.web.desks import answers
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from disjoin.model import KAnonymity, Table
 
 Facts = dict[str, Any]
@@ -201,12 +198,10 @@ class ReleaseDesk:
         from disjoin.model import Mixed
 
         published = self.release.published
-        if isinstance(published, Mixed):
-            trees = published.hierarchies
-            named = {name: trees[name].names.to_pylist() if name in trees else [] for name in published.quasi}
-            return {"columns": {name: values[:MOST_VALUES] for name, values in named.items()}}
-        table = self._table()
-        return {"columns": {name: table.values_of(name).to_pylist()[:MOST_VALUES] for name in self._promise().quasi}}
+        trees = published.hierarchies if isinstance(published, Mixed) else self._table().hierarchies
+        quasi = published.quasi if isinstance(published, Mixed) else self._promise().quasi
+        named = {name: trees[name].names.to_pylist() if name in trees else [] for name in quasi}
+        return {"columns": {name: values[:MOST_VALUES] for name, values in named.items()}}
 
     def beliefs(self, asked: Facts) -> Facts:
         """Return how far noisy records can move what somebody believes."""
@@ -216,22 +211,6 @@ class ReleaseDesk:
         if not isinstance(self.release.guarantee, DifferentialPrivacy):
             raise InvalidParameter("beliefs are about noisy records, and this release has none.")
         return {"rows": beliefs(self.release.guarantee)}
-
-    def rows_like(self, asked: Facts) -> Facts:
-        """Return the rows that have known published values, and what they say of what nobody should learn."""
-        import numpy as np
-
-        table, promise = self._table(), self._promise()
-        known = asked.get("known")
-        if not isinstance(known, dict) or not known or not known.keys() <= set(promise.quasi):
-            raise InvalidParameter(f"expected published values of some of {', '.join(promise.quasi)}.")
-        is_like = np.ones(len(table), np.bool_)
-        for name, value in known.items():
-            values = table.values_of(name).to_pylist()
-            code = values.index(value) if value in values else -1
-            is_like &= table.codes_of(name) == code
-        learned = {name: _shares(table, name, is_like) for name in promise.sensitive}
-        return {"rows": int(is_like.sum()), "of": len(table), "k": promise.k, "sensitive": learned}
 
     def _table(self) -> Table:
         from disjoin.model import Generalized
@@ -246,16 +225,6 @@ class ReleaseDesk:
 
         assert isinstance(self.release.guarantee, KAnonymity), "a table is published under k-anonymity"
         return self.release.guarantee
-
-
-def _shares(table: Table, name: str, is_like: NDArray[np.bool_]) -> list[list[Any]]:
-    """Return the values of a column among some rows, the most frequent first, with their shares."""
-    import numpy as np
-
-    counts = np.bincount(table.codes_of(name)[is_like], minlength=1)
-    order = np.argsort(-counts, kind="stable")[:MOST_SUGGESTED]
-    values, whole = table.values_of(name), max(1, int(is_like.sum()))
-    return [[values[int(code)].as_py(), int(counts[code]), int(counts[code]) / whole] for code in order if counts[code]]
 
 
 def _known(asked: Facts) -> list[str]:
@@ -276,7 +245,7 @@ def _holds(part: Any, term: str) -> bool:
 
 
 QUESTIONS = (
-    *("facts", "overview", "list_parts", "part", "suggest", "candidates", "after", "support", "columns", "rows_like"),
+    *("facts", "overview", "list_parts", "part", "suggest", "candidates", "after", "support", "columns"),
     "beliefs",
 )
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from disjoin.model.hierarchy_builders import has_decimal_commas, numbers_of
 from disjoin.model.person_names import names_a_person
 
 if TYPE_CHECKING:
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
 
 NEARLY_ALL = 0.95  # of the values distinct: the column numbers rows, or names people
 SAMPLES = 3
+COMMAS = "numbers with commas"
 _LEAST_ROWS = 20
 _SHAPES = {
     "an e-mail address": re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]{2,}"),
@@ -46,7 +49,7 @@ def _column(table: Table, name: str) -> dict[str, Any]:
         "samples": values[:SAMPLES],
         "suggested": role,
         "why": why,
-    }
+    } | _ways(name, values)
 
 
 def _suggestion(name: str, values: list[str], rows: int) -> tuple[str, str]:
@@ -72,4 +75,34 @@ def _kind(values: list[str]) -> str:
     for kind, shape in (("dates", _DATE), ("numbers", _NUMBER)):
         if given and all(shape.fullmatch(value) for value in given):
             return kind
-    return "words"
+    return COMMAS if given and has_decimal_commas(given) else "words"
+
+
+def _ways(name: str, values: list[str]) -> dict[str, str]:
+    """Return how values may become coarser, to begin with: the usual way, and widths and limits that fit numbers."""
+    kind = _kind(values)
+    if kind not in ("numbers", COMMAS):
+        return {"usual": "dates" if kind == "dates" else "flat"}
+    numbers = [float(number) for text, number in numbers_of(values).items() if text != "?"]
+    least, wide = min(numbers), max(numbers) - min(numbers)
+    step = _round_step(wide / 12)
+    ages = 0 <= least < 18 < 65 < least + wide <= 130
+    bands = [18, 30, 65] if ages else [step * round((least + part * wide) / step) for part in (0.25, 0.5, 0.75)]
+    written = [", ".join(f"{number:.6g}" for number in some) for some in ([step, 2 * step, 4 * step], bands)]
+    usual = "mask" if _CODE.search(name) and kind == "numbers" else "none" if kind == "numbers" else "intervals"
+    return {"usual": usual, "widths": written[0], "bands": written[1]}
+
+
+_CODE = re.compile(r"(zip|plz|post|code|cap$)", re.IGNORECASE)
+
+
+def _round_step(width: float) -> float:
+    """Return 1, 2 or 5 times a power of ten, the nearest to a width.
+
+    >>> _round_step(6.6), _round_step(0.0375), _round_step(0)
+    (5.0, 0.05, 1.0)
+    """
+    if width <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(width))
+    return float(f"{min((part * power for part in (1, 2, 5, 10)), key=lambda step: abs(math.log(step / width))):.6g}")

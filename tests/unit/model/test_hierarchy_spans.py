@@ -57,3 +57,10 @@ def test_limits_that_make_no_bands_are_refused(bands):
 def test_what_is_no_date_is_refused(values):
     with pytest.raises(InvalidParameter, match="written alike"):
         date_hierarchy(values)
+
+
+def test_numbers_with_decimal_commas_are_numbers_and_thousands_are_not():
+    rows = band_hierarchy(["1,5", "7", "?"], [["2"]]).rows()
+    assert ("1,5", "below 2", "*") in rows and ("7", "2 or more", "*") in rows
+    with pytest.raises(InvalidParameter, match="are none"):
+        band_hierarchy(["1,500", "12"], [["2"]])

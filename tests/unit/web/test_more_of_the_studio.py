@@ -81,12 +81,18 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     plan = visitor.client.get(f"/api/data/{data}/plan/{release}").text
     assert 'hierarchies = "hierarchies"' in plan
     page = visitor.client.get(f"/releases/{release}/attack").text
-    value = re.search(r'data-column="sex".*?<option>(.*?)</option>', page)[1]
-    rows = visitor.ask("POST", f"/api/releases/{release}/rows", {"known": {"sex": value}}).json()
-    assert 4 <= rows["rows"] <= rows["of"] == 60
-    assert sum(share for _, _, share in rows["sensitive"]["diagnosis"]) == pytest.approx(1)
-    assert len(rows["sensitive"]["diagnosis"]) >= 2
-    assert visitor.ask("POST", f"/api/releases/{release}/rows", {"known": {"sex": "?!"}}).json()["rows"] == 0
+    assert '<option value="m">' in page and 'list="values-' in page
+    known = ["age=25", "sex=f", "postcode=1005"]
+    found = visitor.ask("POST", f"/api/releases/{release}/candidates", {"known": known}).json()
+    assert 4 <= found["at_most"] <= 60 and "the promise is kept" in found["verdict"]
+    assert sum(each["chance"] for each in found["learned"]) == pytest.approx(1)
+    assert len([each for each in found["learned"] if each["term"].startswith("diagnosis=")]) >= 2
+    true = sum(line.split(",")[1:4] == ["25", "f", "1005"] for line in PEOPLE)
+    against = f"/api/data/{data}/against/{release}"
+    assert visitor.ask("POST", against, {"known": known}).json() == {"records": true, "shown": []}
+    assert visitor.ask("POST", against, {"known": ["age=20-29"], "show": True}).json()["records"] == 20
+    assert visitor.ask("POST", against, {"record": 0}).status_code == 400
+    assert visitor.ask("POST", f"/api/releases/{release}/candidates", {"known": ["sex=?!"]}).status_code == 400
     assert visitor.client.get(f"/releases/{release}/parts").status_code == 200
     assert visitor.client.get(f"/releases/{release}/parts/1").status_code == 200
     done(visitor, "POST", f"/api/data/{data}/dossier/{release}", {})

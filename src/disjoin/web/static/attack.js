@@ -6,7 +6,7 @@ let turns = 0; // an answer to an earlier question is not shown
 const range = (least, most) => (least === most ? number(most) : `${number(least)} to ${number(most)}`);
 
 async function suggest() {
-  const { terms } = await api("POST", `/api/releases/${id}/terms`, { typed: $("#term").value });
+  const { terms } = await api("POST", `/api/releases/${id}/terms`, { typed: typed.value });
   $("#terms").replaceChildren(...terms.map((term) => element("option", { value: term })));
 }
 
@@ -33,7 +33,7 @@ function released(found) {
 }
 
 function original(found, show) {
-  const words = found.records === 1 ? "1 record has this. It is that person." : `${number(found.records)} records have this.`;
+  const words = found.records === 1 ? "1 record has this. It is that person." : `${number(found.records)} ${form.dataset.part === "class" ? "rows" : "records"} have this.`;
   const parts = [element("p", { class: "big", text: words })];
   for (const record of found.shown) parts.push(element("p", {}, ...record.flatMap((term) => [element("bdi", { text: term }), " "])));
   if (found.records && !show) {
@@ -67,17 +67,18 @@ const answer = trying(async () => {
 });
 
 for (const input of $$("[data-column]", form)) input.onchange = answer;
+const typed = $("#term");
 form.onsubmit = (event) => {
   event.preventDefault();
-  const term = $("#term").value.trim();
+  if (!typed) return answer(event);
+  const term = typed.value.trim();
   if (term && !known.includes(term)) known.push(term);
-  $("#term").value = "";
+  typed.value = "";
   chips($("#known"), known, answer);
   answer(event);
-  $("#term").focus();
+  typed.focus();
 };
-$("#term").addEventListener("input", suggest);
-$("#term").addEventListener("focus", suggest);
+for (const event of ["input", "focus"]) typed?.addEventListener(event, suggest);
 for (const button of $$("[data-terms]")) button.onclick = trying(async () => {
   const { job } = await api("POST", `/api/data/${data}/simulate/${id}`, { terms: Number(button.dataset.terms), draws: 1000 });
   const found = await wait($("#played"), job, "Attacking");

@@ -14,8 +14,7 @@ export async function api(method, address, facts) {
   return found;
 }
 
-export function say(words, bad = false, { ways = [], job } = {}) {
-  const place = $("#said");
+export function say(words, bad = false, { ways = [], job } = {}, place = $("#said")) {
   if (!place) return;
   place.replaceChildren(words, ...ways.flatMap(({ say }, way) => [" ", element("button", { type: "button", class: "quiet", "data-again": job, "data-way": `${way}`, text: say })]));
   place.classList.toggle("bad", bad);

@@ -1,5 +1,5 @@
 // Choosing a promise, for records, tables and people: what is chosen, settings that are tried meanwhile, hierarchies.
-import { $, $$, api, chips, choice, chosen, element, follow, fresh, trying, upload, wait } from "/static/common.js";
+import { $, $$, api, chips, choice, chosen, element, follow, fresh, say, trying, upload, wait } from "/static/common.js";
 
 const form = $("#promise"), { id, kind } = form.dataset, sentences = JSON.parse(form.dataset.sentences), trees = $("#trees-form");
 const body = $("#tried tbody"), secrets = [], known = new Map(); // rows by name
@@ -78,14 +78,14 @@ function listen(job) {
   const stop = $("#stop"), told = $("#trying");
   stop.hidden = false;
   stop.onclick = trying(() => api("DELETE", `/api/jobs/${job}`));
-  told.textContent = "Waiting for its turn";
+  say("Waiting for its turn", false, {}, told);
   follow(job, {
     progress: ({ stage, done, total }) => { told.textContent = total > 1 ? `${stage}: ${done} of ${total}` : stage; },
     tried: put,
     drawn: () => show("#chart"),
     end: async (state) => {
       stop.hidden = true;
-      if (state.state !== "done") { told.textContent = state.error ? state.error.detail : "Stopped."; return; }
+      if (state.state !== "done") return say(state.error?.detail ?? "Stopped.", Boolean(state.error), { job, ways: state.error?.ways }, told);
       const page = await show("#trying", "#chart", "#advice", ...($("#meanings") ? ["#meanings"] : []));
       body.replaceChildren();
       known.clear();
@@ -172,8 +172,12 @@ form.addEventListener("input", ({ target }) => {
 });
 $("#try").onclick = trying(survey);
 form.onsubmit = trying(async () => {
-  if (trees) await build();
-  location.href = `/jobs/${(await api("POST", `/api/data/${id}/releases`, { method: settings() })).job}`;
+  const button = $("button.main", form), words = button.textContent;
+  [button.disabled, button.textContent] = [true, "Getting ready"];
+  try {
+    if (trees) await build();
+    location.href = `/jobs/${(await api("POST", `/api/data/${id}/releases`, { method: settings() })).job}`;
+  } finally { [button.disabled, button.textContent] = [false, words]; }
 });
 changed();
 JSON.parse(body.dataset.rows).forEach(put);
