@@ -5,7 +5,7 @@ It is about the original, so it must not be published; it loads nothing, and pri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -32,11 +32,12 @@ from disjoin.model import (
 )
 from disjoin.pipeline import verify
 from disjoin.report.facts import facts_of
-from disjoin.report.profile_page import WARNING, private_page
+from disjoin.report.profile_page import WARNING, paragraphs, private_page, rows_table, section
 from disjoin.report.verdict_words import headline
 from disjoin.trials.cost import machine_in_words, versions
 from disjoin.trials.folder import today
 from disjoin.trials.rows import percent
+from disjoin.trials.settings_tried import settings_tried
 from disjoin.verify.inspection import all_invariants
 from disjoin.words import counted, setting
 
@@ -44,10 +45,10 @@ _STYLE = """
 .rows thead th { color: var(--muted); font-weight: 500; } .rows .advised { background: var(--soft); }
 .sign { display: grid; grid-template-columns: 1fr 1fr; gap: 2.4rem 2rem; margin-top: 3rem; } .sign p { border-top: 1px solid var(--ink); padding-top: .3rem; margin: 0; }
 .scroll { overflow-x: auto; } .why { border-bottom: 1px solid var(--ink); padding-bottom: 2.6rem; max-width: none; break-inside: avoid; }
+.scroll + h3 { margin-top: 1.4rem; }
+@page { margin: 1.6cm 1.5cm; }
+@media print { section { break-inside: auto; } thead { display: table-header-group; } tr, .limits li, .checks li, .sign { break-inside: avoid; } section:has(.sign) { break-inside: avoid; } }
 """  # noqa: E501 - a style is read by lines
-Cells = Sequence[Sequence[str]]
-_POINT = ("clustering", "k", "m")  # a setting that is tried
-_WHY = '<p class="why">Why this one was chosen:</p>'
 
 
 def dossier_of(
@@ -62,14 +63,14 @@ def dossier_of(
 
     name: what the original is called.
     plan: the text of plan.toml, if there is one.
-    tried: the facts of a survey, if settings were tried: `rows`, `columns` and `advice`.
+    tried: the facts of a survey, if settings were tried: `rows`, and of records `columns` and `advice`.
     """
     report = facts_of(release)
     sections = [
         _head(release, name),
         _about_the_data(original),
         *_risks(release, original),
-        _settings(tried, report),
+        settings_tried(tried, report),
         _learned(report),
         _limits(report),
         _sensitive(release),
@@ -88,24 +89,6 @@ def _head(release: Release, name: str) -> str:
     )
 
 
-def _section(title: str, *parts: str) -> str:
-    return f"<section>\n<h2>{in_html(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
-
-
-def _paragraphs(*sentences: str) -> str:
-    return "\n".join(f"<p>{in_html(sentence)}</p>" for sentence in sentences if sentence)
-
-
-def _table(head: Sequence[str], rows: Cells, marked: int | None = None) -> str:
-    titles = "".join(f'<th scope="col">{in_html(cell)}</th>' for cell in head)
-    lines = "".join(
-        f"<tr{' class=advised' if number == marked else ''}>{''.join(f'<td>{in_html(cell)}</td>' for cell in row)}</tr>"
-        for number, row in enumerate(rows)
-    )
-    table = f'<table class="rows"><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>'
-    return f'<div class="scroll">{table}</div>'
-
-
 def _about_the_data(original: Transactions | Table | MixedRecords) -> str:
     intake = intake_in(original)
     told = [
@@ -113,12 +96,12 @@ def _about_the_data(original: Transactions | Table | MixedRecords) -> str:
         for key, value in intake.items()
         if isinstance(value, (int, str))
     ]
-    return _section("What the data is", _table(("", ""), told))
+    return section("What the data is", rows_table(("", ""), told))
 
 
 def _risks(release: Release, original: Transactions | Table | MixedRecords) -> list[str]:
     if isinstance(original, Table):
-        return [_table_risk(release, original)]
+        return [_table_risk(release, original), _worked_on_rows(release, original)]
     if isinstance(original, MixedRecords):
         return [_people_risk(release, original), _worked_on_people(release, original)]
     if not isinstance(release.published, Clusters):
@@ -143,7 +126,7 @@ def _curve(found: Risk) -> str:
         f"{counted(found.looked_at, 'record')} were looked at. {found.m + 1} random terms still do harm to "
         f"{percent(found.harmed)} of the records."
     )
-    return _section("Who is singled out, before and after", _table(head, rows), _paragraphs(said))
+    return section("Who is singled out, before and after", rows_table(head, rows), paragraphs(said))
 
 
 def _worked(release: Release, original: Transactions, found: Risk) -> str:
@@ -152,9 +135,9 @@ def _worked(release: Release, original: Transactions, found: Risk) -> str:
         return ""
     pair, count = min(found.pairs, key=lambda entry: entry[1])
     said = candidates(release, list(pair))
-    return _section(
+    return section(
         "A worked attack",
-        _paragraphs(
+        paragraphs(
             f"In the data, {counted(count, 'record has', 'records have')} both {pair[0]} and {pair[1]}. "
             "Somebody who knows these two terms of a person reads the release:",
             said.sentence(),
@@ -164,7 +147,7 @@ def _worked(release: Release, original: Transactions, found: Risk) -> str:
 
 def _sure(release: Release, original: Transactions) -> str:
     found = sure_inference(release, original)
-    return _section("What can be inferred for sure", _paragraphs(found.sentence(), found.example_in_words()))
+    return section("What can be inferred for sure", paragraphs(found.sentence(), found.example_in_words()))
 
 
 def _table_risk(release: Release, original: Table) -> str:
@@ -176,16 +159,29 @@ def _table_risk(release: Release, original: Table) -> str:
         f"Before, {counted(found.whole.unique_rows, 'row')} of {found.whole.rows:,} stood alone with all that somebody "
         f"may know. After publishing every row shares it with at least {k - 1} others."
     )
-    table = _table(("anyone who knows", "rows alone before", "share"), rows[:12])
-    return _section("Who is singled out, before and after", _paragraphs(said), table)
+    table = rows_table(("anyone who knows", "rows alone before", "share"), rows[:12])
+    return section("Who is singled out, before and after", paragraphs(said), table)
+
+
+def _worked_on_rows(release: Release, original: Table) -> str:
+    """Show one attack: the first row, of which all columns are known that somebody may know."""
+    guarantee = release.guarantee
+    assert isinstance(guarantee, KAnonymity), "a table is published under k-anonymity"
+    known = [f"{name}={original.values_of(name)[int(original.codes_of(name)[0])].as_py()}" for name in guarantee.quasi]
+    found = findings(release, known)
+    table = rows_table(
+        ("what they may have besides", "chance"), [(what, percent(chance)) for what, chance in found.learned]
+    )
+    words = paragraphs("Take one row of the data.", found.sentence, found.verdict)
+    return section("A worked attack", words, table if found.learned else "")
 
 
 def _curve_before(release: Release, original: Transactions) -> str:
     """Show whom known terms single out before; what is promised afterwards is not about numbers of known terms."""
     most = getattr(release.guarantee, "m", 2) + 1
     rows = [(f"{each.known}", percent(each.share)) for each in uniqueness(original, most)]
-    table = _table(("known terms", "alone before"), rows)
-    return _section("Who is singled out, before and after", table, _paragraphs(release.guarantee.sentence()))
+    table = rows_table(("known terms", "alone before"), rows)
+    return section("Who is singled out, before and after", table, paragraphs(release.guarantee.sentence()))
 
 
 def _worked_elsewhere(release: Release, original: Transactions) -> str:
@@ -196,7 +192,7 @@ def _worked_elsewhere(release: Release, original: Transactions) -> str:
     pair, count = min(pairs, key=lambda entry: entry[1])
     found = findings(release, list(pair))
     begin = f"In the data, {counted(count, 'record has', 'records have')} both {pair[0]} and {pair[1]}."
-    return _section("A worked attack", _paragraphs(begin, found.sentence, found.verdict))
+    return section("A worked attack", paragraphs(begin, found.sentence, found.verdict))
 
 
 def _people_risk(release: Release, original: MixedRecords) -> str:
@@ -204,11 +200,11 @@ def _people_risk(release: Release, original: MixedRecords) -> str:
     assert isinstance(guarantee, MixedAnonymity), "mixed data has its own promise"
     alone = mixed_uniqueness(original, guarantee.quasi, guarantee.m + 1)
     rows = [(f"{terms}", f"{found:,}", percent(found / len(original))) for terms, found in enumerate(alone)]
-    table = _table((f"known terms, besides {', '.join(guarantee.quasi)}", "people alone before", "share"), rows)
+    table = rows_table((f"known terms, besides {', '.join(guarantee.quasi)}", "people alone before", "share"), rows)
     said = (
         f"Now everybody has at least {guarantee.k} candidates, up to {guarantee.m} known terms besides these columns."
     )
-    return _section("Who is singled out, before and after", table, _paragraphs(said))
+    return section("Who is singled out, before and after", table, paragraphs(said))
 
 
 def _worked_on_people(release: Release, original: MixedRecords) -> str:
@@ -220,38 +216,7 @@ def _worked_on_people(release: Release, original: MixedRecords) -> str:
     values = [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in guarantee.quasi]
     items = records.items[records.offsets[row] : records.offsets[row + 1]][: guarantee.m]
     found = findings(release, [*values, *(records.vocabulary[int(item)].as_py() for item in items)])
-    return _section("A worked attack", _paragraphs("Take one person of the data.", found.sentence, found.verdict))
-
-
-def _settings(tried: Mapping[str, Any] | None, report: Any) -> str:
-    if not tried:
-        return ""
-    columns = ("pair_mass", "weighted_pair_error", "exposed", "singled_out", "harmed")
-    head = ["clustering", "k", "m", *(tried["columns"][name]["title"] for name in columns)]
-    rows = [
-        [str(row["clustering"]), f"{row['k']}", f"{row['m']}", *(_written(name, row[name]) for name in columns)]
-        for row in tried["rows"]
-    ]
-    advised = next((number for number, row in enumerate(tried["rows"]) if row["recommended"]), None)
-    said = _paragraphs(_chosen(tried["rows"], report), *tried["advice"])
-    return _section("Settings that were tried, and the chosen one", _table(head, rows, advised), said, _WHY)
-
-
-def _chosen(rows: Sequence[Mapping[str, Any]], report: Any) -> str:
-    """Say which setting was published, and whether it was tried and recommended."""
-    found = {"clustering": "horpart"} | {name: report.parameters[name] for name in _POINT if name in report.parameters}
-    first = found["clustering"] if report.form == "clusters" else report.method
-    words = ", ".join([f"Chosen: {first}", *(f"{name} = {found[name]}" for name in _POINT[1:] if name in found)])
-    row = next((row for row in rows if all(row[name] == found.get(name) for name in _POINT)), None)
-    if row is None or report.form != "clusters":
-        return f"{words}, which is not among those that were tried."
-    return f"{words}, which is the recommended one." if row["recommended"] else f"{words}, not the recommended one."
-
-
-def _written(name: str, value: float | None) -> str:
-    if value is None:
-        return "none"
-    return f"{value:.2f}" if name == "weighted_pair_error" else percent(value)
+    return section("A worked attack", paragraphs("Take one person of the data.", found.sentence, found.verdict))
 
 
 def _learned(report: Any) -> str:
@@ -272,7 +237,7 @@ def _sensitive(release: Release) -> str:
     words = (
         ", ".join(named) if named else "None was named. Nothing in the release is treated as more secret than the rest."
     )
-    return _section("Sensitive terms or columns", _paragraphs(words))
+    return section("Sensitive terms or columns", paragraphs(words))
 
 
 def _verdict(release: Release, original: Transactions | Table | MixedRecords) -> str:
@@ -284,14 +249,14 @@ def _verdict(release: Release, original: Transactions | Table | MixedRecords) ->
     )
     said = f"{headline(verdict)} {verdict.guarantee.sentence()}"
     checked = f"The inspector shares no code with the method. {len(verdict.checked)} invariants were checked."
-    return _section("The verdict", _paragraphs(said, checked), f'<ul class="checks">{rows}</ul>')
+    return section("The verdict", paragraphs(said, checked), f'<ul class="checks">{rows}</ul>')
 
 
 def _how(report: Any, plan: str) -> str:
     rows = [(name, setting(value)) for name, value in sorted(report.parameters.items())]
     rows += [(name, version) for name, version in versions().items()] + [("machine", machine_in_words())]
     kept = f"<h3>plan.toml</h3>\n<pre>{in_html(plan, lines=True)}</pre>" if plan else ""
-    return _section("How it was made", _table(("", ""), rows), kept)
+    return section("How it was made", rows_table(("", ""), rows), kept)
 
 
 def _signing() -> str:

@@ -1,7 +1,11 @@
-"""report.html on paper: the promise, the numbers and the first charts are on the first page, and nothing is cut."""
+"""report.html and the dossier on paper: what comes first is on the first page, nothing is cut, and nothing is dark."""
+
+import re
 
 import pytest
 
+import disjoin
+from disjoin.dossier import dossier_of
 from disjoin.report.documents import documents_of
 from releases import figure_3, sealed
 from table_releases import clinic, sealed_table
@@ -29,3 +33,21 @@ def test_a_report_fits_a_page(browser, release):
     assert found["cut"] == 0
     assert found["first"] < HIGH
     assert found["tallest"] < HIGH / 2
+
+
+def test_a_dossier_is_printed_light_and_without_empty_pages(browser):
+    names = [f"a term with a name as long as names of articles are, number {n}" for n in range(12)]
+    data = disjoin.read([[names[n % 12], names[(n * 5 + 1) % 12], "bread"] for n in range(60)])
+    advice = disjoin.advise(data, k=3, clusterings="horpart").to_json()
+    text = dossier_of(disjoin.disassociate(data, k=3, m=2), data, name="n" * 90 + ".csv", plan="x" * 300, tried=advice)
+    page = browser.new_page(viewport={"width": 320, "height": 256}, color_scheme="dark")
+    page.set_content(text)
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    page.set_viewport_size({"width": WIDE, "height": HIGH})
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDE
+    high = page.evaluate("document.documentElement.scrollHeight")
+    printed = len(re.findall(rb"/Type /Page\b", page.pdf(format="A4")))
+    page.close()
+    assert printed <= high // (HIGH * 3 // 4) + 1

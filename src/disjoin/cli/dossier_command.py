@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import click
 
 from disjoin.cli.itemset_tables import load_release
-from disjoin.cli.options import only_given, reading_options, table_reading
+from disjoin.cli.options import columns_option, only_given, reading_options, table_reading
 from disjoin.cli.screen import say, shown
 from disjoin.errors import InvalidParameter
 
@@ -21,16 +22,32 @@ from disjoin.errors import InvalidParameter
 @click.option("--terms", metavar="NAME", help="Mixed data: the column of terms.")
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The page to write.")
 @click.option("--plan", type=click.Path(path_type=Path), metavar="FILE", help="The plan that it was made by.")
+@click.option(
+    "--tried",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="What was tried: advice.json of `advise -o`.",
+)
+@columns_option("--identifiers", "Tables: columns of the original that name people, and are not published.")
 @click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no summary.")
 @reading_options
 def command(
-    release: str, original: str, output: Path, plan: Path | None, overwrite: bool, quiet: bool, **reading: Any
+    release: str,
+    original: str,
+    output: Path,
+    plan: Path | None,
+    tried: Path | None,
+    identifiers: tuple[str, ...],
+    overwrite: bool,
+    quiet: bool,
+    **reading: Any,
 ) -> None:
     """Write a page about RELEASE for the data protection officer or the ethics board: private, printable, one file.
 
-    It says what the data is, who was singled out before and after, what an attack finds, what is not promised, the
-    verdict, and how it was made; with lines to sign. It holds facts about the original: do not publish it.
+    It says what the data is, who was singled out before and after, what an attack finds, which settings were tried
+    (--tried), what is not promised, the verdict, and how it was made; with lines to sign. It holds facts about the
+    original: do not publish it.
     """
     from disjoin.hierarchy import require_free
 
@@ -40,20 +57,32 @@ def command(
         from disjoin.generate.output import whole_file
 
         loaded = load_release(release, progress)
-        data = _original(loaded, original, reading)
+        data = _original(loaded, original, reading, identifiers)
         progress("attacking", 0, 0)
         text = "" if plan is None else plan.read_text(encoding="utf-8-sig")
-        page = dossier_of(loaded, data, name=Path(original).name, plan=text)
+        found = None if tried is None else _tried(tried)
+        page = dossier_of(loaded, data, name=Path(original).name, plan=text, tried=found)
         with whole_file(output) as file:
             file.write(page.encode())
     if not quiet:
         say(f"The dossier is in {output}. It is private: do not publish it.")
 
 
-def _original(release: Any, original: str, reading: dict[str, Any]) -> Any:
+def _tried(path: Path) -> dict[str, Any]:
+    """Read what `disjoin advise` wrote."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(found["rows"], list) and found["rows"]:
+            return dict(found)
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    raise InvalidParameter("--tried is advice.json, which `disjoin advise -o FOLDER` writes, and this is none.")
+
+
+def _original(release: Any, original: str, reading: dict[str, Any], identifiers: tuple[str, ...]) -> Any:
     """Read the original; the form of the release tells how."""
     from disjoin.forms.registry import FORMS
-    from disjoin.model import Mixed, Table
+    from disjoin.model import Mixed, Role, Table
 
     about = {name: reading.pop(name) for name in ("items", "id", "terms")}
     if isinstance(release.published, Mixed):
@@ -66,7 +95,10 @@ def _original(release: Any, original: str, reading: dict[str, Any]) -> Any:
     if FORMS[release.published.form].original is Table:
         from disjoin.files.table_reading import read_table
 
-        return read_table(original, **table_reading(reading, "this release is one"))
+        table = read_table(original, **table_reading(reading, "this release is one"))
+        return table.with_roles(dict.fromkeys(identifiers, Role.IDENTIFIER))
+    if identifiers:
+        raise InvalidParameter("--identifiers is for tables, and this release is none.")
     from disjoin.files.reading import read
 
     return read(original, **only_given(**reading))

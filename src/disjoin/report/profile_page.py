@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -15,6 +16,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .86rem; line-he
 .rows { width: 100%; } .rows th, .rows td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 @media print { section { break-inside: avoid-page; } }
 """  # noqa: E501 - a style is read by lines
+Cells = Sequence[Sequence[str]]
 _SHOWN = 40  # rows of the table; --json has all
 
 
@@ -36,6 +38,27 @@ def private_page(title: str, body: str, style: str = "") -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>\n{looks}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def section(title: str, *parts: str) -> str:
+    """Return a section with a heading."""
+    return f"<section>\n<h2>{in_html(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
+
+
+def paragraphs(*sentences: str) -> str:
+    """Return sentences, each a paragraph."""
+    return "\n".join(f"<p>{in_html(sentence)}</p>" for sentence in sentences if sentence)
+
+
+def rows_table(head: Sequence[str], rows: Cells, marked: int | None = None) -> str:
+    """Return a table with a heading for every column; one row may be marked."""
+    titles = "".join(f'<th scope="col">{in_html(cell)}</th>' for cell in head)
+    lines = "".join(
+        f"<tr{' class=advised' if number == marked else ''}>{''.join(f'<td>{in_html(cell)}</td>' for cell in row)}</tr>"
+        for number, row in enumerate(rows)
+    )
+    table = f'<table class="rows"><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>'
+    return f'<div class="scroll">{table}</div>'
 
 
 def _table(known: list[dict[str, Any]]) -> str:

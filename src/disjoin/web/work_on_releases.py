@@ -12,7 +12,7 @@ from disjoin.web.home import new_id
 from disjoin.web.zips import pack, put_together, unpack
 
 if TYPE_CHECKING:
-    from disjoin.model import AnyGuarantee, Release, Transactions, Verdict
+    from disjoin.model import AnyGuarantee, Release, Role, Transactions, Verdict
     from disjoin.web.work import Errand, Facts
 
 SHOWN = 20  # violations
@@ -91,7 +91,15 @@ def _original(errand: Errand) -> Any:
         from disjoin.web.work_on_people import people_of
 
         return people_of(errand.data)
-    return errand.table() if errand.data["kind"] == "table" else errand.records()
+    return errand.table().with_roles(_identifiers(errand)) if errand.data["kind"] == "table" else errand.records()
+
+
+def _identifiers(errand: Errand) -> dict[str, Role]:
+    """Return the columns that name people, by what somebody said of them."""
+    from disjoin.model import Role
+
+    named = [name for name, role in (errand.data.get("roles") or {}).items() if role == "identifier"]
+    return dict.fromkeys([*named, *filter(None, [errand.data.get("person")])], Role.IDENTIFIER)
 
 
 def _required(stated: AnyGuarantee, wanted: dict[str, int]) -> AnyGuarantee | None:
@@ -173,7 +181,8 @@ def dossier(errand: Errand) -> Facts:
     from disjoin.dossier import dossier_of
 
     private = errand.data.get("releases", {}).get(errand.job["release"], {})
-    last = errand.store.last_job("survey", data=errand.job["data"])
+    kind = "trials" if errand.data["kind"] in ("table", "mixed") else "survey"
+    last = errand.store.last_job(kind, data=errand.job["data"])
     tried = last["result"] if last and last["state"] == "done" else None
     release, data = _loaded(errand), _original(errand)
     errand.tell("evaluating", 0, 0)

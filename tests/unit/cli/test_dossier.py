@@ -52,13 +52,40 @@ def test_up_to_m_known_terms_nobody_is_among_fewer_than_k_afterwards(place):
 
 
 def test_a_table_has_one_too(place):
-    rows = [f"{20 + n % 9},{'mf'[n % 2]},{('flu', 'cold')[n % 2]}" for n in range(40)]
-    (place / "people.csv").write_text("\n".join(["age,sex,diagnosis", *rows]) + "\n")
-    people = disjoin.read_table("people.csv")
-    disjoin.generalize(people, 4, ["age"], sensitive=["diagnosis"], others=["sex"], l=2).write("table")
-    assert run(["dossier", "table", "--original", "people.csv", "-o", "dossier.html", "-q"]) == 0
+    rows = [f"p{n},{20 + n % 9},{'mf'[n % 2]},{('flu', 'cold')[n % 2]}" for n in range(40)]
+    (place / "people.csv").write_text("\n".join(["name,age,sex,diagnosis", *rows]) + "\n")
+    about = {"sensitive": ["diagnosis"], "others": ["sex"], "identifiers": ["name"]}
+    disjoin.generalize(disjoin.read_table("people.csv"), 4, ["age"], l=2, **about).write("table")
+    advise = [
+        "advise",
+        "people.csv",
+        "--quasi",
+        "age",
+        "--sensitive",
+        "diagnosis",
+        "--identifiers",
+        "name",
+        "-k",
+        "4,8",
+    ]
+    assert run([*advise, "-o", "advice", "-q"]) == 0
+    more = ["--identifiers", "name", "--tried", "advice/advice.json", "-o", "dossier.html", "-q"]
+    assert run(["dossier", "table", "--original", "people.csv", *more]) == 0
     page = (place / "dossier.html").read_text(encoding="utf-8")
     assert [part for part in PARTS if part not in page] == []
+    assert "It holds." in page
+    assert "Somebody who knows age=20 finds" in page and "diagnosis=flu" in page
+    assert "Chosen: k = 4." in page and "<td>8</td><td>0.01</td>" in page
+
+
+def test_settings_that_were_tried_come_from_advice_and_from_nothing_else(place, capsys):
+    disjoin.disassociate(disjoin.read("baskets.csv"), k=3, m=2).write("release")
+    assert run(["advise", "baskets.csv", "-k", "3", "--clusterings", "horpart", "-o", "advice", "-q"]) == 0
+    asked = ["dossier", "release", "--original", "baskets.csv", "-o", "dossier.html", "-q", "--tried"]
+    assert run([*asked, "advice/advice.json"]) == 0
+    assert "Chosen: horpart, k = 3, m = 2, which is the recommended one." in (place / "dossier.html").read_text()
+    assert run([*asked, "baskets.csv", "--overwrite"]) == 2
+    assert "advice.json" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""Settings that were tried, and which was chosen, as a part of a private page: of records, tables or people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from disjoin.report.profile_page import paragraphs, rows_table, section
+from disjoin.trials.rows import cells, percent
+from disjoin.trials.tables import COLUMNS
+
+_POINT = ("clustering", "k", "m")  # a setting that is tried
+_TRIED = "Settings that were tried, and the chosen one"
+_WHY = '<p class="why">Why this one was chosen:</p>'
+
+
+def settings_tried(tried: Mapping[str, Any] | None, report: Any) -> str:
+    """Return the settings that were tried, the one that was published among them, and room to say why; if any were."""
+    if not tried or not tried["rows"]:
+        return ""
+    if "clustering" not in tried["rows"][0]:
+        return _settings_of_tables(tried, report)
+    columns = ("pair_mass", "weighted_pair_error", "exposed", "singled_out", "harmed")
+    head = ["clustering", "k", "m", *(tried["columns"][name]["title"] for name in columns)]
+    rows = [
+        [str(row["clustering"]), f"{row['k']}", f"{row['m']}", *(_written(name, row[name]) for name in columns)]
+        for row in tried["rows"]
+    ]
+    advised = next((number for number, row in enumerate(tried["rows"]) if row["recommended"]), None)
+    said = paragraphs(_chosen(tried["rows"], report), *tried["advice"])
+    return section(_TRIED, rows_table(head, rows, advised), said, _WHY)
+
+
+def _settings_of_tables(tried: Mapping[str, Any], report: Any) -> str:
+    """Show crowds that were tried on a table or on people, with and without starred rows."""
+    head = ["k", "starred, at most", *(column.title for column in COLUMNS.values())]
+    rows = [
+        [f"{row['k']}", str(row.get("suppress") or "none"), *cells(COLUMNS, row)]
+        for row in tried["rows"]
+        if not row["failure"]
+    ]
+    k, share = report.parameters["k"], report.parameters.get("suppress")
+    is_there = any(row["k"] == k and (row.get("suppress") or None) == share for row in tried["rows"])
+    starred = f", up to {share} of the rows starred" if share else ""
+    chosen = f"Chosen: k = {k}{starred}{'' if is_there else ', which is not among those that were tried'}."
+    return section(_TRIED, rows_table(head, rows), paragraphs(chosen, *tried.get("advice", ())), _WHY)
+
+
+def _chosen(rows: Sequence[Mapping[str, Any]], report: Any) -> str:
+    """Say which setting was published, and whether it was tried and recommended."""
+    found = {"clustering": "horpart"} | {name: report.parameters[name] for name in _POINT if name in report.parameters}
+    first = found["clustering"] if report.form == "clusters" else report.method
+    words = ", ".join([f"Chosen: {first}", *(f"{name} = {found[name]}" for name in _POINT[1:] if name in found)])
+    row = next((row for row in rows if all(row[name] == found.get(name) for name in _POINT)), None)
+    if row is None or report.form != "clusters":
+        return f"{words}, which is not among those that were tried."
+    return f"{words}, which is the recommended one." if row["recommended"] else f"{words}, not the recommended one."
+
+
+def _written(name: str, value: float | None) -> str:
+    if value is None:
+        return "none"
+    return f"{value:.2f}" if name == "weighted_pair_error" else percent(value)
