@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -86,22 +87,32 @@ def read_columns(
     memory_limit: int,
     besides: Callable[[str], bool] = lambda name: False,
     place: str = "",
-    group: int | None = None,
 ) -> TableColumns:
     """Read one table of a release; raise `UnreadableInput` if it is absent, broken or of another shape.
 
-    Columns `besides` those of the layout are somebody else's to read; any other is noted. `place` is what findings
-    call the file, its name if nothing else is said. Of one `group` of rows, a dictionary may have terms of others.
+    Columns `besides` those of the layout are somebody else's to read; any other is noted. Findings call it `place`.
     """
+    odd = Oddities(layout.broken, place or file.name)
+    with explained(file):
+        coded = look_at(file, layout, memory_limit, odd, besides)
+        try:
+            table = _whole(file, layout, coded)
+        except pa.ArrowNotImplementedError:  # the file mixes two codings
+            table, coded = _whole(file, layout, []), []
+        if layout.text and not coded:  # ours never look so, and unused names could hide in it
+            odd.note("unexpected way of storing the terms")
+        columns = columns_of(table, layout, odd)
+        _look_at_words(columns.words, columns.codes, odd)
+    return replace(columns, anomalies=tuple(odd.found))
+
+
+@contextmanager
+def explained(file: Path) -> Iterator[None]:
+    """Say in a sentence what is wrong with a file that cannot be read."""
     if not file.is_file():
         raise UnreadableInput("the release lacks this table.", source=str(file))
-    odd = Oddities(layout.broken, place or file.name)
     try:
-        table = _checked_table(file, layout, memory_limit, odd, besides, group)
-        numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}
-        offsets, codes, words = _terms(table, layout, odd)
-        if group is None:
-            _look_at_words(words, codes, odd)
+        yield
     except UnreadableInput as failure:
         raise failure if failure.source else UnreadableInput(str(failure), source=str(file)) from None
     except PermissionError:
@@ -110,7 +121,13 @@ def read_columns(
         is_about_text = "utf8" in str(failure).lower().replace("-", "")
         found = "holds terms that are not UTF-8 text" if is_about_text else "is damaged or cut short"
         raise UnreadableInput(f"the Parquet file {found}. Copy it again.", source=str(file)) from failure
-    return TableColumns(table.num_rows, numbers, offsets, codes, words, tuple(odd.found))
+
+
+def columns_of(table: pa.Table, layout: TableSchema, odd: Oddities) -> TableColumns:
+    """Return the columns of a table, or of some rows of it."""
+    table.validate(full=True)
+    numbers = {c.name: _numbers(table[c.name], c, odd) for c in layout.columns if not c.is_text}
+    return TableColumns(table.num_rows, numbers, *_terms(table, layout, odd), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +143,13 @@ class Oddities:
         self.found.append(Violation(self.invariant, self.file, message, example))
 
 
-def _checked_table(
-    file: Path,
-    layout: TableSchema,
-    memory_limit: int,
-    odd: Oddities,
-    besides: Callable[[str], bool],
-    group: int | None,
-) -> pa.Table:
-    """Return the table; note what is in the file besides it."""
+def look_at(
+    file: Path, layout: TableSchema, memory_limit: int, odd: Oddities, besides: Callable[[str], bool]
+) -> list[str]:
+    """Note what is in a file besides the table; return the columns that are to be read as a dictionary.
+
+    So a term is stored once however often it occurs, and a name that no row uses is seen.
+    """
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(file)
@@ -146,16 +161,7 @@ def _checked_table(
             odd.note(f"unexpected column {quoted(name)}")
     for key in sorted(metadata.metadata or {}):
         odd.note(f"unexpected metadata {quoted(key.decode('utf-8', 'replace'))}")
-    # Asked for as a dictionary, a term is stored once however often it occurs, and a name that no row uses is seen.
-    coded = _coded(layout, schema)
-    try:
-        table = _read_groups(file, layout, coded, group)
-    except pa.ArrowNotImplementedError:  # the file mixes two codings
-        coded = []
-        table = _read_groups(file, layout, coded, group)
-    if layout.text and not coded:  # ours never look so, and unused names could hide in it
-        odd.note("unexpected way of storing the terms")
-    return table
+    return _coded(layout, schema)
 
 
 def _coded(layout: TableSchema, schema: pa.Schema) -> list[str]:
@@ -166,16 +172,13 @@ def _coded(layout: TableSchema, schema: pa.Schema) -> list[str]:
     return [CODED[column.type]]
 
 
-def _read_groups(file: Path, layout: TableSchema, coded: list[str], group: int | None) -> pa.Table:
+def _whole(file: Path, layout: TableSchema, coded: list[str]) -> pa.Table:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file, read_dictionary=coded) as parquet:
         # Group by group: Arrow cannot join lists whose parts have different dictionaries.
-        wanted = range(parquet.num_row_groups) if group is None else [group]
-        groups = [parquet.read_row_group(g, columns=layout.names) for g in wanted]
-        table = pa.concat_tables(groups) if groups else parquet.read(columns=layout.names)
-    table.validate(full=True)
-    return table
+        groups = [parquet.read_row_group(g, columns=layout.names) for g in range(parquet.num_row_groups)]
+        return pa.concat_tables(groups) if groups else parquet.read(columns=layout.names)
 
 
 def _require_columns(file: Path, layout: TableSchema, schema: pa.Schema) -> None:

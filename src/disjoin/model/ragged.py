@@ -165,11 +165,11 @@ class Ragged(Spans):
         """Tell whether there are that many rows, and every item is one of 0..n_items - 1."""
         return self.cuts(rows, self.items.size) and are_below(self.items, n_items)
 
-    def take(self, rows: NDArray[Any]) -> Ragged:
+    def take(self, rows: NDArray[Any], room: Any = np.empty) -> Ragged:
         """Return these rows, in this order; rows may be left out and repeated."""
         starts, ends = self.offsets[rows], self.offsets[rows + 1]
         taken = Spans.of(ends - starts)
-        items = np.empty(taken.offsets[-1], self.items.dtype)
+        items = room(int(taken.offsets[-1]), self.items.dtype)
         for first in range(0, len(taken), _ROWS_AT_ONCE):
             last = min(first + _ROWS_AT_ONCE, len(taken))
             places = runs(starts[first:last], ends[first:last])

@@ -34,6 +34,7 @@ from disjoin.releases.descriptor import (
 from disjoin.releases.folder import as_destination, fingerprint, require_free, whole_or_nothing
 
 SCHEMA = "https://datapackage.org/profiles/2.0/datapackage.json"  # a name that says what it conforms to, never fetched
+FEW_ROWS = 1 << 15  # of a table that is read as a whole, as that is simpler
 MEMORY_LIMIT = 16 << 30  # bytes that a table may unpack to; far above real releases, below a Parquet bomb
 
 
@@ -110,13 +111,15 @@ def _contents(folder: Path, descriptor: Descriptor, memory_limit: int) -> Releas
 
 
 def holds_by_parts(folder: Path, extent_of: Callable[[Iterable[Any], AnyGuarantee], Mapping[str, int] | None]) -> bool:
-    """Tell whether the folder has tables in parts, and all is well with them, having one in memory at a time.
+    """Tell whether the folder has large tables, and all is well with them, having some rows in memory at a time.
 
     `extent_of` inspects what comes part by part, and returns how much there is of it, None if something is wrong. If it
     is not so, what is wrong is told by whoever reads the whole.
     """
     descriptor = read_descriptor(folder)
-    if descriptor.form.by_parts is None or not descriptor.in_parts:
+    rows = [stated["rows"] for stated in descriptor.resources.values() if isinstance(stated.get("rows"), int)]
+    is_large = descriptor.in_parts or max(rows, default=0) > FEW_ROWS
+    if descriptor.form.by_parts is None or not is_large:
         return False
     reading = descriptor.form.by_parts(folder, MEMORY_LIMIT)
     extent = extent_of(reading, descriptor.guarantee)

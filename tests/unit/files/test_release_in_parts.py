@@ -20,15 +20,16 @@ from disjoin.cli.run import run
 from disjoin.depositing import Deposit, deposit
 from disjoin.errors import OutputExists, UnreadableInput
 from disjoin.exporting import flat_tables
-from disjoin.files import release_parts
+from disjoin.files import release_parts, tables_in_parts
 from disjoin.files.first_look_child import unpacked_size
 from disjoin.files.release_parts import files_in, part_ends
 from disjoin.forms.clusters.by_parts import ClustersByParts
 from disjoin.forms.clusters.tables import lay_out, tables_of
 from disjoin.model import Clusters, Verdict
+from disjoin.releases import door
 from disjoin.releases.descriptor import fingerprint
 from disjoin.releases.door import holds_by_parts, read_release
-from disjoin.verify import extent_in_parts
+from disjoin.verify import check, extent_in_parts
 from forging import compared, edit
 
 LIMIT = 3
@@ -210,6 +211,9 @@ def restated(folder: Path) -> None:
                     {"path": name, "rows": rows[name], **fingerprint(folder / name)} for name in one["path"]
                 ]
                 one["rows"] = sum(rows.values())
+            elif one["path"].endswith(".parquet"):
+                one["rows"] = pq.read_metadata(folder / one["path"]).num_rows
+                one |= fingerprint(folder / one["path"])
 
     edit(folder, say)
 
@@ -316,11 +320,57 @@ def test_what_is_written_is_looked_at_part_by_part(release, tmp_path, monkeypatc
     monkeypatch.setattr(release_parts, "ROWS_IN_A_GROUP", 2)
     monkeypatch.setattr("disjoin.pipeline.read_release", lambda *_, **__: pytest.fail("all of it was read at once"))
     path = release.write(tmp_path / "release")
+    assert len(list((path / "subrecords").iterdir())) > 2
+    assert trees_in_turn(path) == release.published
+
+
+def trees_in_turn(path: Path) -> Clusters:
     reading = ClustersByParts(path, 1 << 30)
     parts = list(reading)
-    assert len(parts) == len(list((path / "subrecords").iterdir())) > 2
-    assert reduce(Clusters.joined, parts) == release.published
     assert reading.is_sound()
+    return reduce(Clusters.joined, parts)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 1000])
+def test_one_file_is_looked_at_some_rows_after_others(release, whole, rows, tmp_path, monkeypatch):
+    monkeypatch.setattr(tables_in_parts, "AT_ONCE", rows)
+    assert trees_in_turn(whole) == release.published
+    monkeypatch.setattr(door, "FEW_ROWS", 1)
+    monkeypatch.setattr("disjoin.pipeline.read_release", lambda *_, **__: pytest.fail("all of it was read at once"))
+    assert everything_in(release.write(tmp_path / "release")) == everything_in(whole)
+
+
+def swap_rows(table: pa.Table) -> pa.Table:
+    return table.take([1, 0, *range(2, table.num_rows)])
+
+
+def lose_a_row(table: pa.Table) -> pa.Table:
+    return table.slice(0, table.num_rows - 1)
+
+
+def repeat_a_row(table: pa.Table) -> pa.Table:
+    return table.take([0, *range(table.num_rows)])
+
+
+def name_another_cluster(table: pa.Table) -> pa.Table:
+    numbers = [*table["cluster"].to_pylist()[:-1], table.num_rows + 7]
+    return table.set_column(0, table.schema.field(0), [numbers])
+
+
+@pytest.mark.parametrize("name", ["clusters.parquet", "subrecords.parquet"])
+@pytest.mark.parametrize("spoil", [swap_rows, lose_a_row, repeat_a_row, name_another_cluster])
+@pytest.mark.parametrize("rows", [1, 4, 1000])
+def test_some_rows_after_others_nothing_is_taken_that_the_whole_would_refuse(
+    whole, name, spoil, rows, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(door, "FEW_ROWS", 1)
+    monkeypatch.setattr(tables_in_parts, "AT_ONCE", rows)
+    path = Path(shutil.copytree(whole, tmp_path / "release"))
+    assert holds_by_parts(path, extent_in_parts)
+    release_parts.write_table(spoil(pq.read_table(path / name, read_dictionary=["terms.list.element"])), path / name)
+    restated(path)
+    contents = read_release(path)
+    assert holds_by_parts(path, extent_in_parts) == check(contents.published, contents.guarantee).holds
 
 
 def test_where_parts_end_is_compared_whoever_wrote_them(path):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from disjoin.methods.disassociation.write_leaves import Leaves
+from disjoin.methods.disassociation.write_leaves import Leaves, Room, rearranged
+from disjoin.model.pages import Growing
 from disjoin.model.ragged import Flags, Ints64, Ragged, offsets_of
 
 INTS = pa.list_(pa.int32())
@@ -166,6 +168,8 @@ def node_columns(nodes: Leaves) -> list[pa.Array]:
 
 def nodes_in(table: pa.Table) -> Leaves:
     """Return the nodes in a table with the columns of `node_fields`."""
+    if "terms" not in table.column_names:  # they come by themselves
+        table = table.append_column("terms", lists_of(np.zeros(table.num_rows + 1, np.int64), np.empty(0, np.int32)))
     terms, chunks, lengths, items, counts = (ragged_in(table[name]) for name, _ in NODE_FIELDS[1:])
     return Leaves(
         sizes=numbers_in_column(table["size"]),
@@ -177,6 +181,66 @@ def nodes_in(table: pa.Table) -> Leaves:
         items=items.items.astype(np.int32),
         counts=counts.items.astype(np.int64),
     )
+
+
+class StoredLists:
+    """Rows of numbers, each with a number of its own, that come in any order, and are kept in unnamed files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._numbers, self._grown = [np.empty(0, np.int64)], [Growing(np.int64, folder), Growing(np.int32, folder)]
+
+    def add(self, numbers: Ints64, rows: Ragged) -> None:
+        """Keep some of them."""
+        self._numbers.append(numbers)
+        self._grown[0].add(rows.lengths)
+        self._grown[1].add(rows.items)
+
+    def in_order(self, numbers: Ints64, room: Room) -> Ragged:
+        """Return the rows with these numbers."""
+        lengths, items = (grown.array() for grown in self._grown)
+        return Ragged(offsets_of(lengths), items).take(_order(self._numbers, numbers), room)
+
+
+class StoredNodes:
+    """Nodes, each with a number of its own, that come in any order, and are kept in unnamed files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._numbers = [np.empty(0, np.int64)]
+        kinds = {name: np.int32 if name.endswith("items") else np.int64 for name in Leaves._fields}
+        self._grown = {name: Growing(kind, folder) for name, kind in kinds.items()}
+        self._ends = {name: 0 for name in Leaves._fields if name.endswith("offsets")}
+        for name in self._ends:
+            self._grown[name].add(np.zeros(1, np.int64))
+
+    def add(self, numbers: Ints64, nodes: Leaves) -> None:
+        """Keep some of them."""
+        self._numbers.append(numbers)
+        for name in Leaves._fields:
+            values = getattr(nodes, name)
+            if name in self._ends:
+                self._grown[name].add(values[1:] + self._ends[name])
+                self._ends[name] += int(values[-1])
+            else:
+                self._grown[name].add(values)
+
+    def in_order(self, numbers: Ints64, room: Room) -> Leaves:
+        """Return the nodes with these numbers."""
+        nodes = Leaves(*(self._grown[name].array() for name in Leaves._fields))
+        chunks = np.arange(nodes.subrecord_offsets.size - 1)
+        return rearranged(nodes, _order(self._numbers, numbers), chunks, room)
+
+
+def _order(stored: Sequence[Ints64], numbers: Ints64) -> Ints64:
+    """Return where things with these numbers are stored; raise unless these are there, each once, and no others.
+
+    >>> _order([np.array([7, 5]), np.array([6])], np.array([5, 6, 7])).tolist()
+    [1, 2, 0]
+    """
+    found = np.concatenate(stored)
+    order = np.argsort(found)
+    if not np.array_equal(found[order], np.sort(numbers)) or np.unique(found).size < found.size:
+        raise RuntimeError("a cluster is missing or came twice; nothing is published.")
+    return order[np.searchsorted(found[order], numbers)]
 
 
 def batch_of(schema: pa.Schema, columns: Sequence[Any]) -> pa.RecordBatch:

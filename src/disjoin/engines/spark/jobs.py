@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,9 +106,18 @@ class Jobs:
         """Read something that was stored, or columns of it."""
         return self._counted(what, self.staging.read(name, columns))
 
+    def fetched_in_batches(self, name: str, what: str, columns: list[str]) -> Iterator[pa.Table]:
+        """Read columns of something that was stored, a few thousand rows after others."""
+        for table in self.staging.read_in_batches(name, columns):
+            yield self._counted(what, table)
+
     def given(self, name: str, table: pa.Table) -> Frame:
         """Return a table of the driver as a frame."""
-        return self.session.read.schema(in_spark(table.schema)).parquet(self.staging.write(name, table))
+        return self.given_in_pieces(name, table.schema, iter((table,)))
+
+    def given_in_pieces(self, name: str, schema: pa.Schema, tables: Iterator[pa.Table]) -> Frame:
+        """Return a table of the driver, which is made piece by piece, as a frame."""
+        return self.session.read.schema(in_spark(schema)).parquet(self.staging.write(name, tables))
 
     def _counted(self, what: str, table: pa.Table) -> pa.Table:
         self.received += table.nbytes

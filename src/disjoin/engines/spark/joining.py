@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from disjoin.engines.spark.arrays import NODE_FIELDS, lists_of, nodes_in, numbers_in_column, ragged_in, table_of
+from disjoin.engines.spark.arrays import (
+    NODE_FIELDS,
+    StoredLists,
+    StoredNodes,
+    lists_of,
+    nodes_in,
+    numbers_in_column,
+    ragged_in,
+    table_of,
+)
 from disjoin.engines.spark.jobs import Frame, Jobs
 from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.engines.spark.reading import Gathered
@@ -35,7 +44,7 @@ from disjoin.methods.disassociation.refine_join import Limits
 from disjoin.methods.disassociation.refine_levels import RefineLevel, plan_levels
 from disjoin.methods.disassociation.refine_shared_chunks import JointTrees, Moves, Sharing, trees_of
 from disjoin.methods.disassociation.refine_state import spans
-from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated, rearranged
+from disjoin.methods.disassociation.write_leaves import Forest, Leaves, concatenated
 from disjoin.model.ragged import Flags, Ints32, Ints64, Ragged, offsets_of
 from disjoin.progress import Progress
 
@@ -61,23 +70,23 @@ class JoiningWork:
     def forest(self) -> Forest:
         """REFINE: join the leaves as far as it pays."""
         if not self.method.refine or self.leaf_sizes.size < 2:
-            return Forest.without_joints(nodes_in(self._fetched()))
+            return Forest.without_joints(self._leaves())
         limits = limits_of(self.method, self.found.records, self.secret.size, self.found.longest)
         if self.method.refine_builder == "levels" and self.found.occurrences > self.sizes.driver_items:
             return self._joined_in_executors(limits)
         return self._joined_on_the_driver(limits)
 
     def _joined_on_the_driver(self, limits: Limits) -> Forest:
-        table = self._fetched()
-        leaves, supports = nodes_in(table), ragged_in(table["supports"]).items.astype(np.int32)
-        del table
-        plan = plan_refine(leaves, supports, self.secret, self.method, limits, self.progress)
+        supports = StoredLists(self.jobs.staging.pages)
+        leaves = self._leaves(supports)
+        in_order = supports.in_order(self._numbers, self.jobs.staging.room).items
+        plan = plan_refine(leaves, in_order, self.secret, self.method, limits, self.progress)
         if plan.sizes.size == 0:
             return Forest.without_joints(leaves)
         trees = trees_of(plan.parents, self.leaf_sizes, self.sizes.block_records)
         blocks = self._blocks(trees)
         given = self.jobs.given("moves", self._moved(plan.moves, _places(trees), blocks))
-        return forest_by_plan(leaves, plan, self._joints(trees, blocks, given, limits))
+        return forest_by_plan(leaves, plan, self._joints(trees, blocks, given, limits), self.jobs.staging.room)
 
     def _joined_in_executors(self, limits: Limits) -> Forest:
         """Join clusters level by level where they are: no more than their sizes and keys comes here, until the end."""
@@ -86,27 +95,34 @@ class JoiningWork:
         passes, tell = self.method.refine_passes, telling(self.progress)
         plan = plan_levels(self.leaf_sizes, self.secret.size, limits, passes, tell, work)
         if plan.sizes.size == 0:
-            return Forest.without_joints(nodes_in(self._fetched()))
+            return Forest.without_joints(self._leaves())
         trees = trees_of(plan.parents, self.leaf_sizes, self.sizes.block_records)
         blocks = self._blocks(trees)
         moving = Moving(plan, _places(trees), blocks, self.first)
         joints = self._joints(trees, blocks, self.jobs.mapped(work.state, MOVES, move_terms, moving), limits)
         self.jobs.stored(self.jobs.mapped(work.state, KEPT, keep_terms, self.first), "kept")
-        kept = self._in_order(self.jobs.fetched("kept", "term chunks"))
-        table = self._fetched(["leaf", *(name for name, _ in NODE_FIELDS if name != "terms")])
-        leaves = nodes_in(table.append_column("terms", kept["terms"]))
-        return Forest(concatenated([leaves, joints._replace(sizes=plan.sizes)]), plan.parents)
+        kept = StoredLists(self.jobs.staging.pages)
+        for table in self.jobs.fetched_in_batches("kept", "term chunks", ["leaf", "terms"]):
+            kept.add(numbers_in_column(table["leaf"]), ragged_in(table["terms"]))
+        terms, leaves = kept.in_order(self._numbers, self.jobs.staging.room), self._leaves(without=("terms",))
+        leaves = leaves._replace(term_offsets=terms.offsets, term_items=terms.items)
+        joined = concatenated([leaves, joints._replace(sizes=plan.sizes)], self.jobs.staging.room)
+        return Forest(joined, plan.parents)
 
-    def _fetched(self, columns: list[str] | None = None) -> pa.Table:
-        """Return the leaves in their order, or columns of them."""
-        return self._in_order(self.jobs.fetched("cut", "leaves", columns))
+    @property
+    def _numbers(self) -> Ints64:
+        return self.first + np.arange(self.leaf_sizes.size)
 
-    def _in_order(self, table: pa.Table) -> pa.Table:
-        numbers = numbers_in_column(table["leaf"])
-        order = np.argsort(numbers)
-        if not np.array_equal(numbers[order], self.first + np.arange(self.leaf_sizes.size)):
-            raise RuntimeError("a leaf is missing or came twice; nothing is published.")
-        return table.take(pa.array(order))
+    def _leaves(self, supports: StoredLists | None = None, without: tuple[str, ...] = ()) -> Leaves:
+        """Return the leaves in their order; put the supports of their term chunks aside, if they are asked for."""
+        leaves, more = StoredNodes(self.jobs.staging.pages), [] if supports is None else ["supports"]
+        columns = ["leaf", *(name for name, _ in NODE_FIELDS if name not in without), *more]
+        for table in self.jobs.fetched_in_batches("cut", "leaves", columns):
+            numbers = numbers_in_column(table["leaf"])
+            leaves.add(numbers, nodes_in(table))
+            if supports is not None:
+                supports.add(numbers, ragged_in(table["supports"]))
+        return leaves.in_order(self._numbers, self.jobs.staging.room)
 
     def _blocks(self, trees: JointTrees) -> Ints64:
         """Return for all leaves the block of trees that they are in, -1 outside."""
@@ -130,12 +146,10 @@ class JoiningWork:
         sharing = Sharing((limits.k, limits.m, limits.longest), self.secret.size, limits.safe, cover)
         leaves, cuts = self.numbered(blocks), np.array(trees.joint_cuts)
         self.jobs.stored(self.jobs.beside(leaves, moves, "block", JOINTS, build, sharing, cuts), "joints")
-        made = self.jobs.fetched("joints", "joints")
-        order = np.argsort(numbers_in_column(made["joint"]))
-        if not np.array_equal(numbers_in_column(made["joint"])[order], np.arange(trees.joints.size)):
-            raise RuntimeError("a joint cluster is missing or came twice; nothing is published.")
-        nodes = nodes_in(made.take(pa.array(order)))
-        return rearranged(nodes, _places(trees).astype(np.int64), np.arange(nodes.subrecord_offsets.size - 1))
+        joints = StoredNodes(self.jobs.staging.pages)
+        for table in self.jobs.fetched_in_batches("joints", "joints", JOINTS.names):
+            joints.add(numbers_in_column(table["joint"]), nodes_in(table))
+        return joints.in_order(_places(trees).astype(np.int64), self.jobs.staging.room)
 
 
 def _places(trees: JointTrees) -> Ints32:

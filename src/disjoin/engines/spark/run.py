@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -83,8 +84,9 @@ class SparkRun:
         self.numbering, sizes = self._numbers()
         self.progress("publishing", 0, 0)
         forest = self._refined(self._cut(sizes), sizes)
-        nodes, parents, source = forest_in_canonical_order(*forest)
-        clusters, terms = clusters_of(nodes, parents, self.found.vocabulary)
+        nodes, parents, source = forest_in_canonical_order(*forest, self.jobs.staging.room)
+        del forest
+        clusters, terms = clusters_of(nodes, parents, self.found.vocabulary, self.jobs.staging.pages)
         place = np.empty_like(source)
         place[source] = np.arange(source.size)
         return Drafted(clusters, terms.astype(np.int32), place[: sizes.size], self.private)
@@ -176,7 +178,7 @@ class SparkRun:
             return forest
         head = self.core_work.published(self._core_rows(), self.core)
         parents = np.where(forest.parents < 0, -1, forest.parents + 1)
-        return Forest(concatenated([head, forest.nodes]), np.concatenate([[-1], parents]))
+        return Forest(concatenated([head, forest.nodes], self.jobs.staging.room), np.concatenate([[-1], parents]))
 
     def inspected(self, made: Drafted, promise: KmAnonymity) -> tuple[list[dict[str, Any]], dict[int, int]]:
         """Let executors inspect what is published, tree by tree, against the records.
@@ -189,9 +191,7 @@ class SparkRun:
         core = int(made.node_of_leaf[0]) if self.core else -1
         of_tree = _blocks_around(clusters.sizes[roots], self.sizes.block_records, int(tree[core]) if self.core else -1)
         of_node = of_tree[tree]
-        nodes = _as_nodes(clusters)
-        table = table_of(NODES, [of_node, np.arange(of_node.size), clusters.parents, *node_columns(nodes)])
-        given = self.jobs.given("nodes", table.filter(pa.array(of_node >= 0)))
+        given = self.jobs.given_in_pieces("nodes", NODES, _pieces(clusters, of_node))
         inspecting = Inspecting(promise, self.found.vocabulary, made.terms, made.node_of_leaf)
         leaves = self.numbered(of_node[made.node_of_leaf])
         said = self.jobs.beside(leaves, given, "block", VERDICTS, inspect_block, inspecting)
@@ -199,9 +199,19 @@ class SparkRun:
         verdicts = self.jobs.collected(said, "verdicts").to_pylist()
         if self.core:
             slices = max(1, self.core // self.sizes.block_records)
-            more, records = self.core_work.inspected(self._core_rows(), nodes, core, inspecting, slices, len(expected))
+            more, records = self.core_work.inspected(
+                self._core_rows(), _as_nodes(clusters), core, inspecting, slices, len(expected)
+            )
             verdicts, expected = verdicts + more, expected + records
         return verdicts, dict(enumerate(expected))
+
+
+def _pieces(clusters: Clusters, blocks: Ints64) -> Iterator[pa.Table]:
+    """Yield nodes for executors, range by range of trees; those without a block are left out."""
+    for first, last in clusters.ranges():
+        nodes = _as_nodes(clusters.trees(first, last))
+        columns = [blocks[first:last], np.arange(first, last), clusters.parents[first:last], *node_columns(nodes)]
+        yield table_of(NODES, columns).filter(pa.array(blocks[first:last] >= 0))
 
 
 def _as_nodes(clusters: Clusters) -> Leaves:

@@ -9,18 +9,23 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from disjoin.engines.spark.failures import in_a_sentence
 from disjoin.errors import DisjoinWarning, InvalidParameter
+from disjoin.model.pages import room
 from disjoin.unfinished import filling
 
 SETTLED, UNSETTLED = 1, 6  # how often a folder is removed: after a run that ended well, and after one that did not
 _PAUSE = 0.1  # seconds
+_ROWS = 1 << 12  # of a table that the driver looks at together
 
 
 def place_to_read(path: Path) -> str:
@@ -54,10 +59,29 @@ class Staging:
         """Return a table that executors wrote, or some of it."""
         return ds.dataset(self.folder / name, format="parquet").to_table(columns=columns, filter=where)
 
-    def write(self, name: str, table: pa.Table) -> str:
-        """Write a table for executors, and return where they read it."""
-        pq.write_table(table, self.folder / name)
+    def read_in_batches(self, name: str, columns: list[str]) -> Iterator[pa.Table]:
+        """Yield columns of a table that executors wrote, a few thousand rows after others."""
+        for file in ds.dataset(self.folder / name, format="parquet").files:
+            with pq.ParquetFile(file, memory_map=True) as parquet:
+                for batch in parquet.iter_batches(_ROWS, columns=columns, use_threads=False):
+                    yield pa.Table.from_batches([batch])
+
+    def write(self, name: str, tables: Iterator[pa.Table]) -> str:
+        """Write pieces of a table for executors, and return where they read it."""
+        first = next(tables)
+        with pq.ParquetWriter(self.folder / name, first.schema) as writer:
+            for table in chain([first], tables):
+                writer.write_table(table)
         return self.found(name)
+
+    @property
+    def pages(self) -> Path:
+        """The folder for unnamed files, which are there as long as somebody needs them, and may outlive this one."""
+        return self.folder.parent
+
+    def room(self, size: int, dtype: Any) -> NDArray[Any]:
+        """Return an array of zeros in an unnamed file."""
+        return room(size, dtype, self.pages)
 
     def remove(self, name: str) -> None:
         """Remove a table that nobody needs any more."""

@@ -1,4 +1,4 @@
-"""Tables of clusters in parts, read one part after another, with the memory of one and not of all of them."""
+"""Tables of clusters, read some trees after others, with the memory of these and not of all of them."""
 
 from __future__ import annotations
 
@@ -7,28 +7,35 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-import pyarrow.compute as pc
 
-from disjoin.errors import UnreadableInput
-from disjoin.files.release_columns import TableColumns, read_columns
+from disjoin.files.release_columns import TableColumns
 from disjoin.files.release_parts import paths_of
-from disjoin.files.tables_in_parts import joined, sliced
+from disjoin.files.tables_in_parts import RowsInTurn, compact, joined, sliced
 from disjoin.forms.clusters.tables import CLUSTERS, SUBRECORDS, TABLES, cut_elsewhere, forest_of, tree_ends
 from disjoin.model.clusters import Clusters
-from disjoin.model.ragged import Ints64, used_by
+from disjoin.model.ragged import Ints64
 
 _NOBODY = 1 << 62  # the number of no cluster
 
 
 @dataclass(slots=True)
 class ClustersByParts:
-    """Goes through a folder once; what it then knows is about all of it. `subrecords` decides where parts end."""
+    """Goes through a folder once; what it then knows is about all of it."""
 
     folder: Path
     memory_limit: int
-    rows: dict[str, int] = field(default_factory=dict)  # by path
+    tables: dict[str, RowsInTurn] = field(init=False)
     ends: dict[str, list[Ints64]] = field(default_factory=lambda: {name: [] for name in TABLES})  # rows of trees
-    hidden: set[str] = field(default_factory=set)  # terms that lie in a file though no row has them
+
+    def __post_init__(self) -> None:
+        self.tables = {
+            name: RowsInTurn(self.folder, name, layout, self.memory_limit) for name, layout in TABLES.items()
+        }
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """How many rows each file has."""
+        return {path: rows for table in self.tables.values() for path, rows in table.rows.items()}
 
     @property
     def in_parts(self) -> dict[str, list[str]]:
@@ -45,26 +52,23 @@ class ClustersByParts:
         """Tell, afterwards, whether parts end where they should and no file hides a term."""
         rows = {name: np.concatenate(ends) for name, ends in self.ends.items()}
         parts = {name: [self.rows[path] for path in paths] for name, paths in self.in_parts.items()}
-        return not self.hidden and not cut_elsewhere(rows, parts)
+        return not any(table.hidden for table in self.tables.values()) and not cut_elsewhere(rows, parts)
 
     def __iter__(self) -> Iterator[Clusters]:
-        """Yield the trees of each part of `subrecords`; what is out of order is an anomaly of the part."""
-        groups, first = self._groups(), 0
-        waiting, paths = next(groups, None), paths_of(self.folder, SUBRECORDS)
-        if waiting is None:
-            return
-        for path in paths:
-            subrecords = read_columns(
-                self.folder / path, TABLES[SUBRECORDS], memory_limit=self.memory_limit, place=path
-            )
-            self.rows[path] = subrecords.rows
-            last = int(subrecords.numbers["cluster"].max(initial=-1)) if path != paths[-1] else _NOBODY
-            here = _trees_up_to(waiting, last)
-            while here == waiting.rows and (more := next(groups, None)) is not None:
-                waiting = joined([waiting, more])
-                here = _trees_up_to(waiting, last)
-            yield self._part(sliced(waiting, 0, here), subrecords, first)
-            waiting, first = sliced(waiting, here, waiting.rows), first + here
+        """Yield whole trees, some after others; what is out of order is an anomaly of these."""
+        clusters, subrecords = (_Waiting(iter(self.tables[name])) for name in (CLUSTERS, SUBRECORDS))
+        first, is_end = 0, False
+        while not is_end:
+            if not subrecords.read():
+                clusters.read()
+            while clusters.last < subrecords.last < _NOBODY and clusters.read():
+                pass
+            is_end = clusters.is_done and subrecords.is_done
+            root = _NOBODY if is_end else clusters.root_at(subrecords.last)  # all before it was read, of both tables
+            here, there = clusters.before(root), subrecords.before(root)
+            if here:
+                yield self._part(clusters.taken(here), subrecords.taken(there), first)
+                first += here
 
     def _part(self, clusters: TableColumns, subrecords: TableColumns, first: int) -> Clusters:
         """Return clusters from the one with that number on, as clusters of their own."""
@@ -80,26 +84,40 @@ class ClustersByParts:
             self.ends[name].append(rows + before)
         return part
 
-    def _groups(self) -> Iterator[TableColumns]:
-        """Yield clusters.parquet, or its parts, group of rows by group of rows."""
-        import pyarrow.parquet as pq
 
-        for path in paths_of(self.folder, CLUSTERS):
-            file, terms, shown = self.folder / path, set[str](), set[str]()
-            if not file.is_file():
-                raise UnreadableInput("the release lacks this table, or this part of it.", source=str(file))
-            self.rows[path] = 0
-            for group in range(pq.read_metadata(file).num_row_groups):
-                found = read_columns(file, TABLES[CLUSTERS], memory_limit=self.memory_limit, place=path, group=group)
-                self.rows[path] += found.rows
-                used = used_by(len(found.words), found.codes)
-                terms |= set(found.words.to_pylist())
-                shown |= set(pc.filter(found.words, used).to_pylist())
-                yield found
-            self.hidden |= terms - shown
+class _Waiting:
+    """Rows of a table that were read and are not yet handed out."""
 
+    def __init__(self, batches: Iterator[TableColumns]) -> None:
+        self._batches, self._rows, self.is_done = batches, next(batches), False
 
-def _trees_up_to(clusters: TableColumns, last: int) -> int:
-    """Return how many rows come before the first root behind a cluster; all, if there is none."""
-    behind = (clusters.numbers["cluster"] > last) & (clusters.numbers["parent"] < 0)
-    return int(np.argmax(behind)) if behind.any() else clusters.rows
+    @property
+    def last(self) -> int:
+        """The greatest number of a cluster; one that nobody has, if all rows were read."""
+        return _NOBODY if self.is_done else int(self._rows.numbers["cluster"].max(initial=-1))
+
+    def read(self) -> bool:
+        """Read some rows more; return whether there were any."""
+        more = next(self._batches, None)
+        if more is None:
+            self.is_done = True
+            return False
+        self._rows = joined([self._rows, more])
+        return True
+
+    def root_at(self, cluster: int) -> int:
+        """Return the last root with a number up to that one, -1 if there is none."""
+        numbers = self._rows.numbers
+        is_root = (numbers["parent"] < 0) & (numbers["cluster"] <= cluster)
+        return int(numbers["cluster"][is_root].max(initial=-1))
+
+    def before(self, cluster: int) -> int:
+        """Return how many rows come before the first of a cluster with that number or a greater one."""
+        behind = self._rows.numbers["cluster"] >= cluster
+        return int(np.argmax(behind)) if behind.any() else self._rows.rows
+
+    def taken(self, rows: int) -> TableColumns:
+        """Hand out the first rows."""
+        taken, left = sliced(self._rows, 0, rows), sliced(self._rows, rows, self._rows.rows)
+        self._rows = compact(left)
+        return taken

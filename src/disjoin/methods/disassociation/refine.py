@@ -42,6 +42,7 @@ from disjoin.methods.disassociation.verpart_shards import longest_record, record
 from disjoin.methods.disassociation.write_leaves import (
     Forest,
     Leaves,
+    Room,
     concatenated,
 )
 from disjoin.model import Transactions
@@ -404,11 +405,11 @@ def write_joints(term_offsets, parents, starts, moved_in, joint_of):
                 joint_of[e] = node - leaves
 
 
-def forest_by_plan(leaves: Leaves, plan: RefinePlan, joints: Leaves) -> Forest:
+def forest_by_plan(leaves: Leaves, plan: RefinePlan, joints: Leaves, room: Room = np.zeros) -> Forest:
     """Take out of the leaves' term chunks what moved, and put the joints behind the leaves."""
     stay = Ragged(leaves.term_offsets, leaves.term_items).where(plan.moves.joint_of < 0)
     kept = leaves._replace(term_items=stay.items, term_offsets=stay.offsets)
-    return Forest(concatenated([kept, joints._replace(sizes=plan.sizes)]), plan.parents)
+    return Forest(concatenated([kept, joints._replace(sizes=plan.sizes)], room), plan.parents)
 
 
 def lean_on_term_chunks(leaves: Leaves, limits: Limits) -> Flags:

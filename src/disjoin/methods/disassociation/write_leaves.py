@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from disjoin.jit.ordering import compare_chunks, compare_lists, sort_keys, sort_
 from disjoin.methods.disassociation.horpart import Records
 from disjoin.methods.disassociation.safe_sets import BREATH, USED, require_end
 from disjoin.methods.disassociation.verpart import count_parts, fill_chunks, list_rows, new_desk, rank_terms
-from disjoin.model.ragged import Flags, Ints32, Ints64, offsets_of
+from disjoin.model.ragged import Flags, Ints32, Ints64
 
 
 class Leaves(NamedTuple):
@@ -88,23 +89,36 @@ def _copy(leaves, leaf_index, chunk_index, out):
         out.chunk_offsets[i + 1] = chunk
 
 
-def rearranged(leaves: Leaves, leaf_index: Ints64, chunk_index: Ints64) -> Leaves:
+Room = Callable[[int, Any], Any]  # makes an array of zeros of that size and type; np.zeros, or one in a file
+
+
+def rearranged(leaves: Leaves, leaf_index: Ints64, chunk_index: Ints64, room: Room = np.zeros) -> Leaves:
     """Return the leaves in the order of `leaf_index`, their chunks in the order of `chunk_index`."""
-    out = Leaves(*(np.zeros(array.size, array.dtype) for array in leaves))
+    out = Leaves(*(room(array.size, array.dtype) for array in leaves))
     _copy(leaves, leaf_index, chunk_index, out)
     return out
 
 
-def concatenated(parts: list[Leaves]) -> Leaves:
+def concatenated(parts: list[Leaves], room: Room = np.zeros) -> Leaves:
     """Join leaves that were published apart."""
     if len(parts) == 1:
         return parts[0]
 
     def values(name: str) -> Any:
-        return np.concatenate([getattr(part, name) for part in parts])
+        arrays = [getattr(part, name) for part in parts]
+        whole, at = room(sum(array.size for array in arrays), np.result_type(*arrays)), 0
+        for array in arrays:
+            whole[at : at + array.size] = array
+            at += array.size
+        return whole
 
     def offsets(name: str) -> Any:
-        return offsets_of(np.concatenate([np.diff(getattr(part, name)) for part in parts]))
+        arrays = [getattr(part, name) for part in parts]
+        whole, at = room(1 + sum(array.size - 1 for array in arrays), np.int64), 0
+        for array in arrays:
+            np.add(array[1:], whole[at], out=whole[at + 1 : at + array.size])
+            at += array.size - 1
+        return whole
 
     return Leaves(*(offsets(name) if name.endswith("offsets") else values(name) for name in Leaves._fields))
 
