@@ -392,6 +392,21 @@ def test_little_passes_through_the_driver():
     assert 0 < outcome.private["driver"]["bytes"] < 60 * len(records)
 
 
+def test_little_is_told_of_terms_where_clusters_are_joined_in_executors():
+    generator, levels = np.random.default_rng(3), []
+
+    def tamper(work, table):
+        levels.extend([work] * (work == "count_terms_of_tops"))
+        return table
+
+    records = [{str(int(term)) for term in generator.zipf(1.3, 8) % 300} for _ in range(500)]
+    sizes = replace(Sizes(100, 1000, 200, 16, 32), driver_items=0)
+    outcome = on_frames(records, Disassociation(k=3, max_cluster_size=9), sizes, batch_rows=200, tamper=tamper)
+    by = outcome.private["driver"]["by"]
+    assert len(levels) > 2
+    assert by["terms of clusters"] < 5 * 300 * len(levels)  # two narrow numbers for each term, and marks of Arrow
+
+
 def test_leaves_that_are_split_again_do_not_pass_through_the_driver():
     generator = np.random.default_rng(2)
     records = [{str(int(term)) for term in generator.zipf(1.2, 8) % 400} for _ in range(600)]

@@ -31,14 +31,16 @@ from disjoin.engines.spark.work_joining import (
     Moving,
     Sorting,
     count_terms_of_tops,
+    counts_of_terms,
     join_group,
     keep_terms,
     move_terms,
+    narrowed,
     open_tops,
     sort_tops,
     write_keys,
 )
-from disjoin.engines.spark.work_publishing import JOINTS, MOVES, build
+from disjoin.engines.spark.work_publishing import MOVES, build, joint_fields
 from disjoin.methods.disassociation.refine import forest_by_plan, limits_of, plan_refine, telling
 from disjoin.methods.disassociation.refine_join import Limits
 from disjoin.methods.disassociation.refine_levels import RefineLevel, plan_levels
@@ -145,9 +147,10 @@ class JoiningWork:
         cover = limits.share, limits.whole
         sharing = Sharing((limits.k, limits.m, limits.longest), self.secret.size, limits.safe, cover)
         leaves, cuts = self.numbered(blocks), np.array(trees.joint_cuts)
-        self.jobs.stored(self.jobs.beside(leaves, moves, "block", JOINTS, build, sharing, cuts), "joints")
+        schema = joint_fields(self.secret.size, self.found.records)
+        self.jobs.stored(self.jobs.beside(leaves, moves, "block", schema, build, sharing, cuts, schema), "joints")
         joints = StoredNodes(self.jobs.staging.pages)
-        for table in self.jobs.fetched_in_batches("joints", "joints", JOINTS.names):
+        for table in self.jobs.fetched_in_batches("joints", "joints", schema.names):
             joints.add(numbers_in_column(table["joint"]), nodes_in(table))
         return joints.in_order(_places(trees).astype(np.int64), self.jobs.staging.room)
 
@@ -187,7 +190,9 @@ class LevelsInExecutors:
         """Count for every term the clusters that could share it."""
         lines = self.state.select("line_terms", "line_marks")
         counted = self.jobs.mapped(lines, TERMS, count_terms_of_tops, self.secret.size)
-        table = self.jobs.collected(counted.groupBy("term").sum("count").toDF(*TERMS.names), "terms of clusters")
+        summed = counted.groupBy("term").sum("count").toDF(*TERMS.names)
+        narrow = counts_of_terms(self.secret.size, self.tops.size)
+        table = self.jobs.collected(self.jobs.mapped(summed, narrow, narrowed, narrow), "terms of clusters")
         counts = np.zeros(self.secret.size, np.int64)
         counts[numbers_in_column(table["term"])] = numbers_in_column(table["count"])
         return counts

@@ -18,6 +18,7 @@ from disjoin.engines.spark.arrays import (
     numbers_in_column,
     ragged_in,
     table_of,
+    whole_numbers,
 )
 from disjoin.engines.spark.work_publishing import MOVES
 from disjoin.engines.spark.work_reading import Batches
@@ -112,6 +113,17 @@ def count_terms_of_tops(n_terms: int, batches: Batches) -> Iterator[pa.RecordBat
         count_shareable(_lines_in(batch), n_terms, counts)
     terms = np.flatnonzero(counts)
     yield batch_of(TERMS, [terms, counts[terms]])
+
+
+def counts_of_terms(terms: int, tops: int) -> pa.Schema:
+    """Return the columns of what the driver is told of up to that many terms in every level."""
+    return pa.schema([("term", whole_numbers(terms)), ("count", whole_numbers(tops))])
+
+
+def narrowed(schema: pa.Schema, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Write numbers with fewer bytes."""
+    for batch in batches:
+        yield batch_of(schema, batch.columns)
 
 
 def write_keys(rank: Ints32, secret: Flags, batches: Batches) -> Iterator[pa.RecordBatch]:

@@ -44,7 +44,6 @@ from disjoin.verify import check
 
 NUMBERED = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("lengths", PACKED), ("items", PACKED)])
 MOVES = pa.schema([("block", pa.int64()), ("leaf", pa.int64()), ("terms", INTS), ("joints", INTS), ("strict", INTS)])
-JOINTS = pa.schema([("joint", pa.int64()), *NODE_FIELDS])
 NODES = pa.schema([("block", pa.int64()), ("node", pa.int64()), ("parent", pa.int64()), *NODE_FIELDS])
 VERDICTS = pa.schema(
     [
@@ -130,11 +129,16 @@ def _published(cutting: Cutting, block: LeafRecords) -> Leaves:
     return concatenated(parts)
 
 
-def build(sharing: Sharing, cuts: Ints64, leaves: pa.Table, moves: pa.Table) -> pa.Table:
+def joint_fields(terms: int, records: int) -> pa.Schema:
+    """Return the columns of joints with up to that many records each, and of that many terms."""
+    return pa.schema([("joint", pa.int32()), *node_fields(terms, records)])
+
+
+def build(sharing: Sharing, cuts: Ints64, schema: pa.Schema, leaves: pa.Table, moves: pa.Table) -> pa.Table:
     """Build the joints of a block of trees; `cuts` has the first joint of every block."""
     if leaves.num_rows == 0 or moves.num_rows == 0:
         assert leaves.num_rows == moves.num_rows, "what moved has records, and records in a block have terms that moved"
-        return JOINTS.empty_table()
+        return schema.empty_table()
     block = int(moves["block"][0].as_py())
     here, moved = leaves_in(leaves), moves.take(pa.array(np.argsort(numbers_in_column(moves["leaf"]))))
     assert np.array_equal(here.leaves, numbers_in_column(moved["leaf"])), "every leaf has its records"
@@ -147,7 +151,7 @@ def build(sharing: Sharing, cuts: Ints64, leaves: pa.Table, moves: pa.Table) -> 
     offsets, items, ends = projected(here.records(), here.ends, plan, numbers, span, sharing.n_terms)
     pairs = np.unique(plan.joint_of[flags] * np.int64(sharing.n_terms) + plan.term_items[flags])
     made = publish_joints(JointShard(offsets, items, ends, *strict_terms(pairs, span, sharing.n_terms), sharing))
-    return table_of(JOINTS, [np.arange(*span), *node_columns(made)])
+    return table_of(schema, [np.arange(*span), *node_columns(made)])
 
 
 class Inspecting(NamedTuple):
