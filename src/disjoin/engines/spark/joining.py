@@ -23,7 +23,6 @@ from disjoin.engines.spark.jobs import Frame, Jobs
 from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.engines.spark.reading import Gathered
 from disjoin.engines.spark.work_joining import (
-    KEPT,
     KEYS,
     SORTED,
     STATE,
@@ -34,6 +33,7 @@ from disjoin.engines.spark.work_joining import (
     counts_of_terms,
     join_group,
     keep_terms,
+    kept_terms,
     move_terms,
     narrowed,
     open_tops,
@@ -102,7 +102,8 @@ class JoiningWork:
         blocks = self._blocks(trees)
         moving = Moving(plan, _places(trees), blocks, self.first)
         joints = self._joints(trees, blocks, self.jobs.mapped(work.state, MOVES, move_terms, moving), limits)
-        self.jobs.stored(self.jobs.mapped(work.state, KEPT, keep_terms, self.first), "kept")
+        n = self.secret.size
+        self.jobs.stored(self.jobs.mapped(work.state, kept_terms(n), keep_terms, n, self.first), "kept")
         kept = StoredLists(self.jobs.staging.pages)
         for table in self.jobs.fetched_in_batches("kept", "term chunks", ["leaf", "terms"]):
             kept.add(numbers_in_column(table["leaf"]), ragged_in(table["terms"]))

@@ -52,7 +52,6 @@ STATE = pa.schema([("top", pa.int32()), ("members", PACKED), *_COLUMNS])
 SORTED = pa.schema([("run_group", pa.int32()), ("at", pa.int32()), *_COLUMNS])
 TERMS = pa.schema([("term", pa.int32()), ("count", pa.int64())])
 KEYS = pa.schema([("top", pa.int32()), ("key", pa.int64())])
-KEPT = pa.schema([("leaf", pa.int32()), ("terms", PACKED)])
 
 
 def columns_of(tops: Tops) -> list[pa.Array]:
@@ -157,12 +156,17 @@ def join_group(number: int, run: int, secret: Flags, limits: Limits, table: pa.T
     return table_of(STATE, [first + np.arange(len(left)), places, *columns_of(left)])
 
 
-def keep_terms(first: int, batches: Batches) -> Iterator[pa.RecordBatch]:
+def kept_terms(n_terms: int) -> pa.Schema:
+    """Return the columns of what is left of term chunks, which are fetched: they are no wider than they must be."""
+    return pa.schema([("leaf", pa.int32()), ("terms", pa.list_(whole_numbers(n_terms)))])
+
+
+def keep_terms(n_terms: int, first: int, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Tell what is left of the term chunks of leaves."""
     for batch in batches:
         tops = tops_in(batch)
         stay = Ragged(tops.term_offsets, tops.term_items).where(tops.moved_in == 0)
-        yield batch_of(KEPT, [tops.leaves + first, bytes_of(stay)])
+        yield batch_of(kept_terms(n_terms), [tops.leaves + first, lists_of(stay.offsets, stay.items)])
 
 
 class Moving(NamedTuple):
