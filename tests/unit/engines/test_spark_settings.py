@@ -1,5 +1,7 @@
 """What is said about Spark, in plans and on the command line; nothing here starts it."""
 
+import socket
+
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
@@ -130,3 +132,15 @@ def test_classes_that_java_has_loaded_are_taken_from_a_folder_of_ours_alone(tmp_
     assert f"-XX:SharedArchiveFile={folder}/classes-of-a-test.jsa" in session.for_java()
     folder.chmod(0o777)  # so that anybody could have put it there
     assert session.for_java() == session.FOR_JAVA
+
+
+def test_a_server_of_connect_that_is_not_there_is_told_at_once(monkeypatch):
+    for name in ("grpc_proxy", "https_proxy", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        session._require_answer(f"sc://127.0.0.1:{port}")
+    for address in (f"sc://127.0.0.1:{port}", "sc://127.0.0.1:99999999"):
+        with pytest.raises(InvalidParameter, match="no server of Spark Connect answers at sc://127") as refusal:
+            session._require_answer(f"{address}/;token=secret")
+        assert "secret" not in str(refusal.value)

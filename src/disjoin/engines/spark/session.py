@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import subprocess
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from disjoin.compiling.places import is_private, places
 from disjoin.engines.spark.settings import NEEDS_SPARK, SparkSettings
 from disjoin.errors import InvalidParameter
+from disjoin.escaping import legible
 from disjoin.interrupts import postponed, tidying
 from disjoin.unfinished import written_by
 
@@ -24,6 +27,7 @@ ON_ONE_MACHINE = {
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 # Java would spend more on compiling itself than it saves: what takes long is done in Python.
 FOR_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_CONNECT = 15002  # the usual port of Connect
 _PATIENCE = 20.0  # seconds that Spark may take to end
 _LONGEST = 120.0  # the same, where it writes down what it has loaded
 
@@ -62,6 +66,7 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
     builder = SparkSession.builder.appName("disjoin")
     master = settings.master or os.environ.get("SPARK_MASTER")
     if master and master.startswith("sc://"):  # a server of Connect has its own
+        _require_answer(master)
         builder = builder.remote(master)
     elif master or "PYSPARK_GATEWAY_PORT" not in os.environ:  # so has spark-submit
         builder = builder.master(master or "local[*]").config("spark.ui.showConsoleProgress", "false")
@@ -84,6 +89,20 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
         ) from None
     with _ending_well(session):
         yield session
+
+
+def _require_answer(address: str) -> None:
+    """Raise if there is no server at an address of Connect: Spark would ask for ten minutes. Proxies may know it."""
+    if any(os.environ.get(name) for name in ("grpc_proxy", "https_proxy", "http_proxy")):
+        return
+    parts = urlsplit(address)
+    try:
+        socket.create_connection((parts.hostname or "", parts.port or _CONNECT), _PATIENCE).close()
+    except (OSError, ValueError):
+        raise InvalidParameter(
+            f"no server of Spark Connect answers at {legible(address.partition('/;')[0])}: start it, or name another "
+            "(--master sc://host:port)."
+        ) from None
 
 
 @contextmanager
