@@ -89,7 +89,7 @@ def _copy(leaves, leaf_index, chunk_index, out):
         out.chunk_offsets[i + 1] = chunk
 
 
-Room = Callable[[int, Any], Any]  # makes an array of zeros of that size and type; np.zeros, or arrays that lie in a file
+Room = Callable[[int, Any], Any]  # makes an array of zeros of that size and type; np.zeros, or arrays in a file
 
 
 def rearranged(leaves: Leaves, leaf_index: Ints64, chunk_index: Ints64, room: Room = np.zeros) -> Leaves:
