@@ -4,6 +4,7 @@ What Spark costs where it is not needed. The driver is the command itself, execu
 below it.
 
 python -m benchmarks.spark 1000000 2000000    how much memory each takes for that many records
+python -m benchmarks.spark join 1000000       what the driver holds while clusters are joined, there or in executors
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from benchmarks.bars import MILLION, Bars
 from benchmarks.measuring import USUAL, disassociate, run
@@ -105,5 +109,76 @@ def hold(sizes: list[int]) -> None:
         print(f"{records:>12,} records: {held}; {there.worked:.0f} s of processors", flush=True)
 
 
+def join(sizes: list[int]) -> None:
+    """Say what the driver holds while clusters are joined, by itself and by executors, each in a process of its own."""
+    for records in sizes:
+        with tempfile.TemporaryDirectory() as place:
+            source = Path(place) / "quest.dat"
+            write_quest(Quest(records), 1, source)
+            for way, items in (("on the driver", 2**62), ("in executors", 0)):
+                print(f"{records:>12,} records, joined {way}:", flush=True)
+                arguments = ["-m", "benchmarks.spark", "joined", str(source), str(Path(place) / way), str(items)]
+                subprocess.run([sys.executable, *arguments], check=True, env=USUAL)
+
+
+def joined(source: str, out: str, items: int) -> None:
+    """Publish on Spark, and look at the memory of this process before, while and after clusters are joined."""
+    from disjoin.cli.run import run as disjoin
+    from disjoin.engines.spark import joining
+    from disjoin.engines.spark.settings import Sizes, SparkSettings
+
+    said: dict[str, float] = {}
+
+    def looked_at(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any) -> Any:
+            with Looking() as looking:
+                made = work(*given)
+            said.update({f"{name} from": looking.held[0], f"{name} at most": max(looking.held)})
+            return made
+
+        return call
+
+    with (
+        patch.object(SparkSettings, "sizes", lambda self: Sizes(driver_items=items)),
+        patch.object(joining, "plan_levels", looked_at("plan", joining.plan_levels)),
+        patch.object(joining, "plan_refine", looked_at("plan", joining.plan_refine)),
+        patch.object(joining.JoiningWork, "forest", looked_at("all of REFINE", joining.JoiningWork.forest)),
+    ):
+        left = disjoin(["disassociate", source, "-o", out, "--quiet", *ON_SPARK, "--spark-conf", _ROOM])
+    print("   ", ", ".join(f"{name} {megabytes:.0f} MB" for name, megabytes in said.items()), flush=True)
+    sys.exit(left)
+
+
+class Looking:
+    """Looks at the memory of this process that no file backs, in MB, until it is left."""
+
+    def __enter__(self) -> Looking:
+        self.held, self.over = [anonymous_memory()], threading.Event()
+        self.thread = threading.Thread(target=self._look, daemon=True)
+        self.thread.start()
+        return self
+
+    def _look(self) -> None:
+        while not self.over.wait(_OFTEN / 10):
+            self.held.append(anonymous_memory())
+
+    def __exit__(self, *failure: object) -> None:
+        self.over.set()
+        self.thread.join()
+        self.held.append(anonymous_memory())
+
+
+def anonymous_memory() -> float:
+    """Return how many MB this process holds that no file backs."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("RssAnon"))
+
+
 if __name__ == "__main__":
-    hold([int(each) for each in sys.argv[1:]] or [MILLION])
+    match sys.argv[1:]:
+        case ["joined", source, out, items]:
+            joined(source, out, int(items))
+        case ["join", *sizes]:
+            join([int(each) for each in sizes] or [MILLION])
+        case sizes:
+            hold([int(each) for each in sizes] or [MILLION])

@@ -102,15 +102,18 @@ class JoiningWork:
         blocks = self._blocks(trees)
         moving = Moving(plan, _places(trees), blocks, self.first)
         joints = self._joints(trees, blocks, self.jobs.mapped(work.state, MOVES, move_terms, moving), limits)
-        n = self.secret.size
-        self.jobs.stored(self.jobs.mapped(work.state, kept_terms(n), keep_terms, n, self.first), "kept")
-        kept = StoredLists(self.jobs.staging.pages)
+        leaves = self._kept(work.state)
+        joined = concatenated([leaves, joints._replace(sizes=plan.sizes)], self.jobs.staging.room)
+        return Forest(joined, plan.parents)
+
+    def _kept(self, state: Frame) -> Leaves:
+        """Fetch the leaves with what is left of their term chunks."""
+        n, kept = self.secret.size, StoredLists(self.jobs.staging.pages)
+        self.jobs.stored(self.jobs.mapped(state, kept_terms(n), keep_terms, n, self.first), "kept")
         for table in self.jobs.fetched_in_batches("kept", "term chunks", ["leaf", "terms"]):
             kept.add(numbers_in_column(table["leaf"]), ragged_in(table["terms"]))
         terms, leaves = kept.in_order(self._numbers, self.jobs.staging.room), self._leaves(without=("terms",))
-        leaves = leaves._replace(term_offsets=terms.offsets, term_items=terms.items)
-        joined = concatenated([leaves, joints._replace(sizes=plan.sizes)], self.jobs.staging.room)
-        return Forest(joined, plan.parents)
+        return leaves._replace(term_offsets=terms.offsets, term_items=terms.items)
 
     @property
     def _numbers(self) -> Ints64:
