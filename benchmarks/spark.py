@@ -28,6 +28,7 @@ from disjoin.generate.quest import Quest, write_quest
 
 ON_SPARK = ("--engine", "spark", "--master", "local[2]", "--format", "fimi", "--no-ledger")
 _ROOM = "spark.driver.memory=3g"  # of Java, where records are many
+_SHARD, _TASKS = 1_000_000, 4  # records of a task at most, where memory is measured, and how many tasks there are
 TIMES_LOCAL = 4  # as long, on the clock
 _OFTEN = 0.2  # seconds between two looks
 _TICKS, _PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE") / 2**20
@@ -39,24 +40,35 @@ class Watched(NamedTuple):
     seconds: float
     worked: float  # of processors
     driver: float  # MB, the most that the command held at once
+    anonymous: float  # of the driver, without pages of files, which the system may write out and read again
     java: float
     workers: float  # the most that all Python processes of executors held together, shared pages counted in each
 
 
 def watched(command: list[str]) -> Watched:
     """Run a command in a session of its own, and look at its processes now and then; it must succeed."""
-    began, worked, peaks = time.perf_counter(), {}, {"driver": 0.0, "java": 0.0, "workers": 0.0}
+    began, worked, peaks = time.perf_counter(), {}, dict.fromkeys(("driver", "anonymous", "java", "workers"), 0.0)
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=USUAL, start_new_session=True)
     while child.poll() is None:
         held = dict.fromkeys(peaks, 0.0)
         for pid, role, seconds, megabytes in processes_of(child.pid):
             worked[pid] = seconds
             held[role] += megabytes
+        held["anonymous"] = anonymous(child.pid)
         peaks = {role: max(peaks[role], held[role]) for role in peaks}
         time.sleep(_OFTEN)
     if child.returncode:
         raise RuntimeError(f"{' '.join(command)} left with {child.returncode}")
     return Watched(time.perf_counter() - began, sum(worked.values()), **peaks)
+
+
+def anonymous(pid: int) -> float:
+    """Return how much of a process is no file."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:  # it has just ended
+        return 0.0
+    return sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("RssAnon"))
 
 
 def processes_of(session: int) -> list[tuple[int, str, float, float]]:
@@ -104,8 +116,10 @@ def hold(sizes: list[int]) -> None:
         with tempfile.TemporaryDirectory() as place:
             source = Path(place) / "quest.dat"
             write_quest(Quest(records), 1, source)
-            there = watched(disassociate(source, Path(place) / "out", *ON_SPARK, "--spark-conf", _ROOM))
-        held = f"driver {there.driver:.0f} MB, Java {there.java:.0f} MB, Python in executors {there.workers:.0f} MB"
+            shards = ("--shard-records", str(min(_SHARD, records // _TASKS)))
+            there = watched(disassociate(source, Path(place) / "out", *ON_SPARK, *shards, "--spark-conf", _ROOM))
+        held = f"driver {there.driver:.0f} MB ({there.anonymous:.0f} anonymous), Java {there.java:.0f} MB, "
+        held += f"Python in executors {there.workers:.0f} MB"
         print(f"{records:>12,} records: {held}; {there.worked:.0f} s of processors", flush=True)
 
 

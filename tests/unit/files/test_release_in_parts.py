@@ -340,6 +340,18 @@ def test_one_file_is_looked_at_some_rows_after_others(release, whole, rows, tmp_
     assert everything_in(release.write(tmp_path / "release")) == everything_in(whole)
 
 
+def test_tables_in_parts_are_read_into_files_without_names(release, written, tmp_path, monkeypatch):
+    monkeypatch.setattr(release_parts, "ROWS_IN_A_PART", LIMIT)
+    monkeypatch.setattr(tables_in_parts, "AT_ONCE", 4)
+    monkeypatch.setattr("disjoin.forms.clusters.gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("disjoin.forms.clusters.read_tables", lambda *_: pytest.fail("all of it was read at once"))
+    loaded = disjoin.load(written)
+    assert loaded.published == release.published
+    assert loaded.published.pages == tmp_path
+    assert disjoin.verify(written).holds
+    assert list(tmp_path.iterdir()) == []
+
+
 def swap_rows(table: pa.Table) -> pa.Table:
     return table.take([1, 0, *range(2, table.num_rows)])
 

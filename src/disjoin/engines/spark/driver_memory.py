@@ -6,8 +6,8 @@ from pathlib import Path
 
 from disjoin.errors import InvalidParameter
 
-FIXED = 500_000_000  # bytes: the libraries, and what does not grow
-PER_RECORD = 210  # bytes: plan of REFINE, inspection and reports of baskets with ten terms each; see performance.md
+FIXED = 300_000_000  # bytes: the libraries, and what does not grow
+PER_RECORD = 75  # bytes of memory for baskets with ten terms each, from 250,000 to a million; see docs/how-to/spark.md
 
 
 def free_memory() -> int | None:

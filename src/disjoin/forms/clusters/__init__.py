@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
-from disjoin.files.release_parts import read_tables
+from disjoin.files.release_parts import TablesRead, paths_of, read_tables
 from disjoin.forms.clusters import tables
 from disjoin.forms.clusters.facts import eyes_only, rows_of, statistics_of
 from disjoin.forms.clusters.page import PAGE
@@ -39,6 +40,17 @@ def _by_parts(folder: Path, memory_limit: int) -> ByParts:
     from disjoin.forms.clusters.by_parts import ClustersByParts  # few releases are in parts
 
     return ClustersByParts(folder, memory_limit)
+
+
+def _read(folder: Path, memory_limit: int) -> TablesRead:
+    """Read a folder; tables in parts into unnamed files in the folder for temporary ones, if nothing is odd."""
+    if any(paths_of(folder, name) != [name] for name in tables.TABLES):
+        from disjoin.forms.clusters.by_parts import read_into_pages
+
+        found = read_into_pages(folder, memory_limit, Path(gettempdir()))
+        if found is not None:
+            return found
+    return read_tables(folder, tables.TABLES, tables.forest_of, memory_limit)
 
 
 def _pictures(published: Clusters) -> list[Picture]:
@@ -97,7 +109,7 @@ FORM = Form(
     guarantees=(KmAnonymity,),
     tables=tables.TABLES,
     lay_out=tables.lay_out,
-    read=lambda folder, _, limit: read_tables(folder, tables.TABLES, tables.forest_of, limit),
+    read=lambda folder, _, limit: _read(folder, limit),
     counted=("records", "terms"),
     texts=lambda clusters: (clusters.vocabulary,),
     measures=_measures,

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from disjoin.files.release_columns import TableColumns
-from disjoin.files.release_parts import paths_of
+from disjoin.files.first_look_child import unpacked_size
+from disjoin.files.release_columns import TableColumns, explained
+from disjoin.files.release_parts import TablesRead, paths_of
 from disjoin.files.tables_in_parts import RowsInTurn, compact, joined, sliced
 from disjoin.forms.clusters.tables import CLUSTERS, SUBRECORDS, TABLES, cut_elsewhere, forest_of, tree_ends
-from disjoin.model.clusters import Clusters
+from disjoin.model.clusters import AT_ONCE, Clusters
+from disjoin.model.pages import Growing
 from disjoin.model.ragged import Ints64
 
 _NOBODY = 1 << 62  # the number of no cluster
@@ -121,3 +126,73 @@ class _Waiting:
         taken, left = sliced(self._rows, 0, rows), sliced(self._rows, rows, self._rows.rows)
         self._rows = compact(left)
         return taken
+
+
+_OFFSETS = ("term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets")
+_VALUES = ("parents", "sizes", "counts", "term_items", "items")
+
+
+def read_into_pages(folder: Path, memory_limit: int, pages: Path) -> TablesRead | None:
+    """Read tables in parts into unnamed files in the folder `pages`; None if anything is odd about them.
+
+    What is odd, somebody tells who reads the whole.
+    """
+    reading, grown = ClustersByParts(folder, memory_limit), _GrowingClusters(pages)
+    files = [folder / path for paths in reading.in_parts.values() for path in paths]
+    if not all(file.is_file() for file in files) or sum(map(_unpacked, files)) > memory_limit:
+        return None
+    for trees in reading:
+        if trees.anomalies:
+            return None
+        grown.add(trees)
+    if not len(grown) or not reading.is_sound():
+        return None
+    return TablesRead(grown.clusters(), reading.rows, reading.files, reading.in_parts)
+
+
+def _unpacked(file: Path) -> int:
+    import pyarrow.parquet as pq
+
+    with explained(file):
+        return unpacked_size(pq.read_metadata(file))
+
+
+class _GrowingClusters:
+    """Clusters in files, to which trees are appended."""
+
+    def __init__(self, pages: Path) -> None:
+        self._pages, self._numbers = pages, dict[str, int]()  # of terms, as they are met
+        self._ends = dict.fromkeys(_OFFSETS, 0)
+        kinds = {name: np.int32 if name.endswith("items") else np.int64 for name in (*_OFFSETS, *_VALUES)}
+        self._grown = {name: Growing(kind, pages) for name, kind in kinds.items()}
+        self._nodes = 0
+        for name in _OFFSETS:
+            self._grown[name].add(np.zeros(1, np.int64))
+
+    def __len__(self) -> int:
+        return self._nodes
+
+    def add(self, trees: Clusters) -> None:
+        """Append trees."""
+        met = [self._numbers.setdefault(term, len(self._numbers)) for term in trees.vocabulary.to_pylist()]
+        numbers = np.array(met, np.int32)
+        for name in _OFFSETS:
+            offsets = getattr(trees, name)
+            self._grown[name].add(offsets[1:] + self._ends[name])
+            self._ends[name] += int(offsets[-1])
+        parents = np.where(trees.parents < 0, -1, trees.parents + self._nodes)
+        values: tuple[Any, ...] = (parents, trees.sizes, trees.counts, numbers[trees.term_items], numbers[trees.items])
+        for name, each in zip(_VALUES, values, strict=True):
+            self._grown[name].add(each)
+        self._nodes += len(trees)
+
+    def clusters(self) -> Clusters:
+        """Return all of them."""
+        arrays: dict[str, Any] = {name: grown.array() for name, grown in self._grown.items()}
+        terms = pa.array(list(self._numbers), pa.string())
+        order = pc.sort_indices(terms)  # Arrow compares bytes: in UTF-8 that is code-point order
+        ranks = np.argsort(order.to_numpy()).astype(np.int32)
+        for items in (arrays["items"], arrays["term_items"]):
+            for at in range(0, items.size, AT_ONCE):
+                items[at : at + AT_ONCE] = ranks[items[at : at + AT_ONCE]]
+        return Clusters(vocabulary=terms.take(order), pages=self._pages, **arrays)
