@@ -43,6 +43,7 @@ def test_somebody_drops_a_file_publishes_attacks_and_takes_it_away(page, served,
     expect(page.locator("#sentence")).to_contain_text("finds at least 20 candidates")
     page.get_by_label("5: usual for research").check()
     expect(page.get_by_label("core, k = 5, m = 2", exact=True)).to_be_checked()
+    page.get_by_label("horpart, k = 5, m = 2", exact=True).check()
     page.get_by_role("button", name="Publish").click()
     page.wait_for_url("**/releases/*")
     expect(page.locator(".seal")).to_contain_text("Verified")

@@ -101,6 +101,8 @@ def test_a_folder_is_checked_as_well_as_a_zip_and_more_can_be_required(page, ser
     page.locator("#folder").set_input_files(folder)
     page.wait_for_url("**/check/*")
     expect(page.locator("h1")).to_contain_text("It does not hold.")
+    expect(page.locator(".checks .not").first).to_contain_text("Does not hold:")
+    expect(page.locator(".checks")).to_contain_text("Holds:")
     assert objections(page) == {}
 
 

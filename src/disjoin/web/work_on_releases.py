@@ -58,12 +58,13 @@ def check(errand: Errand) -> Facts:
     return found
 
 
-def _checked(verdict: Verdict) -> list[tuple[str, str]]:
-    """Return the invariants that were checked, each with what it means for this promise."""
+def _checked(verdict: Verdict) -> list[tuple[str, str, bool]]:
+    """Return the invariants that were checked, each with what it means for this promise, and whether it holds."""
     from disjoin.verify.inspection import all_invariants
 
     known, promise = all_invariants(), verdict.guarantee.to_json()
-    return [(name, known[name].in_words(promise)) for name in verdict.checked if name in known]
+    broken = {violation.invariant for violation in verdict.violations}
+    return [(name, known[name].in_words(promise), name not in broken) for name in verdict.checked if name in known]
 
 
 def _arrived(errand: Errand, place: Path) -> Path:
