@@ -375,8 +375,8 @@ def test_a_driver_without_room_for_the_release_is_told_so_before_records_are_wri
         return table
 
     with (
-        patch("disjoin.spark.free_memory", lambda: 400_000_000),
-        pytest.raises(InvalidParameter, match=r"about 0\.5 GB for 120 records, and 0\.4 GB are free"),
+        patch("disjoin.spark.free_memory", lambda: 200_000_000),
+        pytest.raises(InvalidParameter, match=r"about 0\.3 GB for 120 records, and 0\.2 GB are free"),
     ):
         on_frames(MANY, Disassociation(k=3), SMALL, tmp_path, tamper=tamper)
     assert done == {"count_terms"}
