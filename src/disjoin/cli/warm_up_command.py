@@ -28,7 +28,7 @@ def command(for_spark: bool, quiet: bool, as_json: bool) -> None:
     if for_spark:
         travel_with_everything()
     with shown(quiet=quiet or as_json), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "published as they are")  # the people are made up
+        warnings.simplefilter("ignore")  # of what may happen to people: these are made up
         done = warm_up_spark() if for_spark else warm_up()
     place = None if done.folder is None else str(done.folder)
     if as_json:

@@ -1,4 +1,7 @@
-"""Tables of nothing but strings: written with fixed settings, and read from a file that nobody vouches for."""
+"""Tables that several forms have: of nothing but strings, and of sets of strings with how often each is there.
+
+Written with fixed settings, and read from a file that nobody vouches for.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.errors import InvalidParameter, UnreadableInput
-from disjoin.files.release_columns import Oddities, is_text, require_memory, require_short
-from disjoin.files.release_parts import LARGEST_DICTIONARY, ROWS_IN_A_GROUP
+from disjoin.files.release_columns import (
+    ColumnSchema,
+    Oddities,
+    TableColumns,
+    TableSchema,
+    is_text,
+    require_memory,
+    require_short,
+)
+from disjoin.files.release_parts import LARGEST_DICTIONARY, ROWS_IN_A_GROUP, filled, lists, vocabulary_of
 from disjoin.files.release_parts import words as coded
 from disjoin.files.wording import NO_PERMISSION, counted, listed, quoted
+from disjoin.model.bag import Bag
 from disjoin.model.ragged import Ints32, used_by
 from disjoin.model.table import Column, Schema, Table
 
@@ -119,3 +131,26 @@ def _coded(name: str, column: pa.ChunkedArray, odd: Oddities) -> tuple[Ints32, p
     values = shown.take(pc.sort_indices(shown))  # Arrow compares bytes: in UTF-8 that is code-point order
     ranks = np.asarray(pc.fill_null(pc.index_in(words, value_set=values), 0), np.int32)
     return ranks[codes], values
+
+
+RECORDS = "records.parquet"
+
+
+def records_layout(meaning: str, terms: str, count: str, *, broken: str) -> TableSchema:
+    """Return the layout of the table: what it is, what its two columns mean, what a breach of its form is called."""
+    return TableSchema(
+        meaning, (ColumnSchema("terms", "terms", terms), ColumnSchema("count", "int64", count)), broken=broken
+    )
+
+
+def records_table(records: Bag, layout: TableSchema) -> pa.Table:
+    """Lay the records out as the table of a release."""
+    assert records.sets.used(len(records.vocabulary)).all(), "the vocabulary of a release holds published terms only"
+    terms = lists(records.vocabulary, records.sets)
+    return filled(layout, terms, pa.array(records.counts))
+
+
+def records_of(table: TableColumns) -> Bag:
+    """Return the rows as they are: a bag can be out of order, or have a row twice, and the inspector looks for it."""
+    vocabulary, [ranks] = vocabulary_of(table)
+    return Bag(vocabulary, table.offsets, ranks[table.codes], table.numbers["count"])

@@ -9,9 +9,15 @@ from disjoin.errors import UnreadableInput
 from disjoin.files.release_columns import ColumnSchema, Oddities, TableSchema, read_columns
 from disjoin.files.release_hierarchies import hierarchy_part, read_hierarchy_part
 from disjoin.files.release_parts import Part, TablesRead, parquet_facts, parts_of
-from disjoin.files.release_strings import read_strings, write_strings
+from disjoin.files.release_strings import (
+    RECORDS,
+    read_strings,
+    records_layout,
+    records_of,
+    records_table,
+    write_strings,
+)
 from disjoin.files.wording import listed, quoted
-from disjoin.forms.noisy.tables import RECORDS, records_layout, records_of, records_table
 from disjoin.model.generalized_items import GeneralizedItems
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.hierarchy import Hierarchy
