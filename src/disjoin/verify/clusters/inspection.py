@@ -86,8 +86,7 @@ def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) 
 
 def _tame(guarantee: KmAnonymity) -> KmAnonymity:
     """Return a promise that breaks as often, with numbers that fit into 64 bits: nothing has that many records."""
-    most = MOST_RECORDS + 1
-    many = 2**31
+    most, many = MOST_RECORDS + 1, 2**31
     return replace(
         guarantee,
         k=min(guarantee.k, most),
@@ -102,8 +101,8 @@ def _sound_by_ranges(published: Clusters, guarantee: KmAnonymity) -> dict[str, A
     """Inspect many trees range by range, with the room for one of them; return the facts about all.
 
     A range is judged like a release of its own. Asked of the whole: that the numbers fit together, the vocabulary is in
-    order and used, no tree reaches into another, and the first tree of a range may follow the last one before it (as a
-    release of these two). None if there is one range, or something wrong, which an inspection of the whole tells.
+    order and used, no tree reaches into another, and the first tree of a range may follow the last one before it. None
+    if there is one range, or something wrong, which an inspection of the whole tells.
     """
     if published.anomalies or check_shape(published) or len(ranges := published.ranges()) < 2:
         return None
@@ -115,8 +114,11 @@ def _sound_by_ranges(published: Clusters, guarantee: KmAnonymity) -> dict[str, A
         return None
     borders = np.searchsorted(roots, [first for first, _ in ranges[1:]])
     around = zip(roots[borders - 1].tolist(), roots[borders + 1].tolist(), strict=True)
-    found = [_facts_if_sound(published.between(*trees), guarantee) for trees in (*ranges, *around)]
-    return None if None in found else _together([facts for facts in found if facts][: len(ranges)])
+    pairs = (Forest.of(published.trees(*two)) for two in around)
+    found = [_facts_if_sound(published.between(*trees), guarantee) for trees in ranges]
+    if None in found or any(structure.check_order_between(names, pair, Positions.of(pair)) for pair in pairs):
+        return None
+    return _together([facts for facts in found if facts])
 
 
 def _facts_if_sound(trees: Clusters, guarantee: KmAnonymity) -> dict[str, Any] | None:
