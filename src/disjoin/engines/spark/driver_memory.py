@@ -7,7 +7,7 @@ from pathlib import Path
 from disjoin.errors import InvalidParameter
 
 FIXED = 300_000_000  # bytes: the libraries, and what does not grow
-PER_RECORD = 75  # bytes of memory for baskets with ten terms each, from 250,000 to a million; see docs/how-to/spark.md
+PER_RECORD = 75  # bytes of memory for Quest baskets of ten terms, up to eight million; see docs/how-to/spark.md
 
 
 def free_memory() -> int | None:
