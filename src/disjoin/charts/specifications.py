@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from disjoin.charts.display_text import shorten
 from disjoin.charts.report_drawing import can_draw, drawn
-from disjoin.escaping import legible
+from disjoin.escaping import in_html, legible
 
 Specification = dict[str, Any]
 Draw = Callable[[Specification], str]
@@ -96,6 +96,17 @@ def draw(chart: Specification) -> str:
     # In a page the element needs no name spaces.
     bare = re.sub(r' (xmlns(:xlink)?|version|class)="[^"]*"', "", svg)
     return _with_own_ids(bare, hashlib.sha256(chart["description"].encode()).hexdigest()[:8])
+
+
+def draw_with_table(chart: Specification) -> str:
+    """Return the drawing, and below it the same as a table that can be opened."""
+    axes, values = chart.get("encoding", {}), chart["data"]["values"]
+    titles = [axes.get(axis, {}).get("title") or word for axis, word in (("x", "what"), ("y", "how much"))]
+    cells = [(each["label"], each.get("text") or f"{each['count']:,}") for each in values]
+    head = "".join(f'<th scope="col">{in_html(title)}</th>' for title in titles)
+    body = "".join(f'<tr><th scope="row">{in_html(label)}</th><td>{in_html(text)}</td></tr>' for label, text in cells)
+    table = f'<table class="rows"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return f"{draw(chart)}<details><summary>As a table</summary>{table}</details>"
 
 
 def _with_own_ids(svg: str, prefix: str) -> str:

@@ -60,11 +60,12 @@ class ReleaseDesk:
 
     def overview(self, asked: Facts) -> Facts:
         """Return the report as sections of a page, and what the other pages can do with this form."""
+        from disjoin.charts.specifications import draw_with_table
         from disjoin.forms.form import is_proven
         from disjoin.report.html import sections_of
 
         return {
-            "sections": sections_of(self.report),
+            "sections": sections_of(self.report, draw_with_table),
             "sentence": self.report.sentence,
             "proven": is_proven(self.report),
             "form": self.report.form,

@@ -51,6 +51,13 @@ def made(visitor):
     return data, published(visitor, data)["result"]["release"]
 
 
+def every_chart_is_a_table_too(page):
+    charts = re.findall(r"<figure>.*?</figure>", page, flags=re.DOTALL)
+    return bool(charts) and all(
+        "<svg " in chart and "<summary>As a table</summary>" in chart and "<td>" in chart for chart in charts
+    )
+
+
 def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     data = arrived(visitor, TABLE)
     visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "table"}).json()["job"])
@@ -95,6 +102,7 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     assert visitor.ask("POST", f"/api/releases/{release}/candidates", {"known": ["sex=?!"]}).status_code == 400
     assert visitor.client.get(f"/releases/{release}/parts").status_code == 200
     assert visitor.client.get(f"/releases/{release}/parts/1").status_code == 200
+    assert every_chart_is_a_table_too(visitor.client.get(f"/releases/{release}").text)
     done(visitor, "POST", f"/api/data/{data}/dossier/{release}", {})
     page = visitor.client.get(f"/api/data/{data}/dossier/{release}").text
     assert all(words in page for words in ("Who is singled out", "It holds.", "A worked attack", "Chosen: k = 4."))
@@ -221,6 +229,7 @@ def test_other_methods_have_pages_and_attacks_too(visitor, kind):
     release = done(visitor, "POST", f"/api/data/{data}/releases", {"method": {"name": kind} | OTHERS[kind]})["release"]
     for tab in ("", "/parts", "/parts/0", "/use", "/take"):
         assert visitor.client.get(f"/releases/{release}{tab}").status_code == 200
+    assert "<summary>As a table</summary>" in visitor.client.get(f"/releases/{release}").text
     page = visitor.client.get(f"/releases/{release}/attack").text
     asked = visitor.ask("POST", f"/api/releases/{release}/candidates", {"known": ["bread", "milk"]})
     if kind == "diffpart":
