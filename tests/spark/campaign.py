@@ -42,7 +42,8 @@ Written by `make spark-campaign`: real datasets, published on Spark and without 
 for byte. In the list of runs any two values of two settings meet for every dataset, but for F, which is how many
 frequent terms records are described by in the first round. Records were shuffled. REFINE is planned on the driver or in
 executors (*no*: left out). *all* records per task means that one task clusters them. Where both engines refused, with
-the same sentence, it says so. Seconds are those of both runs, beside other work on a machine with two cores.
+the same sentence, it says so. Loops were compiled. Seconds are those of both runs, beside other work on a machine with
+two cores. A row is of the code that was there when it was made, which may be some changes ago.
 
 {runs} runs, {same} the same; the most that came to the driver was {most:.1f} bytes per record.
 """
