@@ -15,7 +15,7 @@ from disjoin.model import AnyGuarantee, Clusters, KmAnonymity, Published, Releas
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.release import SEAL
-from disjoin.verify.forest import MOST_RECORDS
+from disjoin.verify.forest import MOST_RECORDS, Forest
 from disjoin.verify.inspection import Inspection, Known, Original, inspection_of
 
 INTERPRETED = 3e-6  # seconds per number of what is inspected, and of the original
@@ -216,8 +216,8 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
     """Inspect clusters that come part by part, whole trees in each; return their extent, None if something is wrong.
 
     Every part is inspected by itself. What only the whole can show is asked besides: that the first tree of a part may
-    follow the last one before it (both are inspected once more, as a release of two trees), and that sums are numbers
-    of records. What is wrong, and where, an inspection of the whole tells.
+    follow the last one before it, and that sums are numbers of records. What is wrong, and where, an inspection of the
+    whole tells.
     """
     sizes = counts = records = 0
     words: set[str] = set()
@@ -226,13 +226,22 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
         if not check(part, guarantee).holds:
             return None
         roots = [*np.flatnonzero(part.parents < 0).tolist(), len(part)]
-        if last is not None and not check(Clusters.joined(last, part.between(0, roots[1])), guarantee).holds:
+        if last is not None and not _may_follow(last, part.between(0, roots[1])):
             return None
         last = part.between(roots[-2], len(part))
         sizes, counts = sizes + int(part.sizes.sum()), counts + int(part.counts.sum())
         records, words = records + part.n_records, words | set(part.vocabulary.to_pylist())
     is_countable = last is not None and max(sizes, counts) <= MOST_RECORDS
     return {"records": records, "terms": len(words)} if is_countable else None
+
+
+def _may_follow(one: Clusters, other: Clusters) -> bool:
+    """Tell whether a tree may stand behind another one; both were inspected."""
+    from disjoin.verify.clusters.structure import Positions, check_order_between
+
+    both = Clusters.joined(one, other)
+    forest = Forest.of(both)
+    return not check_order_between(both.vocabulary, forest, Positions.of(forest))
 
 
 class Judgement(NamedTuple):

@@ -485,3 +485,21 @@ def test_a_release_without_chunks_is_written_in_groups_too(tmp_path):
     published = Clusters.from_nested([{"size": 4, "term_chunk": ["tea"]}])
     lay_out(published)["subrecords.parquet"].write(tmp_path / "none")
     assert pq.read_table(tmp_path / "none").num_rows == 0
+
+
+def test_rows_of_a_large_tree_are_put_together_once(tmp_path, monkeypatch):
+    """One cluster with all records: read a row at a time, it must not be copied with every row that comes."""
+    folder = disjoin.disassociate(baskets(), k=3, m=2, clustering="core", refine=False).write(tmp_path / "release")
+    copied, put_together = [], tables_in_parts.joined
+
+    def joined(parts):
+        copied.append(sum(part.rows for part in parts))
+        return put_together(parts)
+
+    monkeypatch.setattr(door, "FEW_ROWS", 1)
+    monkeypatch.setattr(tables_in_parts, "AT_ONCE", 1)
+    monkeypatch.setattr("disjoin.forms.clusters.by_parts.joined", joined)
+    assert holds_by_parts(folder, extent_in_parts)
+    rows = sum(pq.read_metadata(folder / name).num_rows for name in ("clusters.parquet", "subrecords.parquet"))
+    assert rows > 20
+    assert rows <= sum(copied) <= 2 * rows

@@ -91,15 +91,22 @@ class ClustersByParts:
 
 
 class _Waiting:
-    """Rows of a table that were read and are not yet handed out."""
+    """Rows of a table that were read and are not yet handed out; put together only then, as trees may be large."""
 
     def __init__(self, batches: Iterator[TableColumns]) -> None:
-        self._batches, self._rows, self.is_done = batches, next(batches), False
+        self._batches, self.is_done = batches, False
+        self._rows: list[TableColumns] = []
+        self._greatest: list[int] = []  # the greatest number of a cluster in each of these
+        self._keep(next(batches))
+
+    def _keep(self, rows: TableColumns) -> None:
+        self._rows.append(rows)
+        self._greatest.append(int(rows.numbers["cluster"].max(initial=-1)))
 
     @property
     def last(self) -> int:
         """The greatest number of a cluster; one that nobody has, if all rows were read."""
-        return _NOBODY if self.is_done else int(self._rows.numbers["cluster"].max(initial=-1))
+        return _NOBODY if self.is_done else max(self._greatest)
 
     def read(self) -> bool:
         """Read some rows more; return whether there were any."""
@@ -107,25 +114,33 @@ class _Waiting:
         if more is None:
             self.is_done = True
             return False
-        self._rows = joined([self._rows, more])
+        self._keep(compact(more))
         return True
 
     def root_at(self, cluster: int) -> int:
         """Return the last root with a number up to that one, -1 if there is none."""
-        numbers = self._rows.numbers
-        is_root = (numbers["parent"] < 0) & (numbers["cluster"] <= cluster)
-        return int(numbers["cluster"][is_root].max(initial=-1))
+        found = -1
+        for rows in self._rows:
+            is_root = (rows.numbers["parent"] < 0) & (rows.numbers["cluster"] <= cluster)
+            found = int(rows.numbers["cluster"][is_root].max(initial=found))
+        return found
 
     def before(self, cluster: int) -> int:
         """Return how many rows come before the first of a cluster with that number or a greater one."""
-        behind = self._rows.numbers["cluster"] >= cluster
-        return int(np.argmax(behind)) if behind.any() else self._rows.rows
+        rows = 0
+        for read, greatest in zip(self._rows, self._greatest, strict=True):
+            if greatest >= cluster:
+                return rows + int(np.argmax(read.numbers["cluster"] >= cluster))
+            rows += read.rows
+        return rows
 
     def taken(self, rows: int) -> TableColumns:
         """Hand out the first rows."""
-        taken, left = sliced(self._rows, 0, rows), sliced(self._rows, rows, self._rows.rows)
-        self._rows = compact(left)
-        return taken
+        whole = joined(self._rows)
+        self._rows.clear()
+        self._greatest.clear()
+        self._keep(compact(sliced(whole, rows, whole.rows)))
+        return sliced(whole, 0, rows)
 
 
 _OFFSETS = ("term_offsets", "chunk_offsets", "subrecord_offsets", "item_offsets")
