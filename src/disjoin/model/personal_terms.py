@@ -32,7 +32,8 @@ _STREET = re.compile(
     r"|\b[^\W\d_]{3,}(?:straße|strasse|str\.|gasse|allee|weg|straat|gracht|laan|katu) ?\d{1,4}[a-z]?\b",
     re.I,
 )
-_LITTLE_WORDS_TEXT = """a about after and are as at because been but by can did do for from had has have he her his i in is it me my no
+_LITTLE_WORDS_TEXT = """
+    a about after and are as at because been but by can did do for from had has have he her his i in is it me my no
     not of on or our please she since so that the they this to was we were what when who will with you your
     aber auf aus bei bin das dem den der die ein eine er es für hat ich im in ist kein mit nicht noch seit sie und von
     war wegen wird zu zum avec dans de des du elle est et il je la le les ne pas pour que qui sur un une con de del el

@@ -420,7 +420,8 @@ _HEADER_WORDS = {  # weak hints: the beginnings of words, without accents
         allerg""",
 }
 _HINTS = {hint: re.compile(rf"(?:^|_)(?:{'|'.join(words.split())})") for hint, words in _HEADER_WORDS.items()}
-_SENSITIVE_VALUES_TEXT = """catholic protestant muslim jewish buddhist hindu katholisch evangelisch muslimisch katolik catholique musulman
+_SENSITIVE_VALUES_TEXT = """
+    catholic protestant muslim jewish buddhist hindu katholisch evangelisch muslimisch katolik catholique musulman
     juif católico católica musulmán cattolico musulmano katholiek protestants moslim katolickie prawosławne hiv aids
     cancer diabetes depression schizophrenia asthma krebs hepatitis <=50k >50k"""
 _SENSITIVE_VALUES = frozenset(_SENSITIVE_VALUES_TEXT.split())
