@@ -216,7 +216,8 @@ def _verdict_on_folder(
         release = _kept_statement(contents)
     compared = against_itself(contents, release)
     unseen = {} if compared.is_whole else {"texts_compared": False, "why_not_compared": compared.why_not}
-    facts = {**verdict.facts, **unseen}
+    deposited = {} if contents.deposit is None else {"deposit": contents.deposit.to_package()}
+    facts = {**verdict.facts, **unseen, **deposited}
     return replace(verdict, violations=(*verdict.violations, *compared.violations), facts=facts)
 
 

@@ -2,6 +2,7 @@
 
 So nothing can be hidden in it: no remark in a page, no member in the descriptor, no bytes between the pages of a table.
 The charts of report.html are not drawn again: each must be a drawing that says nothing but what its chart says.
+Of a deposit, title, authors, licence, contact, date and citation are the data owner's words, and taken as they are.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from disjoin.forms.registry import FORMS
 from disjoin.methods import METHODS
 from disjoin.methods.settings import settings_of
 from disjoin.model import Release, Violation
+from disjoin.releases.deposit_files import add_deposit
 from disjoin.releases.descriptor import DESCRIPTOR
 from disjoin.releases.door import ReleaseContents, write_release
 from disjoin.report.documents import texts_of
@@ -148,6 +150,8 @@ def against_itself(contents: ReleaseContents, release: Release | None) -> Folder
     documents: dict[str, str | bytes] = {**texts_of(release), PAGE: page.read_bytes() if page.is_file() else b""}
     with tempfile.TemporaryDirectory() as place:
         again = write_release(release, Path(place) / "again", documents=documents)
+        if contents.deposit is not None:
+            add_deposit(again, contents.deposit)
         tables = {table_at(path) for path in files_in(again) if path.endswith(".parquet")}
         if set(_writers(folder, tables).values()) != set(_writers(again, tables).values()):
             return FolderComparison((*found, *_unknown_writers(folder, tables)), ANOTHER_WRITER)

@@ -1,10 +1,12 @@
-"""What repositories get: what the steward said and what the release holds, and nothing that was guessed."""
+"""A release ready to upload: it verifies, and has what the data owner stated and nothing that was guessed."""
 
 from __future__ import annotations
 
+import filecmp
 import hashlib
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,9 @@ import disjoin
 from disjoin.cli.run import run
 from disjoin.depositing import Deposit, deposit
 from disjoin.errors import InvalidParameter, OutputExists
+from disjoin.files.release_parts import files_in
+from disjoin.releases.deposit_facts import DEPOSIT_FILES
+from disjoin.releases.folder import fingerprint
 
 FACTS = Deposit('Baskets: "2026"', ("Curie, Marie", "Institute"), "CC-BY-4.0", "data@example.org", "2026-01-31")
 
@@ -35,7 +40,7 @@ def test_croissant_names_the_tables_their_columns_and_checksums(release, tmp_pat
     assert "finds at least 3 candidates" in found["rai:personalSensitiveInformation"]
 
 
-def test_the_other_files_say_what_the_steward_said(release, tmp_path):
+def test_the_other_files_have_what_the_owner_stated(release, tmp_path):
     deposit(release, FACTS, tmp_path / "deposit")
     citation = (tmp_path / "deposit" / "CITATION.cff").read_text()
     assert 'title: "Baskets: \\"2026\\""\n' in citation and 'date-released: "2026-01-31"\n' in citation
@@ -67,6 +72,7 @@ def test_the_release_stays_as_it_is_and_must_hold(release, tmp_path, capsys):
         ({"authors": ()}, "at least one person"),
         ({"contact": "nobody"}, "e-mail address"),
         ({"date": "31.1.2026"}, "written as 2026-01-31"),
+        ({"date": "20260131"}, "written as 2026-01-31"),
     ],
 )
 def test_what_is_missing_or_wrong_is_one_sentence(changed, words):
@@ -75,16 +81,103 @@ def test_what_is_missing_or_wrong_is_one_sentence(changed, words):
         Deposit(**given | changed)
 
 
-def test_the_descriptor_has_what_the_steward_said_and_the_tables_of_the_release(release, tmp_path):
+def test_there_is_one_descriptor_with_what_the_owner_stated(release, tmp_path):
     deposit(release, replace(FACTS, citation="Curie 2026"), tmp_path / "deposit")
     found = json.loads((tmp_path / "deposit" / "datapackage.json").read_text())
     stated = json.loads((release / "datapackage.json").read_text())
     assert found["$schema"] == stated["$schema"] == "https://datapackage.org/profiles/2.0/datapackage.json"
-    assert found["resources"] == stated["resources"]
+    assert found["disjoin"] == stated["disjoin"]
+    assert found["resources"][: len(stated["resources"])] == stated["resources"]
+    assert [one["path"] for one in found["resources"][len(stated["resources"]) :]] == sorted(DEPOSIT_FILES)
     assert (found["title"], found["created"], found["citation"]) == (FACTS.title, "2026-01-31T00:00:00Z", "Curie 2026")
     assert found["licenses"] == [{"name": "CC-BY-4.0"}]
     assert [one.get("email") for one in found["contributors"]] == ["data@example.org", None]
-    assert "licenses" not in stated, "nobody said it to the release"
+    assert "licenses" not in stated, "nobody stated it of the release"
+    assert [*(tmp_path / "deposit").rglob("datapackage.json")] == [tmp_path / "deposit" / "datapackage.json"]
+
+
+SETS = "visit,code\n" + "".join(f"{n},{code}\n" for n in range(24) for code in ("a", "bcd"[n % 3]))
+SETS += "0,B20\n8,B20\n"
+ROWS = "age,sex,ward,income\n" + "".join(f"{20 + n},{'fm'[n % 2]},{'xy'[n % 2]},{'lmh'[n % 3]}\n" for n in range(24))
+PEOPLE = "age,sex,codes\n" + "".join(f"{20 + n % 6},{'fm'[n % 2]},{'a b' if n % 2 else 'a c'}\n" for n in range(24))
+TREE = "a;one;*\nb;one;*\nc;one;*\nd;two;*\nB20;two;*\n"
+LONG = ["--format", "long", "--id-column", "visit", "--term-column", "code"]
+TABLE = ["--original", "rows.csv"]
+KINDS = {
+    "clusters": (["disassociate", "sets.csv", "-k", "3", *LONG], ["--original", "sets.csv", *LONG]),
+    "groups": (["cahd", "sets.csv", "-p", "3", "--sensitive", "B20", *LONG], ["--original", "sets.csv", *LONG]),
+    "items": (
+        ["generalize-items", "sets.csv", "-k", "3", "--hierarchy", "tree.csv", *LONG],
+        ["--original", "sets.csv", *LONG],
+    ),
+    "table": (["generalize", "rows.csv", "--quasi", "age,sex", "--sensitive", "income", "-k", "3"], TABLE),
+    "mixed": (
+        ["mixed", "people.csv", "--terms", "codes", "--split", " ", "--quasi", "age,sex", "-k", "3"],
+        ["--original", "people.csv", "--terms", "codes", "--split", " "],
+    ),
+    "noisy": (
+        ["diffpart", "sets.csv", "--domain", "a,b,c,d,B20", "--epsilon", "9", *LONG],
+        ["--original", "sets.csv", *LONG],
+    ),
+}
+STATED = ["--title", "T", "--author", "A", "--licence", "MIT", "--contact", "a@b.org", "--date", "2026-01-31"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_uploaded_verifies(kind, tmp_path, monkeypatch, capsys):
+    """P15: the folder that `deposit` says to upload holds, alone and with the original, for every kind of release."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("sets", SETS), ("rows", ROWS), ("people", PEOPLE), ("tree", TREE)):
+        Path(f"{name}.csv").write_text(text)
+    publish, with_original = KINDS[kind]
+    assert run([*publish, "-q", "-o", "release"]) == 0
+    assert run(["deposit", "release", *STATED, "-o", "deposit"]) == 0
+    assert run(["verify", "deposit"]) == 0
+    assert "Not checked: title, authors" in capsys.readouterr().out
+    assert run(["verify", "deposit", *with_original]) == 0
+    assert disjoin.load("deposit").published.form == disjoin.load("release").published.form == kind
+    assert set(files_in(Path("deposit"))) == set(files_in(Path("release"))) | set(DEPOSIT_FILES)
+    assert run(["deposit", "deposit", *STATED, "-o", "again"]) == 0, "of a deposit, too"
+    assert all(filecmp.cmp(file, Path("again") / path, False) for path, file in files_in(Path("deposit")).items())
+
+
+@pytest.mark.parametrize("name", [*DEPOSIT_FILES, "datapackage.json", "remark.txt"])
+def test_nothing_is_hidden_in_a_deposit(name, release, tmp_path, capsys):
+    """P15: the verifier makes the added files again, so a remark in one of them is found."""
+    deposit(release, FACTS, tmp_path / "deposit")
+    assert run(["verify", str(tmp_path / "deposit")]) == 0
+    with (tmp_path / "deposit" / name).open("a") as file:
+        file.write(" \n")
+    if name != "datapackage.json":
+        declare(tmp_path / "deposit")
+    assert run(["verify", str(tmp_path / "deposit")]) == 3
+    assert f"F1 at {name}" in capsys.readouterr().out
+
+
+def declare(folder):
+    """State sizes and hashes as they are."""
+    place = folder / "datapackage.json"
+    package = json.loads(place.read_text())
+    for one in package["resources"]:
+        one |= fingerprint(folder / one["path"])
+    place.write_text(json.dumps(package, indent=2, sort_keys=True) + "\n")
+
+
+@pytest.mark.parametrize(
+    "changed", [{"contributors": []}, {"contributors": [{"title": 1}]}, {"licenses": None}, {"created": "today"}]
+)
+def test_damaged_facts_of_a_deposit_are_one_sentence(changed, release, tmp_path, capsys):
+    deposit(release, FACTS, tmp_path / "deposit")
+    place = tmp_path / "deposit" / "datapackage.json"
+    place.write_text(json.dumps(json.loads(place.read_text()) | changed))
+    assert run(["verify", str(tmp_path / "deposit")]) == 2
+    assert "the facts of a deposit are not complete" in capsys.readouterr().err
+
+
+def test_a_deposit_can_be_overwritten_by_a_release(release, tmp_path):
+    deposit(release, FACTS, tmp_path / "deposit")
+    disjoin.load(tmp_path / "deposit").write(tmp_path / "deposit", overwrite=True)
+    assert set(files_in(tmp_path / "deposit")) == set(files_in(release))
 
 
 WHY = "a reference validator, heavy: pip install 'disjoin[validators]'"

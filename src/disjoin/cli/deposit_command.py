@@ -21,12 +21,13 @@ from disjoin.cli.screen import say
 @click.option("--citation", default="", metavar="TEXT", help="How to cite them (default: authors, year and title).")
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write.")
 def command(release: str, output: Path, **facts: str) -> None:
-    """Write what repositories ask for beside RELEASE: Croissant, Data Package, CITATION.cff, Zenodo, Dataverse.
+    """Write a folder to upload: RELEASE with Croissant, CITATION.cff, metadata for Zenodo and for Dataverse.
 
-    Nothing is guessed and nothing is sent. The release is inspected first; for one that does not hold, nothing is
-    written.
+    The folder is a release, too: `disjoin verify` accepts it, and its datapackage.json has what you state. Nothing is
+    guessed and nothing is sent. RELEASE is verified first; for one that does not hold, nothing is written.
     """
     from disjoin.depositing import Deposit, deposit
 
     names = deposit(release, Deposit(**facts), output)  # type: ignore[arg-type]
-    say(f"{', '.join(names)} are in {output}. Upload them with the files of {release}.")
+    say(f"{output} is ready to upload: the release with {', '.join(names)}.")
+    say(f"Upload all its files, or a zip of the folder. `disjoin verify {output}` checks it.")

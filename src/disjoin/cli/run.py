@@ -33,7 +33,7 @@ OTHERS = {  # each in a file of its own; the commands of methods are made from t
     "advise": "Try clusterings, k and m on your data, and say which to take.",
     "show": "Show what a release is made of, part by part.",
     "export": "Copy the tables of a release into a database, or into CSV files.",
-    "deposit": "Write what repositories ask for beside a release.",
+    "deposit": "Make a folder to upload to a repository from a release.",
     "reconstruct": "Write possible originals of a release.",
     "support": "Say in how many records itemsets are, from a release alone.",
     "mine": "Find the most frequent itemsets of a release.",

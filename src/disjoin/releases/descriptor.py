@@ -15,6 +15,7 @@ from disjoin.forms.form import FilesRead, Form
 from disjoin.forms.registry import form_of
 from disjoin.model.guarantees import AnyGuarantee, fractions, guarantee_from
 from disjoin.model.published import Violation
+from disjoin.releases.deposit_facts import DEPOSIT_FILES, Deposit, deposit_in
 from disjoin.releases.folder import NOT_A_FOLDER, NOT_TO_BE_SEEN, fingerprint, objection_to_files
 
 DESCRIPTOR = "datapackage.json"
@@ -45,6 +46,12 @@ class Descriptor:
     counts: Mapping[str, int]
     resources: Mapping[str, Mapping[str, Any]]  # by path; a part of a table is one
     in_parts: Sequence[Mapping[str, Any]]  # those with a list of paths
+    deposit: Deposit | None  # what the data owner states, if the release was made ready for a repository
+
+    @property
+    def documents(self) -> frozenset[str]:
+        """The files that are no tables and belong to the release."""
+        return frozenset((*DOCUMENTS, *(DEPOSIT_FILES if self.deposit else ())))
 
 
 def objection_to(folder: Path) -> str | None:
@@ -65,7 +72,7 @@ def objection_to(folder: Path) -> str | None:
 
 
 def _objection_to_files(present: Mapping[str, Path], descriptor: Descriptor) -> str | None:
-    known = {*DOCUMENTS, *descriptor.form.paths(descriptor.guarantee)}
+    known = {*descriptor.documents, *descriptor.form.paths(descriptor.guarantee)}
     files = {path: file for path, file in present.items() if path != DESCRIPTOR}
     return objection_to_files(files, descriptor.resources, lambda path: table_at(path) in known, "release")
 
@@ -101,6 +108,7 @@ def read_descriptor(folder: Path) -> Descriptor:
         counts=_counts(folder, form, _typed(folder, block, "counts", dict)),
         resources=resources,
         in_parts=in_parts,
+        deposit=_deposit(folder, package),
     )
 
 
@@ -109,7 +117,7 @@ def mismatches(folder: Path, descriptor: Descriptor, reading: FilesRead) -> list
     found = _misstated_parts(descriptor, reading)
     present = {path: file for path, file in files_in(folder).items() if path != DESCRIPTOR}
     for name in sorted(present.keys() | descriptor.resources.keys()):
-        known = name in reading.files or name in DOCUMENTS or table_at(name) in reading.in_parts
+        known = name in reading.files or name in descriptor.documents or table_at(name) in reading.in_parts
         if name not in descriptor.resources:
             found.append(Violation("F1", name, f"the folder holds {name!r}, which {DESCRIPTOR} does not declare"))
         elif not known:  # a name of a stranger is never opened
@@ -216,6 +224,13 @@ def _resources(package: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], list
 
 def _objects(entries: Any) -> list[dict[str, Any]]:
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
+def _deposit(folder: Path, package: dict[str, Any]) -> Deposit | None:
+    try:
+        return deposit_in(package)
+    except InvalidParameter as failure:
+        raise _unreadable(folder, f"the facts of a deposit are not complete: {failure}") from failure
 
 
 def _guarantee(folder: Path, facts: dict[str, Any]) -> AnyGuarantee:

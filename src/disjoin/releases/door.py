@@ -21,6 +21,7 @@ from disjoin.forms.registry import FORMS
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.published import Published, Violation
 from disjoin.model.release import Release
+from disjoin.releases.deposit_facts import Deposit
 from disjoin.releases.descriptor import (
     DESCRIPTOR,
     DOCUMENTS,
@@ -54,6 +55,7 @@ class ReleaseContents:
     parameters: Mapping[str, Any]
     suppressed_records: int
     counts: Mapping[str, int]
+    deposit: Deposit | None = None  # what the data owner states, if the release was made ready for a repository
 
 
 def read_release(path: str | Path, *, memory_limit: int = MEMORY_LIMIT, just_written: bool = False) -> ReleaseContents:
@@ -107,6 +109,7 @@ def _contents(folder: Path, descriptor: Descriptor, memory_limit: int) -> Releas
         parameters=descriptor.parameters,
         suppressed_records=descriptor.counts["suppressed_records"],
         counts=descriptor.counts,
+        deposit=descriptor.deposit,
     )
 
 

@@ -12,6 +12,7 @@ NOT_COMPARED = (
     "Not compared: the texts of the folder (README.md, report.json, datapackage.json), because {why}. A remark that "
     "is hidden there is not found. What follows is about the tables alone."
 )
+NOT_CHECKED = "Not checked: title, authors, licence, contact, date and citation, which the data owner wrote."
 DOES_NOT_FIT = "It does not fit the original."
 
 
@@ -33,7 +34,8 @@ def _good_news(verdict: Verdict) -> str:
 
 def what_was_not_seen(verdict: Verdict) -> list[str]:
     """Say what the inspection does not cover, or could not decide."""
-    return [sentence for inspection in inspections() for sentence in inspection.unseen(verdict)]
+    found = [sentence for inspection in inspections() for sentence in inspection.unseen(verdict)]
+    return [*found, NOT_CHECKED] if "deposit" in verdict.facts else found
 
 
 def _bad_news(verdict: Verdict) -> str:

@@ -110,7 +110,7 @@ async def reconstruct(request: Request) -> Response:
 
 
 async def deposit(request: Request) -> Response:
-    """Write what repositories ask for beside a release: {"title", "authors", "licence", "contact", "date"}."""
+    """Write a zip of the release for a repository: {"title", "authors", "licence", "contact", "date"}."""
     from disjoin.depositing import Deposit
 
     asked = await body(request)

@@ -165,7 +165,7 @@ def reconstruct(errand: Errand) -> Facts:
 
 
 def deposit(errand: Errand) -> Facts:
-    """Write what repositories ask for beside a release, packed for the way home."""
+    """Write the release with what repositories ask for, as a zip to upload."""
     from disjoin.depositing import Deposit, deposit
 
     place = errand.home.job(errand.job["id"])

@@ -166,6 +166,7 @@ def test_it_is_exported_and_deposited(path, whole, tmp_path):
     }
     facts = Deposit("T", ("A",), "MIT", "a@b.org", "2026-01-31")
     deposit(path, facts, tmp_path / "deposit")
+    assert disjoin.verify(tmp_path / "deposit").holds
     found = json.loads((tmp_path / "deposit" / "croissant.json").read_text())
     files = {one["@id"]: one for one in found["distribution"]}
     assert files[SECOND]["sha256"] == fingerprint(path / SECOND)["hash"].removeprefix("sha256:")

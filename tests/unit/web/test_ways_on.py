@@ -1,5 +1,5 @@
-"""Where a steward would be stuck: files in another encoding, complaints that name options, jobs long ended; and what is
-written beside a release."""
+"""Where a steward would be stuck: files in another encoding, complaints that name options, jobs long ended; and the
+zip for a repository."""
 
 import re
 import zipfile
@@ -8,6 +8,8 @@ from io import BytesIO
 import pytest
 
 from disjoin.model import Role, Table
+from disjoin.pipeline import verify
+from disjoin.releases.deposit_facts import DEPOSIT_FILES
 from disjoin.web.store import DONE, FAILED, KEPT_JOBS, SHOWN
 from disjoin.web.suspects import columns_of
 from disjoin.web.ways_out import in_plain_words, ways_out
@@ -127,7 +129,8 @@ def test_what_is_chosen_is_a_plan_and_a_command_before_it_is_done(visitor):
     assert visitor.ask("POST", f"/api/data/{data}/plan", {"method": {"name": "magic"}}).status_code == 400
 
 
-def test_files_for_repositories_are_written_beside_a_release(visitor):
+def test_the_zip_for_a_repository_is_a_release_that_verifies(visitor, tmp_path):
+    """P15: what is downloaded to be uploaded holds once it is unpacked, and the studio accepts it, too."""
     data, _ = arrived(visitor, SETS.encode())
     release = published(visitor, data)["result"]["release"]
     folder = visitor.studio.home.release(release) / "release"
@@ -137,9 +140,16 @@ def test_files_for_repositories_are_written_beside_a_release(visitor):
     assert "Date must be" in visitor.ask("POST", address, facts).json()["detail"]
     job = visitor.finished(visitor.ask("POST", address, facts | {"date": "2026-01-31"}).json()["job"])
     assert job["state"] == DONE, job["error"]
-    packed = zipfile.ZipFile(BytesIO(visitor.client.get(f"/api/jobs/{job['id']}/file").content))
-    wanted = {"zenodo.json", "croissant.json", "CITATION.cff", "datapackage.json", "dataverse.json"}
-    assert set(packed.namelist()) == {f"deposit/{name}" for name in wanted}
+    content = visitor.client.get(f"/api/jobs/{job['id']}/file").content
+    packed = zipfile.ZipFile(BytesIO(content))
+    assert set(packed.namelist()) == {f"deposit/{name}" for name in (*before, *DEPOSIT_FILES)}
+    packed.extractall(tmp_path)
+    assert verify(tmp_path / "deposit").holds
+    headers = {"content-type": "application/octet-stream", "x-name": "deposit.zip"}
+    origin = {"origin": visitor.studio.door.origin}
+    visitor.client.put(f"/api/uploads/{'f' * 32}/0", content=content, headers=headers | origin)
+    check = visitor.finished(visitor.ask("POST", "/api/check", {"upload": "f" * 32}).json()["job"])
+    assert check["result"]["holds"] and any("Not checked: title" in each for each in check["result"]["remarks"])
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
     assert [file.name for file in visitor.studio.home.job(job["id"]).iterdir() if file.is_dir()] == []
 

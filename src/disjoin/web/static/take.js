@@ -5,7 +5,7 @@ deposit.onsubmit = trying(async () => {
   const given = Object.fromEntries(new FormData(deposit));
   given.authors = given.authors.split("\n").map((each) => each.trim()).filter(Boolean);
   const { job } = await api("POST", `/api/releases/${deposit.dataset.id}/deposit`, given), link = $("#deposited");
-  await wait($("#depositing-now"), job, "Writing them");
+  await wait($("#depositing-now"), job, "Making the zip");
   link.href = `/api/jobs/${job}/file`;
   link.hidden = false;
   link.focus();
