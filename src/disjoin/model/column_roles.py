@@ -1,0 +1,487 @@
+"""Roles of columns, found by their values: who is in a table, what describes them, and what must not be published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.column_facts import ColumnFacts, ValueShape, facts_of
+from disjoin.model.column_keys import KEY, Dependencies, Key, are_times, is_long, keys_of, person_among, quoted
+from disjoin.model.table import Table
+from disjoin.model.value_shapes import OF_ANYTHING, are_sensitive, is_coordinate, share
+
+ALONE = 0.5  # share of values that occur once from which on a column is not publishable as it is
+FEW_ROWS = 20  # below, nearly everything is unique: every column needs a role
+
+
+class ColumnKind(Enum):
+    """What a column is about, as found in its values or decided by the data owner."""
+
+    PERSON = "person"
+    EVENT = "event"
+    TERMS = "terms"
+    DESCRIBES_PERSON = "describes person"
+    DESCRIBES_EVENT = "describes event"
+    MEASURE = "measure"
+    SENSITIVE = "sensitive"
+    FREE_TEXT = "free text"
+    CONSTANT = "constant"
+
+
+class Certainty(Enum):
+    """How sure a finding is."""
+
+    POSSIBLE = "possible"
+    LIKELY = "likely"
+    CERTAIN = "certain"
+    DECIDED = "decided"  # by the data owner
+
+
+class Stop(Enum):
+    """When a column must not be published: never, as it is, or in any role."""
+
+    NONE = "none"
+    AS_IS = "as it is"
+    ALWAYS = "always"
+
+
+class TableForm(Enum):
+    """What a row is."""
+
+    ROW_PER_PERSON = "row per person"
+    LONG = "several rows per person"
+    NO_PERSON = "no person found"
+
+
+@dataclass(frozen=True, slots=True)
+class RoleChoice:
+    """A role that the data owner gives to a column; a certain finding also needs the number of distinct values.
+
+    >>> RoleChoice.from_text("measure:482")
+    RoleChoice(kind=<ColumnKind.MEASURE: 'measure'>, distinct=482)
+    """
+
+    kind: ColumnKind
+    distinct: int | None = None
+
+    @classmethod
+    def from_text(cls, text: str) -> RoleChoice:
+        """Read `ROLE` or `ROLE:DISTINCT`, as in the option `--role COLUMN=ROLE`."""
+        role, colon, number = text.strip().partition(":")
+        kinds = {kind.value: kind for kind in ColumnKind}
+        kind = kinds.get(" ".join(role.lower().replace("_", " ").replace("-", " ").split()))
+        if kind is None:
+            raise InvalidParameter(f"a role is one of {', '.join(kinds)}; got {role!r}.")
+        if colon and not (number.isascii() and number.isdigit() and len(number) < 19):
+            raise InvalidParameter(f"after the role comes the number of distinct values, as in {role}:482.")
+        return cls(kind, int(number) if colon else None)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRole:
+    """The role of one column, and why; no cell value is in it."""
+
+    name: str
+    role: ColumnKind
+    certainty: Certainty
+    why: str  # one sentence
+    is_sensitive: bool
+    distinct: int
+    alone: float  # share of the cells whose value occurs once
+    stops: Stop
+    found: ColumnKind | None = None  # what was found before the data owner decided otherwise
+
+    @property
+    def asks(self) -> bool:
+        """Whether the data owner has to decide before this column is published."""
+        kinds = (ColumnKind.PERSON, ColumnKind.EVENT, ColumnKind.FREE_TEXT)
+        return self.role in kinds and self.certainty is not Certainty.DECIDED
+
+
+@dataclass(frozen=True, slots=True)
+class TableRoles:
+    """The roles of all columns of a table.
+
+    >>> rows = {"c1": ["P07", "P08"] * 30, "c2": ["34", "61"] * 30, "c3": ["B20", "I10", "J45", "K21", "E11"] * 12}
+    >>> roles_of({**rows, "c1": [f"P{row // 3:02d}" for row in range(60)]}).person
+    'c1'
+    """
+
+    rows: int
+    people: int | None
+    person: str | None
+    within: str | None  # the column within whose values the person's numbers are used again
+    form: TableForm
+    columns: tuple[ColumnRole, ...]
+    alone_together: float  # share of the people who are alone in all that describes them
+    rivals: tuple[str, ...] = ()  # other columns that could identify the people as well
+    _evidence: _Evidence | None = field(default=None, repr=False, compare=False)
+
+    def __getitem__(self, name: str) -> ColumnRole:
+        found = next((column for column in self.columns if column.name == name), None)
+        if found is None:
+            names = ", ".join(repr(column.name) for column in self.columns)
+            raise InvalidParameter(f"there is no column {name!r}; the columns are {names}.")
+        return found
+
+    def named(self, *kinds: ColumnKind) -> tuple[str, ...]:
+        """Return the names of the columns in these roles."""
+        return tuple(column.name for column in self.columns if column.role in kinds)
+
+    @property
+    def stopped(self) -> tuple[ColumnRole, ...]:
+        """The columns that are not published in any role until the data owner decides."""
+        return tuple(column for column in self.columns if column.stops is Stop.ALWAYS)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether people have several rows, attributes that are the same in all of them, and terms."""
+        describing = self.named(ColumnKind.DESCRIBES_PERSON) or any(
+            column.role is ColumnKind.SENSITIVE for column in self.columns
+        )
+        return self.form is TableForm.LONG and bool(describing) and bool(self.named(ColumnKind.TERMS))
+
+    def decided(self, choices: Mapping[str, RoleChoice]) -> TableRoles:
+        """Return the roles with the data owner's choices; the other columns are judged again with them."""
+        if self._evidence is None or not choices:
+            return self
+        for name, choice in choices.items():
+            _require_counted(self[name], choice)
+        return _judged(self._evidence, {**self._evidence.choices, **choices})
+
+
+def _require_counted(column: ColumnRole, choice: RoleChoice) -> None:
+    """Refuse to override a certain person by a choice made for another file."""
+    is_certain = column.role is ColumnKind.PERSON and column.certainty is Certainty.CERTAIN
+    if not is_certain or choice.kind is ColumnKind.PERSON or choice.distinct == column.distinct:
+        return
+    given = "no number" if choice.distinct is None else f"{choice.distinct:,}"
+    raise InvalidParameter(
+        f"column {column.name!r} identifies people: {column.why}; to give it another role, also state how many "
+        f"different values it has, as in --role {column.name}={choice.kind.value}:NUMBER (found {given})."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What roles are judged by: facts, dependencies and the data owner's choices."""
+
+    columns: tuple[ColumnFacts, ...]
+    depend: Dependencies
+    keys: dict[str, Key]
+    places: frozenset[str]  # columns that are latitudes and longitudes
+    choices: Mapping[str, RoleChoice] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """The table around a column: whose rows these are."""
+
+    evidence: _Evidence
+    rows: int
+    person: ColumnFacts | None
+    is_long: bool
+
+    @property
+    def whose(self) -> str:
+        return quoted(self.person.name) if self.person else "a row"
+
+    def per_person(self, column: ColumnFacts) -> float:
+        """Return how far a column is the same in all rows of a person."""
+        return self.evidence.depend(self.person, column) if self.person is not None else 0.0
+
+
+def roles_of(
+    source: Table | pa.Table | Mapping[str, Any], choices: Mapping[str, RoleChoice] | None = None
+) -> TableRoles:
+    """Find the roles of the columns of a table by their values; headers are weak hints.
+
+    >>> roles = roles_of({"E-Mail": [f"a{row}@example.org" for row in range(30)], "Alter": list(range(30, 60))})
+    >>> roles["E-Mail"].role, roles["E-Mail"].stops
+    (<ColumnKind.PERSON: 'person'>, <Stop.ALWAYS: 'always'>)
+    """
+    columns = facts_of(source)
+    depend = Dependencies()
+    keys = keys_of(columns, depend)
+    timed = tuple(
+        replace(column, shape=ValueShape.TIME) if are_times(column, columns, keys) else column for column in columns
+    )
+    for column in timed:
+        if column.shape is ValueShape.TIME:
+            keys[column.name].points = 0
+    found = _judged(_Evidence(timed, depend, keys, _places(timed)), {})
+    return found.decided(choices or {})
+
+
+def _judged(evidence: _Evidence, choices: Mapping[str, RoleChoice]) -> TableRoles:
+    evidence = replace(evidence, choices=choices)
+    rows = evidence.columns[0].codes.size if evidence.columns else 0
+    candidates = _candidates(evidence)
+    person = candidates[0] if candidates else None
+    key = evidence.keys.get(person.name, Key()) if person else Key()
+    several = person is not None and (
+        is_long(person, key, evidence.columns) or (person.name in choices and person.repeats and not key.within)
+    )
+    setting = _Setting(evidence, rows, person, several)
+    columns = tuple(_role(column, setting) for column in evidence.columns)
+    form = TableForm.NO_PERSON if person is None else TableForm.LONG if several else TableForm.ROW_PER_PERSON
+    return TableRoles(
+        rows=rows,
+        people=None if person is None else person.distinct if several else rows,
+        person=person.name if person else None,
+        within=key.within or None,
+        form=form,
+        columns=columns,
+        alone_together=_alone_together(columns, setting),
+        rivals=tuple(column.name for column in candidates[1:]),
+        _evidence=evidence,
+    )
+
+
+def _candidates(evidence: _Evidence) -> list[ColumnFacts]:
+    """Return the columns that may identify the people: those that the data owner named, else the best keys."""
+    choices = evidence.choices
+    named = [c for c in evidence.columns if c.name in choices and choices[c.name].kind is ColumnKind.PERSON]
+    if named:
+        return named[:1]
+    return person_among([c for c in evidence.columns if c.name not in choices], evidence.keys, evidence.depend)
+
+
+def _places(columns: Sequence[ColumnFacts]) -> frozenset[str]:
+    """Return the decimals next to each other that are a latitude and a longitude: together one place."""
+    found = set()
+    for one, other in pairwise(columns):
+        if all(c.shape is ValueShape.DECIMAL and share(c.sample, is_coordinate) >= 0.8 for c in (one, other)):
+            highest = [max(abs(float(text)) for text in c.sample if is_coordinate(text)) for c in (one, other)]
+            if min(highest) <= 90 and max(highest) > 10:
+                found |= {one.name, other.name}
+    return frozenset(found)
+
+
+def _alone_together(columns: Sequence[ColumnRole], setting: _Setting) -> float:
+    """Return the share of people whom the describing columns together single out: one hash per row, all rows."""
+    kinds = (ColumnKind.DESCRIBES_PERSON,)
+    facts = [f for f, c in zip(setting.evidence.columns, columns, strict=True) if c.role in kinds]
+    if not facts or not setting.rows:
+        return 0.0
+    hashes = np.zeros(setting.rows, np.uint64)
+    for column in facts:
+        hashes = (hashes ^ (column.codes + 2).astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        hashes ^= hashes >> np.uint64(29)
+    if setting.is_long and setting.person is not None:
+        hashes = hashes[np.unique(setting.person.codes, return_index=True)[1]]
+    return float(np.count_nonzero(np.unique(hashes, return_counts=True)[1] == 1) / hashes.size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What one rule says about a column."""
+
+    role: ColumnKind
+    certainty: Certainty
+    why: str
+
+
+_Rule = Callable[[ColumnFacts, _Setting], _Finding | None]
+
+
+def _role(column: ColumnFacts, setting: _Setting) -> ColumnRole:
+    """Return the role of a column by the first rule that applies, or as the data owner decided."""
+    finding = next(found for rule in _RULES if (found := rule(column, setting)) is not None)
+    choice = setting.evidence.choices.get(column.name)
+    decided = finding if choice is None else _Finding(choice.kind, Certainty.DECIDED, "the data owner decided so")
+    stops = _stops(column, finding.role, setting) if choice is None else _stops_of(choice.kind)
+    return ColumnRole(
+        name=column.name,
+        role=decided.role,
+        certainty=decided.certainty,
+        why=decided.why,
+        is_sensitive=_is_sensitive(column) or decided.role is ColumnKind.SENSITIVE,
+        distinct=column.distinct,
+        alone=column.alone,
+        stops=stops,
+        found=None if choice is None else finding.role,
+    )
+
+
+def _stops_of(kind: ColumnKind) -> Stop:
+    if kind in (ColumnKind.PERSON, ColumnKind.EVENT):
+        return Stop.ALWAYS
+    return Stop.AS_IS if kind is ColumnKind.FREE_TEXT else Stop.NONE
+
+
+def _stops(column: ColumnFacts, kind: ColumnKind, setting: _Setting) -> Stop:
+    """Return when a column must not be published; measures and dates of events may be different in every row."""
+    certain = _stops_of(kind)
+    if certain is not Stop.NONE or column.alone < ALONE:
+        return certain
+    is_measured = column.shape in (ValueShape.DECIMAL, ValueShape.TIME) and column.name not in setting.evidence.places
+    is_dated = column.shape is ValueShape.DATE and kind is ColumnKind.DESCRIBES_EVENT
+    if setting.rows < FEW_ROWS:
+        return Stop.NONE if is_measured else Stop.AS_IS
+    return Stop.NONE if is_measured or is_dated or kind is ColumnKind.MEASURE else Stop.AS_IS
+
+
+def _is_sensitive(column: ColumnFacts) -> bool:
+    return "sensitive" in column.hints or column.is_icd or are_sensitive(column.sample)
+
+
+def _constant(column: ColumnFacts, _: _Setting) -> _Finding | None:
+    if column.distinct > 1:
+        return None
+    why = "it has one value" if column.distinct else "all its cells are blank"
+    return _Finding(ColumnKind.CONSTANT, Certainty.CERTAIN, why)
+
+
+def _the_person(column: ColumnFacts, setting: _Setting) -> _Finding | None:
+    if setting.person is None or column.name != setting.person.name:
+        return None
+    key = setting.evidence.keys.get(column.name, Key())
+    return _Finding(ColumnKind.PERSON, _certainty(column, key), key.why or "it may identify people")
+
+
+def _certainty(column: ColumnFacts, key: Key) -> Certainty:
+    if column.direct:
+        return Certainty.CERTAIN
+    return Certainty.LIKELY if key.points >= 4 else Certainty.POSSIBLE
+
+
+def _key_in_long_table(column: ColumnFacts, setting: _Setting) -> _Finding | None:
+    """Judge another key next to a person who has several rows: a second name, an event, an attribute or terms."""
+    key, person, depend = setting.evidence.keys.get(column.name, Key()), setting.person, setting.evidence.depend
+    if key.points < KEY or not setting.is_long or person is None:
+        return None
+    same = setting.per_person(column)
+    if same >= 0.9 and column.distinct >= 0.5 * person.distinct and ("place" not in column.hints or column.direct):
+        return _Finding(ColumnKind.PERSON, Certainty.LIKELY, f"every {setting.whose} has its own value")
+    if column.direct and column.direct not in OF_ANYTHING:
+        return _Finding(ColumnKind.PERSON, Certainty.CERTAIN, key.why)
+    owner = depend(column, person) if column.given - column.distinct >= 20 else 1.0
+    if owner >= 0.95 and column.distinct > 1.05 * person.distinct and not column.is_icd:
+        why = f"each value belongs to one {setting.whose}, who has several"
+        return _Finding(ColumnKind.EVENT, Certainty.LIKELY, why)
+    if same >= 0.9:
+        return _Finding(
+            ColumnKind.DESCRIBES_PERSON, Certainty.LIKELY, f"it is the same in all rows of one {setting.whose}"
+        )
+    return _terms_finding(setting, Certainty.LIKELY) if _are_terms(column, setting) else None
+
+
+def _key_in_row_per_person(column: ColumnFacts, setting: _Setting) -> _Finding | None:
+    """Judge another key in a table with a row per person: it identifies people too, unless its header names things."""
+    key = setting.evidence.keys.get(column.name, Key())
+    if key.points < KEY or setting.is_long:
+        return None
+    if column.hints & {"place", "thing"} and not column.direct:
+        why = f"its header names places or things, but {key.why or 'it has many different values'}"
+        return _Finding(ColumnKind.DESCRIBES_PERSON, Certainty.LIKELY, why)
+    if column.direct or key.points >= 4 or (column.ratio >= 0.9 and column.is_id_like):
+        return _Finding(ColumnKind.PERSON, Certainty.CERTAIN if column.direct else Certainty.LIKELY, key.why)
+    if column.is_id_like and not column.is_icd and column.ratio >= 0.3:
+        return _Finding(ColumnKind.PERSON, Certainty.POSSIBLE, key.why)
+    return None
+
+
+def _terms_finding(setting: _Setting, certainty: Certainty) -> _Finding:
+    return _Finding(ColumnKind.TERMS, certainty, f"one {setting.whose} has several, and they share them")
+
+
+def _list_or_text(column: ColumnFacts, _: _Setting) -> _Finding | None:
+    if column.shape is ValueShape.LIST:
+        return _Finding(ColumnKind.TERMS, Certainty.LIKELY, f"its cells are lists separated by {column.mark!r}")
+    if column.shape is ValueShape.TEXT and column.ratio >= 0.3:
+        return _Finding(ColumnKind.FREE_TEXT, Certainty.LIKELY, "it contains sentences, which may name people")
+    return None
+
+
+def _same_or_terms(column: ColumnFacts, setting: _Setting) -> _Finding | None:
+    """Judge a column next to a person who has several rows: the same in all of them, or terms."""
+    if not setting.is_long:
+        return None
+    if setting.per_person(column) >= 0.85:
+        role = ColumnKind.SENSITIVE if _is_sensitive(column) else ColumnKind.DESCRIBES_PERSON
+        return _Finding(role, Certainty.LIKELY, f"it is the same in all rows of one {setting.whose}")
+    return _terms_finding(setting, Certainty.POSSIBLE) if _are_terms(column, setting) else None
+
+
+def _are_terms(column: ColumnFacts, setting: _Setting) -> bool:
+    """Tell whether values are a shared vocabulary: words or codes, or numbers that have a name or a price."""
+    texts = (ValueShape.WORDS, ValueShape.CODE, ValueShape.TEXT)
+    if column.shape in texts:
+        return column.distinct >= 10 and column.ratio < (0.3 if column.shape is ValueShape.TEXT else 0.95)
+    facts = column.integers
+    if column.shape is not ValueShape.INTEGER or facts is None or column.distinct < 10:
+        return False
+    others = [c for c in setting.evidence.columns if c is not column and c.distinct >= 5]
+    named = [c for c in others if c.shape in (*texts, ValueShape.DECIMAL)]
+    if any(setting.evidence.depend(column, other) >= 0.7 for other in named):
+        return True
+    numbered = facts.high > 1000 and column.is_id_like
+    return column.distinct >= 30 and (numbered or (facts.low == 1 and facts.is_dense and column.head > 0.3))
+
+
+def _sensitive(column: ColumnFacts, _: _Setting) -> _Finding | None:
+    if not _is_sensitive(column):
+        return None
+    return _Finding(ColumnKind.SENSITIVE, Certainty.LIKELY, "its values or its header are of what people keep private")
+
+
+def _place(column: ColumnFacts, setting: _Setting) -> _Finding | None:
+    if column.name not in setting.evidence.places:
+        return None
+    role = ColumnKind.DESCRIBES_EVENT if setting.is_long else ColumnKind.DESCRIBES_PERSON
+    return _Finding(role, Certainty.LIKELY, "it is a coordinate of a place")
+
+
+def _date(column: ColumnFacts, setting: _Setting) -> _Finding | None:
+    """Judge dates: of birth if they span lives or the header says so; in a table with a row per person its own."""
+    if column.shape not in (ValueShape.DATE, ValueShape.TIME):
+        return None
+    if not setting.is_long and (column.years >= 35 or "birth" in column.hints):
+        return _Finding(ColumnKind.DESCRIBES_PERSON, Certainty.LIKELY, "its dates may be dates of birth")
+    if setting.person is not None and not setting.is_long and column.shape is ValueShape.DATE and not column.has_clock:
+        return _Finding(ColumnKind.DESCRIBES_PERSON, Certainty.POSSIBLE, "it is a date of the person")
+    return _Finding(ColumnKind.DESCRIBES_EVENT, Certainty.LIKELY, "it is a date or time")
+
+
+def _measure(column: ColumnFacts, setting: _Setting) -> _Finding | None:
+    """Judge numbers: decimals, money and many different whole numbers are measured; few are categories."""
+    facts, finding = (
+        column.integers,
+        _Finding(ColumnKind.MEASURE, Certainty.LIKELY, "its values are measured or counted"),
+    )
+    if column.shape is ValueShape.DECIMAL or "money" in column.hints:
+        return finding
+    if column.shape is not ValueShape.INTEGER or facts is None or facts.zeros:
+        return None
+    if column.distinct <= 12 and column.ratio < 0.5:
+        return None
+    return finding if facts.high > 130 or (setting.is_long and column.distinct > 10) else None
+
+
+def _describes(_: ColumnFacts, setting: _Setting) -> _Finding:
+    if setting.is_long:
+        return _Finding(ColumnKind.DESCRIBES_EVENT, Certainty.LIKELY, f"it differs between rows of one {setting.whose}")
+    return _Finding(ColumnKind.DESCRIBES_PERSON, Certainty.LIKELY, "it describes a row")
+
+
+_RULES: tuple[_Rule, ...] = (
+    _constant,
+    _the_person,
+    _key_in_long_table,
+    _key_in_row_per_person,
+    _list_or_text,
+    _same_or_terms,
+    _sensitive,
+    _place,
+    _date,
+    _measure,
+    _describes,
+)
