@@ -202,6 +202,8 @@ def shape_facts(sample: Sequence[str], times: Ints64, distinct: int, ratio: floa
         return {}
     if shapes.share(sample, shapes.is_date) >= 0.9:
         return _date_facts(sample)
+    if shapes.share(sample, shapes.is_whole_float) >= 0.99:
+        sample = [text.removesuffix(".0") for text in sample]
     direct = shapes.direct_identifier(sample)
     if direct:
         return {"shape": ValueShape.CODE, "direct": direct, "is_id_like": True}

@@ -82,9 +82,10 @@ def keys_of(columns: Sequence[ColumnFacts], depend: Dependencies) -> dict[str, K
     """Return the points of every column with two or more values."""
     live = [column for column in columns if column.distinct >= 2]
     keys = {column.name: _key(column, live, depend) for column in live}
-    for key in list(keys.values()):
-        if key.within:
-            keys[key.within].points = 0
+    many = {column.name: column.distinct for column in live}
+    for name, key in keys.items():
+        if key.within and not (keys[key.within].points >= KEY and many[key.within] > many[name]):
+            keys[key.within].points = 0  # a site; more keys than numbers are people with a wave or day in each row
     return keys
 
 
@@ -205,6 +206,8 @@ def person_among(columns: Sequence[ColumnFacts], keys: dict[str, Key], depend: D
 def _person_points(
     column: ColumnFacts, found: Sequence[ColumnFacts], keys: dict[str, Key], depend: Dependencies
 ) -> int:
+    if any(other.name == keys[column.name].within for other in found):
+        return 0  # a wave or day of the people whom the other column identifies
     points = keys[column.name].points + ("person" in column.hints) - ("event" in column.hints)
     if not column.repeats:
         return points + 6 * (bool(column.direct) and column.direct not in OF_ANYTHING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from disjoin.words import USUAL_BLANKS
 
@@ -108,6 +109,15 @@ def is_integer(text: str) -> bool:
     (True, True, False)
     """
     return _INTEGER.fullmatch(text) is not None
+
+
+def is_whole_float(text: str) -> bool:
+    """Tell whether a value is a whole number that a program wrote as a float, as numbers next to blanks often are.
+
+    >>> is_whole_float("10482.0"), is_whole_float("10482"), is_whole_float("104.50")
+    (True, False, False)
+    """
+    return text.endswith(".0") and is_integer(text[:-2])
 
 
 def is_number(text: str) -> bool:
@@ -320,19 +330,22 @@ def share(texts: Sequence[str], test: Callable[[str], object]) -> float:
 def direct_identifier(texts: Sequence[str]) -> str:
     """Return what values are if they identify somebody by their form alone, else an empty text.
 
-    Patterns need 85 % of the values. Check digits need 95 % of 10 or more, because 3 to 10 % pass by chance.
+    Patterns need 85 % of the values. Check digits need 95 % of 10 or more, because 3 to 10 % pass by chance. They come
+    before hashes: a German bank account number is also a hexadecimal one.
 
     >>> direct_identifier(["a@b.de", "c@d.org"]), direct_identifier(["+49 30 1234567"]), direct_identifier(["12.50"])
     ('e-mail addresses', 'telephone numbers', '')
     >>> direct_identifier([f"{number:08d}{'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23]}" for number in range(10)])
     'Spanish identity numbers'
     """
-    for what, pattern in DIRECT.items():
-        if share(texts, lambda text: pattern.fullmatch(text) and not _PLAIN_DECIMAL.fullmatch(text)) >= 0.85:  # noqa: B023
-            return what
-    if len(texts) < 10:
-        return ""
-    return next((what for what, test in CHECKED.items() if share(texts, test) >= 0.95), "")
+    found = next((what for what, pattern in DIRECT.items() if share(texts, partial(_matches, pattern)) >= 0.85), "")
+    if len(texts) < 10 or (found and found not in OF_ANYTHING):
+        return found
+    return next((what for what, test in CHECKED.items() if share(texts, test) >= 0.95), found)
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.fullmatch(text) is not None and not _PLAIN_DECIMAL.fullmatch(text)
 
 
 _FIRST_NAMES_TEXT = """

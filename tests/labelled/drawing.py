@@ -6,23 +6,174 @@ from datetime import date, timedelta
 
 import numpy as np
 
-FIRST = (
-    "Anna Peter Julia Pierre Carmen Luis Giulia Marco Ewa Piotr Thomas Laura David Sofia Daniel Emma Karl Olga Rosa "
-    "Paul Maria Jan Ines Hans Marie Jose Eva Lukas Sarah Michael Katarzyna Noah Matti Aino Sanne Henk Ute Rita Juha Zofia"
-).split()
-SOUNDS = "ba ke lo mi nu ra se ti vo du pa he ga li mo re sa to ve ni ja ku be do fa".split()
-ENDINGS = "nen ski ez er son ini eau ova sen mann".split()
-GOODS = (
-    "tea milk bread butter cheese rice pasta coffee sugar salt eggs ham yoghurt beer wine soap juice water flour honey "
-    "jam onions carrots potatoes tomatoes fish beef pork candles apples"
-).split()
-TALK = (
-    "the patient was seen today and feels well but has pain in the left knee since a fall no fever wound is dry next "
-    "visit in two weeks mild cough at night was told to rest"
-).split()
-TOWNS = "Berlin Lyon Madrid Roma Lisboa Utrecht Gdansk Turku Hamburg Nantes Sevilla Milano Porto Leiden Krakow Oulu".split()
-ICD = [f"{letter}{stem:02d}.{stem % 10}" if stem % 3 else f"{letter}{stem:02d}" for letter in "ABCDEFGHIJKLMNRSTZ" for stem in (2, 10, 18, 25, 34, 47, 61)]
-DRUGS = [one + two for one in ("ator", "meto", "ami", "ibu", "ome", "val", "lisi") for two in ("statin", "prolol", "profen", "prazol", "sartan")]
+FIRST = [
+    "Anna",
+    "Peter",
+    "Julia",
+    "Pierre",
+    "Carmen",
+    "Luis",
+    "Giulia",
+    "Marco",
+    "Ewa",
+    "Piotr",
+    "Thomas",
+    "Laura",
+    "David",
+    "Sofia",
+    "Daniel",
+    "Emma",
+    "Karl",
+    "Olga",
+    "Rosa",
+    "Paul",
+    "Maria",
+    "Jan",
+    "Ines",
+    "Hans",
+    "Marie",
+    "Jose",
+    "Eva",
+    "Lukas",
+    "Sarah",
+    "Michael",
+    "Katarzyna",
+    "Noah",
+    "Matti",
+    "Aino",
+    "Sanne",
+    "Henk",
+    "Ute",
+    "Rita",
+    "Juha",
+    "Zofia",
+]
+SOUNDS = [
+    "ba",
+    "ke",
+    "lo",
+    "mi",
+    "nu",
+    "ra",
+    "se",
+    "ti",
+    "vo",
+    "du",
+    "pa",
+    "he",
+    "ga",
+    "li",
+    "mo",
+    "re",
+    "sa",
+    "to",
+    "ve",
+    "ni",
+    "ja",
+    "ku",
+    "be",
+    "do",
+    "fa",
+]
+ENDINGS = ["nen", "ski", "ez", "er", "son", "ini", "eau", "ova", "sen", "mann"]
+GOODS = [
+    "tea",
+    "milk",
+    "bread",
+    "butter",
+    "cheese",
+    "rice",
+    "pasta",
+    "coffee",
+    "sugar",
+    "salt",
+    "eggs",
+    "ham",
+    "yoghurt",
+    "beer",
+    "wine",
+    "soap",
+    "juice",
+    "water",
+    "flour",
+    "honey",
+    "jam",
+    "onions",
+    "carrots",
+    "potatoes",
+    "tomatoes",
+    "fish",
+    "beef",
+    "pork",
+    "candles",
+    "apples",
+]
+TALK = [
+    "the",
+    "patient",
+    "was",
+    "seen",
+    "today",
+    "and",
+    "feels",
+    "well",
+    "but",
+    "has",
+    "pain",
+    "in",
+    "the",
+    "left",
+    "knee",
+    "since",
+    "a",
+    "fall",
+    "no",
+    "fever",
+    "wound",
+    "is",
+    "dry",
+    "next",
+    "visit",
+    "in",
+    "two",
+    "weeks",
+    "mild",
+    "cough",
+    "at",
+    "night",
+    "was",
+    "told",
+    "to",
+    "rest",
+]
+TOWNS = [
+    "Berlin",
+    "Lyon",
+    "Madrid",
+    "Roma",
+    "Lisboa",
+    "Utrecht",
+    "Gdansk",
+    "Turku",
+    "Hamburg",
+    "Nantes",
+    "Sevilla",
+    "Milano",
+    "Porto",
+    "Leiden",
+    "Krakow",
+    "Oulu",
+]
+ICD = [
+    f"{letter}{stem:02d}.{stem % 10}" if stem % 3 else f"{letter}{stem:02d}"
+    for letter in "ABCDEFGHIJKLMNRSTZ"
+    for stem in (2, 10, 18, 25, 34, 47, 61)
+]
+DRUGS = [
+    one + two
+    for one in ("ator", "meto", "ami", "ibu", "ome", "val", "lisi")
+    for two in ("statin", "prolol", "profen", "prazol", "sartan")
+]
 
 
 class Draw:
@@ -62,7 +213,10 @@ class Draw:
         return [f"{first} {last}" for first, last in zip(self.of(FIRST, rows), self.surnames(rows), strict=True)]
 
     def emails(self, rows):
-        return [f"{self.word()}{place}@{host}" for place, host in enumerate(self.of(["mail.example", "web.example.org"], rows))]
+        return [
+            f"{self.word()}{place}@{host}"
+            for place, host in enumerate(self.of(["mail.example", "web.example.org"], rows))
+        ]
 
     def days(self, rows, first=2019, span=1500, form="%Y-%m-%d"):
         return [(date(first, 1, 1) + timedelta(day)).strftime(form) for day in self.whole(0, span, rows)]

@@ -1,0 +1,1 @@
+"""Labelled tables, on which the roles of columns are tested."""
