@@ -16,7 +16,7 @@ from disjoin.advise.trial import COLUMNS, ERROR, EXPOSED, Tried
 from disjoin.charts.figures import COLOURS, figure
 from disjoin.charts.specifications import Specification
 from disjoin.trials.rows import percent
-from disjoin.trials.tables import TriedTable, lost_and_found
+from disjoin.trials.tables import LIMITS, TriedTable, lost_and_found, setting_in_words
 from disjoin.trials.tables import frontier as unbeaten
 
 WIDTH, HEIGHT = 540, 340
@@ -58,7 +58,7 @@ def chart_of_tables(tried: Sequence[TriedTable], best: TriedTable | None = None)
     rows = _placed(
         [
             {
-                "clustering": _STARRED if entry.settings.get("suppress") else _ALL,
+                "clustering": _series(entry),
                 "label": f"{entry.settings.get('k', '')}",
                 "error": lost_and_found(entry)[0],
                 "exposed": lost_and_found(entry)[1],
@@ -80,11 +80,17 @@ def chart_of_tables(tried: Sequence[TriedTable], best: TriedTable | None = None)
         "Granularity that settings lose against the share of rows that a guess within their class finds; lower is "
         f"better in both. Beaten by none are, from the least loss to the least risk: {said}."
     )
-    names = [name for name in (_ALL, _STARRED) if any(row["clustering"] == name for row in rows)]
+    names = list(dict.fromkeys(row["clustering"] for row in rows))
     return _picture(seen, rows, axes, names, " Numbers: k.", [])
 
 
 _ALL, _STARRED, _FOUND = "all rows", "some rows starred", "rows found by a guess within their class"
+
+
+def _series(entry: TriedTable) -> str:
+    """Return what a setting asks of sensitive columns; if nothing, whether it suppresses rows."""
+    asked = setting_in_words({name: entry.settings[name] for name in LIMITS if name in entry.settings})
+    return asked or (_STARRED if entry.settings.get("suppress") else _ALL)
 
 
 def _picture(

@@ -84,7 +84,7 @@ MOST_TERMS = 10  # sensitive terms that are repeated in a command
     multiple=True,
     callback=given_terms,
     metavar="FILE|a,b",
-    help="Sensitive terms, the same for all settings: a file with one term per line, or a,b.",
+    help="Sensitive terms, the same for all settings: a file with one term per line, or a,b. Tables: columns, a,b.",
 )
 @click.option(
     "--sensitive-match",
@@ -131,7 +131,7 @@ def command(
     it shows beyond the promise. No release is written. The advice is a table, a chart and a recommendation in words,
     on the screen and, if you name a folder, in advice.md, advice.csv, advice.json and chart.svg.
 
-    With --quasi FILE is a table: every k is tried, with and without starred rows (--suppress).
+    With --quasi FILE is a table: every k is tried, with and without suppressed rows, with --sensitive also l, t, alpha.
 
     The numbers are facts about the original. They are for you, who have it; they must not be published.
     """
@@ -171,12 +171,13 @@ def command(
 def _advise_on_table(
     source: str | Query, asked: dict[str, Any], reading: dict[str, Any], saying: dict[str, Any]
 ) -> None:
-    """Try every k on a table, with and without starred rows."""
+    """Try every k on a table, with and without suppressed rows, and with limits on sensitive columns."""
     from disjoin.cli.table_trials import try_table
+    from disjoin.trials.tables import limits_for
 
-    more = {} if asked["l"] is None else {"l": asked["l"]}
     shares = [{}, *({"suppress": share} for share in asked["suppress"])]
-    grid = [{"k": k, **more, **share} for k in sorted(asked["ks"]) for share in shares]
+    limits = limits_for(asked["sensitive"], asked["l"])
+    grid = [{"k": k, **limit, **share} for k in sorted(asked["ks"]) for limit in limits for share in shares]
     try_table(source, asked, grid, reading, kind="advice", **saying)
 
 

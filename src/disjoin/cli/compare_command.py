@@ -83,7 +83,8 @@ def command(
     Every method publishes in a process of its own, is verified, and is measured in the same way. The folder has
     comparison.md with the table, charts and what each method promises; comparison.csv and comparison.json.
 
-    With --quasi FILE is a table, and the algorithms of generalisation are compared: what each keeps, and the risk.
+    With --quasi FILE is a table, and the algorithms of generalisation are compared: what each keeps, and the risk. With
+    --sensitive each also has to keep l-diversity, t-closeness and a largest share of a value in a class (alpha).
 
     A method that fails gets a line that says why, and the others go on; if all fail, nothing is written, and the exit
     code is 4 if the guarantee cannot be reached by any, else 2.
@@ -133,6 +134,7 @@ def _compare_algorithms(
     """Let the algorithms of generalisation publish a table; all of them, if none is named."""
     from disjoin.cli.table_trials import try_table
     from disjoin.methods.generalization import ALGORITHM_NAMES
+    from disjoin.trials.tables import limits_for
 
     named = ALGORITHM_NAMES if about["methods"] == tuple(USUAL.split(",")) else about["methods"]
     unknown = [name for name in named if name not in ALGORITHM_NAMES]
@@ -141,7 +143,8 @@ def _compare_algorithms(
     conditions = {name: rest.pop(name) for name in CONDITIONS}
     if about["hierarchy"] is not None:
         raise InvalidParameter("--hierarchy is for items. Give the folder of the columns' --hierarchies.")
-    grid = [{"k": conditions["k"], "algorithm": name} for name in named]
+    limits = limits_for(about["sensitive"])
+    grid = [{"k": conditions["k"], "algorithm": name, **limit} for limit in limits for name in named]
     try_table(source, about, grid, rest, kind="comparison", **saying)
 
 

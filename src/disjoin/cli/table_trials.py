@@ -12,6 +12,8 @@ import click
 from disjoin.cli.options import columns_option, options, table_reading
 from disjoin.cli.screen import print_json, say, screen, shown
 from disjoin.files.databases import Query
+from disjoin.methods.generalization import Generalization
+from disjoin.methods.settings import settings_of
 
 if TYPE_CHECKING:
     from disjoin.trials.tables import TriedTable
@@ -38,37 +40,41 @@ def try_table(
     as_json: bool,
 ) -> None:
     """Read the table, try the settings, and tell; `kind` is advice or comparison."""
-    from disjoin.trials.tables import recommended, require_one, rows_in, tried_tables
+    from disjoin.trials.tables import recommended, require_one, tried_tables
 
     folder = _folder(kind)
     if output is not None:
         folder.check(output, overwrite=overwrite)  # before any work is done
     common = {name: about[name] for name in ("quasi", "sensitive", "identifiers") if about.get(name)}
     with shown(quiet=quiet) as progress:
-        table = _table(source, about, table_reading(reading, "--quasi says that this is one"))
+        given = table_reading(reading, "--quasi says that this is one")
+        table = _table(source, about, given)
         tried = tried_tables(table, grid, common, progress)
     require_one(tried)
     best = recommended(tried)
-    command = whole_command(source, {**common, **best.settings}, about.get("hierarchies"))
+    command = whole_command(source, given, {**common, **best.settings}, about.get("hierarchies"))
     if output is not None:
         _write(folder, tried, best, command, output, overwrite)
     if as_json:
-        print_json({"rows": rows_in(tried), "recommended": dict(best.settings), "command": command})
+        print_json(_facts(tried, best, command))
     elif not quiet:
         _tell(tried, best, command, output)
 
 
-def whole_command(source: str | Query, settings: Mapping[str, Any], hierarchies: str | None) -> str:
+def whole_command(
+    source: str | Query, reading: Mapping[str, Any], settings: Mapping[str, Any], hierarchies: str | None
+) -> str:
     """Return the command that publishes by these settings; an address of a database is not repeated.
 
-    >>> whole_command("my data.csv", {"quasi": ("age", "sex"), "k": 5, "algorithm": "kaca"}, "trees")
-    "disjoin generalize 'my data.csv' --hierarchies trees --quasi age,sex -k 5 --method kaca -o release"
+    >>> whole_command("my data.csv", {"separator": ";"}, {"quasi": ("age", "sex"), "k": 5, "t": "0.2"}, "trees")
+    "disjoin generalize 'my data.csv' --separator ';' --hierarchies trees --quasi age,sex -k 5 --t 0.2 -o release"
     """
+    flags = {setting.name: setting.flag for setting in settings_of(Generalization)}
     where = [str(source)] if isinstance(source, str) else ["--db", "env:NAME", "--sql", source.sql]
-    parts = ["disjoin", "generalize", *where, *(["--hierarchies", hierarchies] if hierarchies else [])]
+    told = [part for name, value in reading.items() for part in (f"--{name.replace('_', '-')}", str(value))]
+    parts = ["disjoin", "generalize", *where, *told, *(["--hierarchies", hierarchies] if hierarchies else [])]
     for name, value in settings.items():
-        flag = {"algorithm": "--method"}.get(name, f"-{name}" if len(name) == 1 else f"--{name}")
-        parts += [flag, ",".join(value) if isinstance(value, tuple) else str(value)]
+        parts += [flags[name], ",".join(value) if isinstance(value, tuple) else str(value)]
     return shlex.join([*parts, "-o", "release"])
 
 
@@ -93,14 +99,21 @@ def _write(
 ) -> None:
     from disjoin.advise.chart import chart_of_tables
     from disjoin.trials.folder import Results, circumstances, pictures
-    from disjoin.trials.tables import page_of, rows_in, why
+    from disjoin.trials.tables import page_of, why
 
     charts = {name: chart_of_tables(tried, best) for name in folder.charts}
     seen = pictures({name: chart["description"] for name, chart in charts.items()})
-    facts = circumstances() | {"rows": rows_in(tried), "recommended": dict(best.settings), "command": command}
+    facts = circumstances() | _facts(tried, best, command)
     words = [why(best), f"Publish it with `{command}`.", *filter(None, [seen])]
     page = page_of("Settings side by side", tried, *words)
-    folder.write(Results(rows_in(tried), facts, page, charts), output, overwrite=overwrite)
+    folder.write(Results(facts["rows"], facts, page, charts), output, overwrite=overwrite)
+
+
+def _facts(tried: Sequence[TriedTable], best: TriedTable, command: str) -> dict[str, Any]:
+    from disjoin.trials.tables import rows_in, warning_of
+
+    found = {"rows": rows_in(tried), "warning": warning_of(best) or None}
+    return found | {"recommended": dict(best.settings), "command": command}
 
 
 def _tell(tried: Sequence[TriedTable], best: TriedTable, command: str, output: Path | None) -> None:

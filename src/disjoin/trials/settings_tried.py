@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from disjoin.report.profile_page import paragraphs, rows_table, section
 from disjoin.trials.rows import cells, percent
-from disjoin.trials.tables import COLUMNS
+from disjoin.trials.tables import COLUMNS, LIMITS
 
 _POINT = ("clustering", "k", "m")  # a setting that is tried
 _TRIED = "Settings that were tried, and the chosen one"
@@ -32,18 +33,31 @@ def settings_tried(tried: Mapping[str, Any] | None, report: Any) -> str:
 
 
 def _settings_of_tables(tried: Mapping[str, Any], report: Any) -> str:
-    """Show crowds that were tried on a table or on people, with and without starred rows."""
-    head = ["k", "starred, at most", *(column.title for column in COLUMNS.values())]
+    """Show settings that were tried on a table or on people: k, limits on sensitive columns, suppressed rows."""
+    head = ["k", "sensitive columns", "starred, at most", *(column.title for column in COLUMNS.values())]
     rows = [
-        [f"{row['k']}", str(row.get("suppress") or "none"), *cells(COLUMNS, row)]
+        [f"{row['k']}", _limits(row) or "-", str(row.get("suppress") or "none"), *cells(COLUMNS, row)]
         for row in tried["rows"]
         if not row["failure"]
     ]
-    k, share = report.parameters["k"], report.parameters.get("suppress")
-    is_there = any(row["k"] == k and (row.get("suppress") or None) == share for row in tried["rows"])
-    starred = f", up to {share} of the rows starred" if share else ""
-    chosen = f"Chosen: k = {k}{starred}{'' if is_there else ', which is not among those that were tried'}."
+    found = report.parameters
+    is_there = any(_setting(row) == _setting(found) for row in tried["rows"])
+    asked = f", {_limits(found)}" if _limits(found) else ""
+    starred = f", up to {float(Fraction(found['suppress'])):g} of the rows starred" if found.get("suppress") else ""
+    tail = "" if is_there else ", which is not among those that were tried"
+    chosen = f"Chosen: k = {found['k']}{asked}{starred}{tail}."
     return section(_TRIED, rows_table(head, rows), paragraphs(chosen, *tried.get("advice", ())), _WHY)
+
+
+def _limits(settings: Mapping[str, Any]) -> str:
+    """Return what is asked of sensitive columns, in words."""
+    given = {name: settings[name] for name in LIMITS if settings.get(name)}
+    return ", ".join(f"{name} = {float(Fraction(value)):g}" for name, value in given.items())
+
+
+def _setting(settings: Mapping[str, Any]) -> list[Fraction]:
+    """Return the numbers that make a setting, however they are written: 0.01 is 1/100."""
+    return [Fraction(settings.get(name) or 0) for name in ("k", "suppress", *LIMITS)]
 
 
 def _chosen(rows: Sequence[Mapping[str, Any]], report: Any) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from disjoin.errors import GuaranteeUnreachable
+from disjoin.escaping import legible
 from disjoin.forms.registry import FORMS
 from disjoin.measure.tables import evaluate_tables
 from disjoin.methods.generalization import Generalization
@@ -28,14 +29,16 @@ from disjoin.trials.rows import (
     titles,
 )
 
-KEPT, OTHERS, FOUND = "granularity", "others_keep", "mean_risk"
+KEPT, OTHERS, FOUND, CERTAIN = "granularity", "others_keep", "mean_risk", "worst_alpha"
+LIMITS = ("l", "t", "alpha")  # what can be asked of sensitive columns here
+TOO_CERTAIN = 0.8  # a larger share of a class with the same sensitive value is not recommended without a warning
 COLUMNS = columns_named(
     Share(KEPT, "kept", "share of what quasi-identifiers told apart that all rows keep (granularity)"),
     Share(OTHERS, "others keep", "the same, of the rows that are not starred"),
     Share("starred", "starred", "share of the rows that say nothing in any quasi-identifier"),
     ResultColumn("smallest", "smallest", "rows of the smallest class", 0, "loss", None),
     Share(FOUND, "mean risk", "chance to point at the right row of a class, on average (classes / rows)"),
-    Share("worst_alpha", "alpha", "largest share of a class with the same sensitive value"),
+    Share(CERTAIN, "alpha", "largest share of a class with the same sensitive value"),
     ResultColumn("seconds", "seconds", "processor seconds that publishing took", 2, "cost", None),
 )
 
@@ -47,11 +50,31 @@ class TriedTable:
     settings: Mapping[str, Any]
     values: Mapping[str, float | None]
     failure: str = ""
+    sensitive: str = ""  # the column whose values are the most certain in a class
+
+    @property
+    def is_too_certain(self) -> bool:
+        """Whether nearly all rows of a class share a sensitive value."""
+        return (self.values.get(CERTAIN) or 0.0) > TOO_CERTAIN
 
     @property
     def name(self) -> str:
         """The setting in a few words: k = 5, suppress = 0.01."""
         return setting_in_words(self.settings)
+
+
+def limits_for(sensitive: Sequence[str], l: int | None = None) -> list[dict[str, Any]]:  # noqa: E741 - papers' name
+    """Return what is asked of sensitive columns, one after the other; `l` is the data owner's, if they gave one.
+
+    >>> limits_for(["income"])
+    [{}, {'l': 2}, {'t': '0.2'}, {'alpha': '0.8'}]
+    >>> limits_for(["income"], 3)
+    [{'l': 3}, {'l': 3, 't': '0.2'}, {'l': 3, 'alpha': '0.8'}]
+    """
+    own = {} if l is None else {"l": l}
+    if not sensitive:
+        return [own]
+    return [own, *([{"l": 2}] if l is None else []), own | {"t": "0.2"}, own | {"alpha": str(TOO_CERTAIN)}]
 
 
 def tried_tables(
@@ -94,7 +117,7 @@ def _tried(table: Table, settings: Mapping[str, Any], common: Mapping[str, Any])
     facts = FORMS[published.form].statistics(published, release.guarantee, release.parameters)
     kept = float(evaluate_tables(published.table, table, published.quasi, measures=(KEPT,))[KEPT] or 0.0)
     rows, starred = len(published), facts.get("starred", {"rows": 0})["rows"]
-    alpha = facts["satisfied"].get("alpha")
+    certain = max(facts["sensitive_columns"], key=_share, default=None)
     return TriedTable(
         settings,
         {
@@ -103,10 +126,15 @@ def _tried(table: Table, settings: Mapping[str, Any], common: Mapping[str, Any])
             "starred": starred / rows,
             "smallest": facts["satisfied"]["k"],
             FOUND: facts["classes"]["total"] / rows,
-            "worst_alpha": None if alpha is None else float(Fraction(alpha)),
+            CERTAIN: None if certain is None else float(_share(certain)),
             "seconds": method.taken["processor_seconds"],
         },
+        sensitive="" if certain is None else certain["column"],
     )
+
+
+def _share(column: Mapping[str, Any]) -> Fraction:
+    return Fraction(column["largest_share"]["exact"])
 
 
 def require_one(tried: Sequence[TriedTable]) -> None:
@@ -121,13 +149,18 @@ ENOUGH = 0.95  # of what the weakest setting keeps
 def recommended(tried: Sequence[TriedTable]) -> TriedTable:
     """Return the largest k whose others keep nearly what the best keeps; of several, the one that keeps most.
 
+    A setting that leaves a sensitive value nearly certain in a class is recommended only if all do; then t-closeness
+    is preferred, because it also limits what is learned about rare values.
+
     >>> one, two = (TriedTable({"k": k}, {OTHERS: kept}) for k, kept in ((5, 0.9), (10, 0.88)))
     >>> recommended([one, two]).settings["k"]
     10
     """
     reached = [entry for entry in tried if not entry.failure]
-    most = max(_of(entry) for entry in reached)
-    fine = [entry for entry in reached if _of(entry) >= ENOUGH * most]
+    careful = [entry for entry in reached if not entry.is_too_certain]
+    among = careful or [entry for entry in reached if "t" in entry.settings] or reached
+    most = max(_of(entry) for entry in among)
+    fine = [entry for entry in among if _of(entry) >= ENOUGH * most]
     return max(fine, key=lambda entry: (entry.settings.get("k", 0), _of(entry)))
 
 
@@ -158,11 +191,30 @@ def _beats(one: TriedTable, other: TriedTable) -> bool:
 
 
 def why(entry: TriedTable) -> str:
-    """Say what a setting is recommended for."""
+    """Return why a setting is recommended; first of all that it leaves a sensitive value nearly certain, if so."""
+    warned = warning_of(entry)
+    safe = f"No sensitive value has more than {TOO_CERTAIN:.0%} of a class." if entry.sensitive and not warned else ""
+    such = "of which this is true" if safe else "with t-closeness" if warned and "t" in entry.settings else "tried"
     of = " (of the rows that are not starred)" if entry.values.get("starred") else ""
+    reason = (
+        f"Of the settings {such}, it has the largest k that keeps at least {ENOUGH:.0%} of what the best keeps: "
+        f"{COLUMNS[OTHERS].written(entry.values[OTHERS])}{of}."
+    )
+    return " ".join(filter(None, [warned, f"Recommended: {entry.name}.", safe, reason]))
+
+
+def warning_of(entry: TriedTable) -> str:
+    """Return the warning that a setting leaves a sensitive value nearly certain; nothing if it does not.
+
+    >>> warning_of(TriedTable({"k": 5}, {CERTAIN: 0.97}, sensitive="income")).partition(",")[0]
+    'Warning: in some classes 97.0% of the rows share a value of income'
+    """
+    if not entry.is_too_certain:
+        return ""
     return (
-        f"Recommended: {entry.name}. It has the largest k of those that keep at least {ENOUGH:.0%} of what the best "
-        f"keeps: {COLUMNS[OTHERS].written(entry.values[OTHERS])}{of}."
+        f"Warning: in some classes {COLUMNS[CERTAIN].written(entry.values[CERTAIN])} of the rows share a value of "
+        f"{legible(entry.sensitive)}, so an attacker who finds the class learns it. No setting that was tried avoids "
+        "this."
     )
 
 

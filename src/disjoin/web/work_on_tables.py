@@ -92,7 +92,8 @@ def hierarchies(errand: Errand) -> Facts:
 def trials(errand: Errand) -> Facts:
     """Publish with every k that is asked for, keep no release, and tell and draw what each keeps as it comes.
 
-    A table is also tried with a few rows starred, as `disjoin advise --quasi` does, unless a share is asked for.
+    A table is also tried with a few rows suppressed, as `disjoin advise --quasi` does, unless a share is asked for; and
+    with limits on sensitive columns, unless the data owner set one.
     """
     from disjoin.advise.chart import chart_of_tables
     from disjoin.carrying_out import input_of
@@ -105,25 +106,28 @@ def trials(errand: Errand) -> Facts:
     wish = {"method": asked["method"] | {"k": asked["ks"][0]}}
     plan = plan_of(errand.home, errand.data, wish, errand.home.path / "releases" / "one")
 
+    table, method = input_of(plan), plan.method
+    limits = _limits(method)
+
     def heard(entry: TriedTable) -> None:
-        errand.tell.found("tried", _in_cells(entry))
+        errand.tell.found("tried", _in_cells(entry, limits))
         so_far.append(entry)
         if not all(each.failure for each in so_far):
             errand.tell.drawn(lambda: chart_of_tables(so_far))
 
-    table, method = input_of(plan), plan.method
     if errand.data["kind"] == "mixed":
         tried = _tried_people(errand, table, method, asked["ks"], heard)
     else:
         shares: list[Facts] = [{}] if getattr(method, "suppress", None) else [{}, {"suppress": STARRED}]
-        common = {name: value for name, value in _settings_in(method).items() if name not in ("k", *shares[-1])}
-        grid = [{"k": k, **share} for k in asked["ks"] for share in shares]
+        varied = {"k", *shares[-1], *(name for limit in limits for name in limit)}
+        common = {name: value for name, value in _settings_in(method).items() if name not in varied}
+        grid = [{"k": k, **limit, **share} for k in asked["ks"] for limit in limits for share in shares]
         tried = tried_tables(table, grid, common, errand.tell, heard)  # type: ignore[arg-type]
     if all(entry.failure for entry in tried):
-        return {"rows": [_in_cells(entry) for entry in tried], "advice": [], "chart": None}
+        return {"rows": [_in_cells(entry, limits) for entry in tried], "advice": [], "chart": None}
     best, kept = recommended(tried), frontier(tried)
     marks = [{"on_frontier": entry in kept, "recommended": entry is best} for entry in tried]
-    rows = [_in_cells(entry) | marked for entry, marked in zip(tried, marks, strict=True)]
+    rows = [_in_cells(entry, limits) | marked for entry, marked in zip(tried, marks, strict=True)]
     return {"rows": rows, "advice": [in_plain_words(why(best))], "chart": picture(chart_of_tables(tried, best))}
 
 
@@ -164,14 +168,25 @@ def _kept(release: Release, people: int) -> dict[str, float | None]:
     return {KEPT: kept, OTHERS: kept, "starred": 0.0, FOUND: found["rows"]["alike"] / people}
 
 
-def _in_cells(entry: TriedTable) -> Facts:
-    """Return a setting that was tried as a row of the page: its name, what it sets, and its figures as texts."""
-    from disjoin.trials.tables import COLUMNS
+def _limits(method: Any) -> list[Facts]:
+    """Return the limits on sensitive columns to try; nothing else where the data owner set one besides l."""
+    from disjoin.methods.generalization import Generalization
+    from disjoin.trials.tables import limits_for
 
-    settings = {"suppress": ""} | dict(entry.settings)
-    name = f"k = {settings['k']}" + (
-        f", up to {float(settings['suppress']):.0%} starred" if settings["suppress"] else ""
-    )
+    if not isinstance(method, Generalization) or replace(method, l=1).is_about_sensitive:
+        return [{}]
+    return limits_for(method.sensitive, method.l if method.l > 1 else None)
+
+
+def _in_cells(entry: TriedTable, limits: list[Facts]) -> Facts:
+    """Return a setting that was tried as a row of the page: its name, what it sets, and its figures as texts."""
+    from disjoin.trials.tables import COLUMNS, setting_in_words
+
+    settings = dict(entry.settings)
+    share = settings.pop("suppress", "")
+    name = setting_in_words(settings) + (f", up to {float(share):.0%} starred" if share else "")
+    unset = {name: 1 if name == "l" else "" for limit in limits for name in limit}  # as the form of the page has it
+    settings = unset | settings | {"suppress": share}
     cells = [] if entry.failure else [COLUMNS[column].written(entry.values.get(column)) for column in SHOWN]
     told = {"name": name, "settings": settings, "cells": cells, "failure": entry.failure or None}
     return {column: entry.values.get(column) for column in COLUMNS} | dict(entry.settings) | told

@@ -75,7 +75,7 @@ def test_a_table_has_one_too(place):
     assert [part for part in PARTS if part not in page] == []
     assert "It holds." in page
     assert "Somebody who knows age=20 finds" in page and "diagnosis=flu" in page
-    assert "Chosen: k = 4." in page and "<td>8</td><td>0.01</td>" in page
+    assert "Chosen: k = 4, l = 2." in page and "<td>8</td><td>t = 0.2</td><td>0.01</td>" in page, "P16"
 
 
 def test_settings_that_were_tried_come_from_advice_and_from_nothing_else(place, capsys):

@@ -77,8 +77,11 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     whole = method | {"identifiers": ["patient_id"], "l": 2}
     tried = done(visitor, "POST", f"/api/data/{data}/trials", {"method": whole, "ks": [4, 90]})["rows"]
     assert 0 < tried[0]["granularity"] < 1
-    assert [row["settings"]["suppress"] for row in tried] == ["", "0.01", "", "0.01"]
-    assert "90" in tried[2]["failure"]
+    limits = [(2, "", ""), (2, "0.2", ""), (2, "", "0.8")]  # P16: l, t and alpha
+    assert [tuple(row["settings"][name] for name in ("k", "l", "t", "alpha", "suppress")) for row in tried] == [
+        (k, *limit, share) for k in (4, 90) for limit in limits for share in ("", "0.01")
+    ]
+    assert "90" in tried[6]["failure"] and all(row["worst_alpha"] <= 0.8 for row in tried if row.get("recommended"))
     page = visitor.client.get(f"/data/{data}/promise").text
     assert "Why this one?" in page
     assert re.search(r'role="img" aria-label="Granularity that settings lose[^"]*k = 4', page)
@@ -105,7 +108,9 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     assert every_chart_is_a_table_too(visitor.client.get(f"/releases/{release}").text)
     done(visitor, "POST", f"/api/data/{data}/dossier/{release}", {})
     page = visitor.client.get(f"/api/data/{data}/dossier/{release}").text
-    assert all(words in page for words in ("Who is singled out", "It holds.", "A worked attack", "Chosen: k = 4."))
+    assert all(
+        words in page for words in ("Who is singled out", "It holds.", "A worked attack", "Chosen: k = 4, l = 2.")
+    )
 
 
 def test_a_survey_tells_each_setting_and_the_page_shows_them(visitor):

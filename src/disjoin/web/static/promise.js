@@ -11,7 +11,8 @@ const visible = (each) => !each.closest("[data-for][hidden]");
 function speak() {
   const k = crowd(), words = sentences[kind] ?? sentences[form.method.value] ?? sentences[form.m.value];
   $("#sentence").textContent = k >= 2 || !/{k}|{others}/.test(words) ? words.replace("{k}", k).replace("{others}", k - 1).replace("{m}", text("m")).replace("{p}", text("p")) : "Say how large the crowd must be: 2 or more.";
-  const now = { k, m: count("m"), clustering: text("clustering"), suppress: $("[data-setting=suppress]", form)?.value ?? "" };
+  const set = (name) => $(`[data-setting=${name}]`, form)?.value ?? "";
+  const now = { k, m: count("m"), clustering: text("clustering"), suppress: set("suppress"), l: count("l"), alpha: text("alpha"), t: set("t") };
   for (const each of $$("[name=setting]", body)) each.checked = Object.entries(JSON.parse(each.value)).every(([name, value]) => value === now[name]);
 }
 
