@@ -39,6 +39,16 @@ def sibling(path: Path, purpose: str) -> Path:
     return path.with_name(f".{_tag(path)}.{secrets.token_hex(4)}.{purpose}")
 
 
+def owner_only(path: str | Path, flags: int) -> int:
+    """Open a private file for `open(..., opener=owner_only)`: a new one has mode 0600 from the start."""
+    return os.open(path, flags, 0o600)
+
+
+def make_owner_only(folder: Path) -> None:
+    """Make a private folder: its mode is 0700 from the start."""
+    folder.mkdir(mode=0o700)
+
+
 @contextmanager
 def begun(path: Path, purpose: str, make: Callable[[Path], object]) -> Iterator[Path]:
     """Make something hidden beside `path` and hold its lock; whatever happens, it is gone afterwards."""

@@ -62,7 +62,7 @@ def command(
         text = "" if plan is None else plan.read_text(encoding="utf-8-sig")
         found = None if tried is None else _tried(tried)
         page = dossier_of(loaded, data, name=Path(original).name, plan=text, tried=found)
-        with whole_file(output) as file:
+        with whole_file(output, private=True) as file:
             file.write(page.encode())
     if not quiet:
         say(f"The dossier is in {output}. It is private: do not publish it.")

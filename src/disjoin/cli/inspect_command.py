@@ -100,7 +100,7 @@ def _write_page(path: Path, inspection: Inspection, source: str | Query) -> None
 
     if path.exists():
         raise OutputExists(f"{legible(path)} already exists. Choose another place.", path)
-    with whole_file(path) as file:
+    with whole_file(path, private=True) as file:
         file.write(inspection.to_html(Path(source).name if isinstance(source, str) else "").encode())
 
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from disjoin.errors import CannotWrite, InvalidParameter
 from disjoin.escaping import legible
-from disjoin.unfinished import PART, begun, tidy_beside
+from disjoin.unfinished import PART, begun, owner_only, tidy_beside
 
 _ADVICE = {
     errno.ENOSPC: "No space left on the disk: make room, or choose another place.",
@@ -28,11 +28,12 @@ _ADVICE = {
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def whole_file(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
     """Open a file that takes its name, replacing an older one, when the block ends without an error.
 
-    Missing parent folders are made, and what a killed run has left beside the file is removed. Raises `CannotWrite` if
-    the disk says no; then nothing is left behind.
+    A `private` file can be read by its owner only, from the moment it is made. Missing parent folders are made, and
+    what a killed run has left beside the file is removed. Raises `CannotWrite` if the disk is full or the place cannot
+    be written; then nothing is left behind.
     """
     _require_name(path)
     made: list[Path] = []
@@ -41,7 +42,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             raise IsADirectoryError(errno.EISDIR, "is a directory")
         tidy_beside(path)
         _make_parents(path.parent, made)
-        with begun(path, PART, _make) as unfinished:
+        with begun(path, PART, _make_private if private else _make) as unfinished:
             with unfinished.open("wb") as file:
                 yield file
             unfinished.replace(path)
@@ -57,6 +58,10 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 def _make(file: Path) -> None:
     file.open("xb").close()
+
+
+def _make_private(file: Path) -> None:
+    open(file, "xb", opener=owner_only).close()
 
 
 def _require_name(path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from disjoin.errors import CannotWrite, DisjoinError, InvalidParameter, OutputExists, described
 from disjoin.escaping import is_utf8, legible
 from disjoin.files.wording import quoted
-from disjoin.unfinished import ASIDE, PARTIAL, PROBE, begun, held, sibling, tidy_beside
+from disjoin.unfinished import ASIDE, PARTIAL, PROBE, begun, held, make_owner_only, sibling, tidy_beside
 
 _ADVICE = {
     errno.ENOSPC: "The disk is full: make room, or choose another place.",
@@ -152,11 +152,13 @@ _HERE, _RENAME_EXCHANGE = -100, 2  # Linux: AT_FDCWD and the flag of renameat2
 
 
 @contextmanager
-def whole_or_nothing(path: Path, *, replace: Replaceable | None = None, what: str = "The release") -> Iterator[Path]:
+def whole_or_nothing(
+    path: Path, *, replace: Replaceable | None = None, what: str = "The release", private: bool = False
+) -> Iterator[Path]:
     """Give a hidden folder beside `path` to be filled; afterwards it becomes `path`, or replaces what is there.
 
     Only what `replace` has nothing against is replaced; it is asked at the last moment, as somebody may have put
-    something there during the work. `what` is written; messages begin with it.
+    something there during the work. `what` is written; messages begin with it. A `private` folder is closed to others.
 
     Whatever goes wrong, an interrupt included, the hidden folder and the parents made for it are removed again, and
     what stood at `path` still stands there.
@@ -164,7 +166,7 @@ def whole_or_nothing(path: Path, *, replace: Replaceable | None = None, what: st
     made: list[Path] = []
     try:
         _make_parents(path.parent, made)
-        with begun(path, PARTIAL, Path.mkdir) as filling:
+        with begun(path, PARTIAL, make_owner_only if private else Path.mkdir) as filling:
             yield filling
             _flush(filling)
             _put_in_place(filling, path, replace=replace)

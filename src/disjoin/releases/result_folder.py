@@ -24,6 +24,7 @@ from disjoin.releases.folder import (
     require_free,
     whole_or_nothing,
 )
+from disjoin.unfinished import owner_only
 
 LIST = "files.json"  # the files of the folder besides itself, with sizes and sums
 _STATED = {"bytes", "hash"}
@@ -37,6 +38,7 @@ class ResultFolder:
     title: str  # The comparison
     called: str  # comparison
     names: str
+    private: bool = False  # facts about an original: only the owner can read folder and files
 
     def check(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Raise if such a folder could not be put at `path`; call it before long work.
@@ -51,18 +53,23 @@ class ResultFolder:
     def filled(self, path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
         """Give a hidden folder to be filled; when the block ends it gets its list of files, and its name."""
         place = self.check(path, overwrite=overwrite).resolve()
-        with whole_or_nothing(place, replace=self.objection_to if overwrite else None, what=self.title) as folder:
+        replace = self.objection_to if overwrite else None
+        with whole_or_nothing(place, replace=replace, what=self.title, private=self.private) as folder:
             yield folder
             files = {file.name: file for file in folder.iterdir()}
             assert all(self.is_known(name) for name in files), "whoever writes such a folder knows its names"
-            (folder / LIST).write_text(self.list_of(files), encoding="utf-8", newline="\n")
+            self._write(folder / LIST, self.list_of(files))
 
     def write(self, files: Mapping[str, str], path: str | Path, *, overwrite: bool = False) -> Path:
         """Write texts into such a folder, whole or not at all, and return its path."""
         with self.filled(path, overwrite=overwrite) as folder:
             for name, text in files.items():
-                (folder / name).write_text(text, encoding="utf-8", newline="\n")
+                self._write(folder / name, text)
         return Path(path)
+
+    def _write(self, file: Path, text: str) -> None:
+        with open(file, "x", encoding="utf-8", newline="\n", opener=owner_only if self.private else None) as stream:
+            stream.write(text)
 
     def list_of(self, files: Mapping[str, Path]) -> str:
         """Return the text of the list of files."""

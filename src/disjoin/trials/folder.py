@@ -34,7 +34,7 @@ class TrialFolder:
     def kind(self) -> ResultFolder:
         """How such a folder is told from others, so that only such a one is ever overwritten."""
         known = (*(f"{self.name}.{ending}" for ending in ("csv", "json", "md")), *self.charts)
-        return ResultFolder(self.title, self.called, "|".join(map(re.escape, known)))
+        return ResultFolder(self.title, self.called, "|".join(map(re.escape, known)), private=True)
 
     def check(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Raise if such a folder could not be put at `path`; call it before long work."""

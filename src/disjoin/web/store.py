@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from disjoin.errors import InvalidParameter
+from disjoin.unfinished import owner_only
 from disjoin.web.home import new_id
 
 QUEUED, RUNNING, DONE = "queued", "running", "done"
@@ -42,12 +43,12 @@ class Memory:
     """The memory; one connection for a process. What is deleted is overwritten."""
 
     def __init__(self, file: Path) -> None:
+        open(file, "ab", opener=owner_only).close()  # SQLite gives its journal the same mode
         self._db = sqlite3.connect(file, timeout=10, isolation_level=None, check_same_thread=False)
         self._db.row_factory = sqlite3.Row
         for wish in ("journal_mode=WAL", "secure_delete=ON", "synchronous=NORMAL"):
             self._db.execute(f"PRAGMA {wish}")
         self._db.executescript(_TABLES)
-        file.chmod(0o600)
 
     @contextmanager
     def _at_once(self) -> Iterator[None]:
