@@ -65,11 +65,15 @@ def bounds_over_worlds(groups: list[Group], itemset: set[str]) -> tuple[int, int
 
 
 def mean_over_placements(groups: list[Group], itemset: set[str]) -> Fraction:
-    """Return the mean support over all placements of the sensitive items, empty records allowed."""
+    """Return the mean support over all placements of the sensitive items, empty records allowed.
+
+    Where that is outside the bounds of a group, the nearest bound is taken: it is nearer to every possible original.
+    """
     total = Fraction(0)
     for group in groups:
         found = [holders(placed, itemset) for placed in placements_of(group)]
-        total += Fraction(sum(found), len(found))
+        least, most = bounds_over_worlds([group], itemset)
+        total += max(Fraction(least), min(Fraction(most), Fraction(sum(found), len(found))))
     return total
 
 
@@ -82,15 +86,24 @@ def examine(groups: list[Group], itemset: set[str], sensitive: set[str]) -> dict
         size, b = len(rows), holders(rows, shown)
         counts = [group["sensitive"].get(term, 0) for term in hidden]
         spare = sum(group["sensitive"].values()) - rows.count(frozenset())
-        estimate = Fraction(b)
-        for count in counts:
-            estimate *= Fraction(count, size)
-        answer["estimate"] += estimate
-        answer["lower"] += max(0, b + sum(counts) - len(counts) * size) if all(counts) else 0
+        estimate = spread_evenly(group, shown, hidden)
+        lower = max(0, b + sum(counts) - len(counts) * size) if all(counts) else 0
         upper = min([b, *counts])
         parts = len(counts) + bool(shown)
-        answer["upper"] += min(upper, spare // (parts - 1)) if parts > 1 and upper else upper
+        upper = min(upper, spare // (parts - 1)) if parts > 1 and upper else upper
+        answer["lower"] += lower
+        answer["estimate"] += max(Fraction(lower), min(Fraction(upper), estimate))
+        answer["upper"] += upper
     return answer
+
+
+def spread_evenly(group: Group, shown: set[str], hidden: set[str]) -> Fraction:
+    """Return how many records are expected to have all items if the sensitive ones are handed out by chance."""
+    rows = rows_of(group)
+    expected = Fraction(holders(rows, shown))
+    for term in hidden:
+        expected *= Fraction(group["sensitive"].get(term, 0), len(rows))
+    return expected
 
 
 def divergence(groups: list[list[set[str]]], sensitive: set[str], item: str, ordinary: list[str]) -> float:
@@ -110,12 +123,12 @@ def divergence(groups: list[list[set[str]]], sensitive: set[str], item: str, ord
 
 
 def association_error(groups: list[list[set[str]]], sensitive: set[str]) -> Fraction:
-    """Return sum |estimate - support| / sum support over all pairs of a sensitive and an ordinary item."""
+    """Return sum |expected - support| / sum support over all pairs of a sensitive and an ordinary item."""
     records = [record for group in groups for record in group]
     terms = set().union(*records)
     published, wrong, true = publish(groups, sensitive), Fraction(0), 0
     for pair in product(sorted(terms & sensitive), sorted(terms - sensitive)):
         support = holders(records, set(pair))
-        wrong += abs(examine(published, set(pair), sensitive)["estimate"] - support)
+        wrong += abs(sum(spread_evenly(group, {pair[1]}, {pair[0]}) for group in published) - support)
         true += support
     return wrong / true if true else Fraction(0)

@@ -36,11 +36,13 @@ def examine(trees: list[Tree], itemset: Record, once: Fraction = Fraction(1)) ->
     if not itemset:
         everyone = sum(tree["size"] for tree in trees)
         return {"lower": everyone, "sharp_lower": everyone, "estimate": Fraction(everyone), "upper": everyone}
+    sharp, most = sharp_lower_bound(trees, itemset), sum(upper(tree, itemset) for tree in trees)
+    mean = sum((estimate(tree, itemset, once) for tree in trees), Fraction(0))
     return {
         "lower": lower_bound(trees, itemset),
-        "sharp_lower": sharp_lower_bound(trees, itemset),
-        "estimate": sum((estimate(tree, itemset, once) for tree in trees), Fraction(0)),
-        "upper": sum(upper(tree, itemset) for tree in trees),
+        "sharp_lower": sharp,
+        "estimate": min(Fraction(most), max(Fraction(sharp), mean)),
+        "upper": most,
     }
 
 
@@ -71,19 +73,28 @@ def sharp_lower_bound(trees: list[Tree], itemset: Record) -> int:
             parts = [having(chunk, itemset & domain(chunk)) for chunk in chunks_of(node) if itemset & domain(chunk)]
             total += max(0, sum(parts) - (len(parts) - 1) * node["size"])
     if len(itemset) == 1:
-        for path in (path for tree in trees for path in leaf_paths(tree)):
-            leaf = path[-1]
-            if term_chunk(leaf) == itemset:
-                fillers = sum(size_of(chunk) for node in path for chunk in chunks_of(node))
-                total += max(1, leaf["size"] - fillers)
-            elif itemset <= term_chunk(leaf):
-                total += 1
+        total += sum(forced(path, itemset) for tree in trees for path in leaf_paths(tree))
     return total
 
 
+def forced(path: tuple[Tree, ...], itemset: Record) -> int:
+    """The records of a leaf that need a term of its term chunk, at least 1; 0 if the term is not there."""
+    leaf = path[-1]
+    if term_chunk(leaf) == itemset:
+        return max(1, leaf["size"] - sum(size_of(chunk) for node in path for chunk in chunks_of(node)))
+    return int(itemset <= term_chunk(leaf))
+
+
 def estimate(tree: Tree, itemset: Record, once: Fraction) -> Fraction:
-    """Add up the leaves; a term belongs to the lowest place on the way up that has it."""
-    return sum((leaf_estimate(path, itemset, once) for path in leaf_paths(tree)), Fraction(0))
+    """Add up the leaves; a term belongs to the lowest place on the way up that has it.
+
+    A mean over placements that leave records empty can be outside the bounds of a tree; a leaf outside joints then has
+    the nearest bound, and a lone term of a term chunk at least the records that it must fill.
+    """
+    found = sum((leaf_estimate(path, itemset, once) for path in leaf_paths(tree)), Fraction(0))
+    if is_joint(tree):
+        return found
+    return min(Fraction(upper(tree, itemset)), max(Fraction(sharp_lower_bound([tree], itemset)), found))
 
 
 def leaf_estimate(path: tuple[Tree, ...], itemset: Record, once: Fraction) -> Fraction:
@@ -97,7 +108,8 @@ def leaf_estimate(path: tuple[Tree, ...], itemset: Record, once: Fraction) -> Fr
                 part = frozenset(cut[id(chunk)])
                 own = node is path[-1]
                 chances.append(Fraction(having(chunk, part), size) if own else shared_chance(path, node, chunk, part))
-    return size * prod(chances, start=Fraction(1))
+    found = size * prod(chances, start=Fraction(1))
+    return max(found, Fraction(forced(path, itemset))) if len(itemset) == 1 else found
 
 
 def shared_chance(path: tuple[Tree, ...], joint: Tree, chunk: dict[str, Any], part: Record) -> Fraction:

@@ -82,8 +82,13 @@ class Podium:
 
 
 def next_level(desk: Desk, level: Level, podium: Podium, once: float) -> Level:
-    """Return the itemsets with one term more that can be wanted, or lead to some, the most promising examined first."""
-    itemsets, limits = _joined(level.only(podium.can_lead(level.estimates)))
+    """Return the itemsets with one term more that can be wanted, or lead to some."""
+    return _examined_in_turn(desk, Level(*_joined(level.only(podium.can_lead(level.estimates)))), podium, once)
+
+
+def _examined_in_turn(desk: Desk, level: Level, podium: Podium, once: float) -> Level:
+    """Replace upper limits of estimates by the estimates, the highest first, as long as an itemset can be wanted."""
+    itemsets, limits = level
     order = np.argsort(-limits, kind="stable")
     kept: list[Level] = []
     for first in range(0, order.size, AT_ONCE):
@@ -220,8 +225,7 @@ def _candidates(desk: Desk, wanted: Wanted) -> list[Level]:
     terms = np.flatnonzero(singles > 0)
     levels = [Level(terms[:, None], singles[terms])]
     if wanted.max_size != 1:
-        levels.append(_pairs(desk, wanted, alive))
-        podium.add(levels[-1].estimates)
+        levels.append(_examined_in_turn(desk, _pairs(desk, wanted, alive), podium, wanted.once))
     while levels[-1].estimates.size and wanted.max_size != len(levels):
         levels.append(next_level(desk, levels[-1], podium, wanted.once))
     return [level.only(podium.can_place(level.estimates)) for level in levels]
@@ -233,7 +237,7 @@ def _exaggeration(desk: Desk) -> float:
 
 
 def _pairs(desk: Desk, wanted: Wanted, alive: Flags) -> Level:
-    """Return all pairs of terms that can still lead somewhere."""
+    """Return all pairs of terms that can still lead somewhere, with upper limits of their estimates."""
     matrix = expected_pairs(desk, alive, wanted.once).tocoo()
     upper = (matrix.row < matrix.col) & (matrix.data > 0)
     return Level(np.stack((matrix.row[upper], matrix.col[upper]), axis=1).astype(np.int64), matrix.data[upper])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from disjoin.analyst.as_clusters import Sets
 from disjoin.analyst.expected_pairs import meet_apart, meet_mixed, squeeze, turn_back
 from disjoin.analyst.index import Desk, desk_of_clusters
-from disjoin.analyst.postings import HOLDING, IN_TERM_CHUNK, MIXED, SIZE, SUPPORT, WHERE
+from disjoin.analyst.postings import FORCED, HOLDING, IN_TERM_CHUNK, MIXED, SIZE, SUPPORT, WHERE
 from disjoin.errors import InvalidParameter, described
 from disjoin.model import Release
 from disjoin.model.ragged import Flags, Ints64, Spans, offsets_of
@@ -33,8 +33,9 @@ class Pairs(NamedTuple):
 
 
 def pair_matrix(source: Release | Sets | Desk, *, at_least: float = 0.0, rare: str = "once") -> Pairs:
-    """Return how many records are expected to have both terms, for every pair (the estimate of `support`).
+    """Return how many records are expected to have both terms by chance, for every pair.
 
+    The estimate of `support` is the same number, or lower where fewer records can have both terms.
     Entries below `at_least` are left out; those of 0 always are. A large vocabulary has many small entries: with
     `at_least` the result needs a fraction of the memory, the work is the same. Of generalised and noisy records, the
     terms are the published names; not for groups.
@@ -66,7 +67,8 @@ def single_estimates(desk: Desk, once: float) -> Floats:
     """Return the estimated support of every term; exact but for term chunks."""
     index = desk.index
     held, size = index.entries[HOLDING], index.nodes[SIZE, index.entries[WHERE]]
-    masses = np.where(held == IN_TERM_CHUNK, np.minimum(once, size), index.holdings[SUPPORT, held])
+    rare = np.maximum(np.minimum(once, size), index.nodes[FORCED, index.entries[WHERE]])
+    masses = np.where(held == IN_TERM_CHUNK, rare, index.holdings[SUPPORT, held])
     return Spans(index.starts).sums(masses)  # whole and half numbers: exact
 
 

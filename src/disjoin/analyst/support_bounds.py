@@ -167,6 +167,8 @@ def _leaf(leaf, depth, wanted, index, once, work, stack):
                 work[WHO, done + work[WHO, a]] = DONE
                 resolved += 1
                 expected = expected * min(once, float(size)) / size
+                if wanted == 1:
+                    expected = max(expected, float(nodes[FORCED, leaf]))
                 continue
             many = 0
             for b in range(a, stack[FIRST, level + 1]):
@@ -299,10 +301,13 @@ def _trees_apart(n, nodes, entries, holdings, rows, counts, once, work, stack, c
             if met == 0 or (met + above < n and last[place] == place):
                 continue  # the tree is done, or it is a leaf and something is missing
             parts, rare, total, least, expected = shares(place, 0, met, nodes, holdings, rows, counts, once, work)
+            if parts >= 2 and met + above == n:
+                least = min(least, max(0, nodes[SPARE, place] // (parts - 1)))
             if met == n:
                 found = certain(place, n, parts, rare, total, least, nodes)
                 lower += found[0]
                 sharp += found[1]
+                expected = min(max(expected, found[1]), least)
             chance = chances[depth - 1] if depth > 0 else 1.0
             if met + above < n:
                 stack[NODE, depth] = place
@@ -313,8 +318,6 @@ def _trees_apart(n, nodes, entries, holdings, rows, counts, once, work, stack, c
                 depth += 1
                 continue
             estimate += chance * expected
-            if parts >= 2:
-                least = min(least, max(0, nodes[SPARE, place] // (parts - 1)))
             if depth > 0:
                 stack[SUM, depth - 1] += least
             else:

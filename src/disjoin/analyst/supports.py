@@ -167,7 +167,7 @@ def examined(desk: Desk, offsets: Ints64, terms: Ints64, once: float) -> tuple[I
     bounds, estimates = examine(offsets, terms, desk.index, once, work, stack, np.zeros(levels))
     bounds[sizes == 0] = desk.published.n_records
     estimates[sizes == 0] = desk.published.n_records
-    return bounds, estimates
+    return bounds, np.clip(estimates, bounds[:, 1], bounds[:, 2])
 
 
 def table_of(desk: Desk, itemsets: list[list[str]], bounds: Ints64, estimates: NDArray[np.float64]) -> pa.Table:

@@ -2,45 +2,51 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations_with_replacement
 from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from disjoin.analyst import pair_matrix, support
 from disjoin.errors import InvalidParameter
 from disjoin.measure import pair_mass
 from disjoin.measure.mass import pairs_inside
 from disjoin.model import Clusters
+from oracle.reconstruction import leaf_paths
+from oracle.supports import leaf_estimate
 from releases import figure_3, sealed
 from unit.analyst.trees import deep_forest, mixed_forest
 from unit.verify.forests import seeded
 
 
-def asked_one_by_one(published, **options):
-    """The matrix from single questions."""
-    terms = published.vocabulary.to_pylist()
-    whole = np.zeros((len(terms), len(terms)))
-    both = list(combinations(range(len(terms)), 2)) + [(a, a) for a in range(len(terms))]
-    answers = support(published, [{terms[a], terms[b]} for a, b in both], **options)["estimate"].to_pylist()
-    for (a, b), answer in zip(both, answers, strict=True):
-        whole[a, b] = whole[b, a] = answer
+def expected_by_chance(trees):
+    """The matrix from the oracle: the mean of every leaf, not limited by what the whole release allows."""
+    terms = Clusters.from_nested(trees).vocabulary.to_pylist()
+    paths, whole = [path for tree in trees for path in leaf_paths(tree)], np.zeros((len(terms), len(terms)))
+    for a, b in combinations_with_replacement(range(len(terms)), 2):
+        both = frozenset({terms[a], terms[b]})
+        whole[a, b] = whole[b, a] = sum(leaf_estimate(path, both, Fraction(1)) for path in paths)
     return whole
 
 
-@given(seeded(deep_forest))
-def test_every_entry_is_the_estimate_of_its_pair(trees):
-    published = Clusters.from_nested(trees)
-    matrix = pair_matrix(published).matrix
-    assert np.allclose(matrix.toarray(), asked_one_by_one(published), rtol=1e-12, atol=0)
+def estimates_of(published):
+    """The matrix of the estimates of `support`."""
+    terms = published.vocabulary.to_pylist()
+    return np.array([support(published, [{a, b} for b in terms])["estimate"].to_pylist() for a in terms])
 
 
-@given(seeded(mixed_forest))
-def test_every_entry_is_the_estimate_of_its_pair_also_with_terms_above_themselves(trees):
+@pytest.mark.parametrize("make", [deep_forest, mixed_forest])
+@given(st.data())
+def test_every_entry_is_expected_by_chance_and_no_estimate_is_above_it(make, data):
+    trees = data.draw(seeded(make))
     published = Clusters.from_nested(trees)
-    assert np.allclose(pair_matrix(published).matrix.toarray(), asked_one_by_one(published), rtol=1e-12, atol=1e-15)
+    matrix = pair_matrix(published).matrix.toarray()
+    assert np.allclose(matrix, expected_by_chance(trees), rtol=1e-12, atol=1e-15)
+    assert (estimates_of(published) <= matrix + 1e-12).all()
 
 
 def test_blocks_do_not_show(monkeypatch):
