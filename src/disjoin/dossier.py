@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from disjoin.attack.known_items import findings
 from disjoin.attack.known_terms import candidates
 from disjoin.attack.mixed_uniqueness import mixed_uniqueness
 from disjoin.attack.risk import Risk, giveaways, risk
@@ -139,8 +138,9 @@ def _worked(release: Release, original: Transactions, found: Risk) -> str:
         "A worked attack",
         paragraphs(
             f"In the data, {counted(count, 'record has', 'records have')} both {pair[0]} and {pair[1]}. "
-            "Somebody who knows these two terms of a person reads the release:",
+            "An attacker who knows these two terms of a person reads the release.",
             said.sentence(),
+            said.verdict,
         ),
     )
 
@@ -168,11 +168,11 @@ def _worked_on_rows(release: Release, original: Table) -> str:
     guarantee = release.guarantee
     assert isinstance(guarantee, KAnonymity), "a table is published under k-anonymity"
     known = [f"{name}={original.values_of(name)[int(original.codes_of(name)[0])].as_py()}" for name in guarantee.quasi]
-    found = findings(release, known)
+    found = candidates(release, known)
     table = rows_table(
         ("what they may have besides", "chance"), [(what, percent(chance)) for what, chance in found.learned]
     )
-    words = paragraphs("Take one row of the data.", found.sentence, found.verdict)
+    words = paragraphs("Take one row of the data.", found.sentence(), found.verdict)
     return section("A worked attack", words, table if found.learned else "")
 
 
@@ -190,9 +190,9 @@ def _worked_elsewhere(release: Release, original: Transactions) -> str:
     if isinstance(release.published, NoisyRecords) or not pairs:
         return ""
     pair, count = min(pairs, key=lambda entry: entry[1])
-    found = findings(release, list(pair))
+    found = candidates(release, list(pair))
     begin = f"In the data, {counted(count, 'record has', 'records have')} both {pair[0]} and {pair[1]}."
-    return section("A worked attack", paragraphs(begin, found.sentence, found.verdict))
+    return section("A worked attack", paragraphs(begin, found.sentence(), found.verdict))
 
 
 def _people_risk(release: Release, original: MixedRecords) -> str:
@@ -215,8 +215,8 @@ def _worked_on_people(release: Release, original: MixedRecords) -> str:
     row = int(np.argmax(np.where(lengths >= guarantee.m, -lengths, -(1 << 40))))
     values = [f"{name}={table.values_of(name)[int(table.codes_of(name)[row])].as_py()}" for name in guarantee.quasi]
     items = records.items[records.offsets[row] : records.offsets[row + 1]][: guarantee.m]
-    found = findings(release, [*values, *(records.vocabulary[int(item)].as_py() for item in items)])
-    return section("A worked attack", paragraphs("Take one person of the data.", found.sentence, found.verdict))
+    found = candidates(release, [*values, *(records.vocabulary[int(item)].as_py() for item in items)])
+    return section("A worked attack", paragraphs("Take one person of the data.", found.sentence(), found.verdict))
 
 
 def _learned(report: Any) -> str:

@@ -38,6 +38,6 @@ def test_candidates_and_sure_terms_hold_for_every_original_of_both(records):
     for n in (1, 2):
         for known in map(frozenset, combinations("abcd", n)):
             found = together(first, second, known)
-            assert candidates(worlds, known) <= found.at_most
+            assert candidates(worlds, known) <= found.possible
             if candidates(worlds, known):
                 assert frozenset(found.sure) <= sure([worlds], known)

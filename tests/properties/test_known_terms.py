@@ -45,7 +45,7 @@ def test_candidates_and_sure_terms_are_those_of_all_possible_originals(records, 
     for n in (1, 2, 3):
         for known in map(frozenset, combinations(clusters.vocabulary.to_pylist(), n)):
             found = candidates(clusters, known)
-            assert (found.at_least, found.at_most) == fewest_and_most(worlds, known, seen)
+            assert (found.certain, found.possible) == fewest_and_most(worlds, known, seen)
             assert frozenset(found.sure) == sure(worlds, known, seen)
 
 
@@ -59,7 +59,7 @@ def test_in_unproven_releases_bounds_hold_and_what_is_called_sure_is(records, m,
         for known in map(frozenset, combinations(clusters.vocabulary.to_pylist(), n)):
             found = candidates(clusters, known)
             fewest, most = fewest_and_most(worlds, known, seen)
-            assert found.at_least <= fewest <= most <= found.at_most
+            assert found.certain <= fewest <= most <= found.possible
             assert not most or frozenset(found.sure) <= sure(worlds, known, seen)
 
 
@@ -108,7 +108,7 @@ def test_the_sets_of_long_records_are_counted_as_far_as_numbers_go():
 def test_nobody_is_found_by_a_term_that_is_not_published():
     clusters = published([{"a"}, {"a"}, {"b"}], 1, 3, "safe")
     found = candidates(clusters, ["a", "z"])
-    assert (found.at_least, found.at_most, found.clusters, found.sure) == (0, 0, (), ())
+    assert (found.certain, found.possible, found.parts, found.sure) == (0, 0, (), ())
 
 
 def test_an_attacker_knows_something():
@@ -131,17 +131,16 @@ def test_all_leaves_at_once_say_what_a_loop_over_them_says(records, size, mode):
 def test_more_known_terms_than_a_number_has_bits_are_looked_up_too():
     records = [{f"t{n:02}" for n in range(70)}] * 3 + [{"t00", "t69"}] * 3
     found = candidates(published(records, 1, 3, "safe"), [f"t{n:02}" for n in range(70)])
-    assert found.at_most == 3
+    assert found.possible == 3
 
 
 def test_the_clusters_with_the_most_candidates_are_named_if_only_some_are():
     clusters = published([{"a"}, {"a", "b"}] * 6 + [{"a", "c"}] * 3, 1, 4, "safe")
     everything, some = candidates(clusters, ["a"]), candidates(clusters, ["a"], most=1)
-    assert some.in_clusters == everything.in_clusters == len(everything.clusters) > len(some.clusters) == 1
-    assert some.to_json()["in_clusters"] == some.in_clusters
-    assert "in_clusters" not in everything.to_json()
-    assert some.clusters[0].at_most == max(each.at_most for each in everything.clusters)
-    assert (some.at_least, some.at_most, some.sure) == (everything.at_least, everything.at_most, everything.sure)
+    assert some.in_parts == everything.in_parts == len(everything.parts) > len(some.parts) == 1
+    assert some.to_json()["in_parts"] == some.in_parts
+    assert some.parts[0].possible == max(each.possible for each in everything.parts)
+    assert (some.certain, some.possible, some.sure) == (everything.certain, everything.possible, everything.sure)
 
 
 def test_an_evaluation_tells_what_one_more_known_term_would_tell():

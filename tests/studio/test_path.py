@@ -192,5 +192,5 @@ def test_a_table_with_roles_and_hierarchies(page, tmp_path):
     page.locator("[data-column=sex]").fill("f")
     page.locator("[data-column=age]").fill("25")
     page.keyboard.press("Enter")
-    expect(page.locator("#release .kept")).to_contain_text("the promise is kept")
+    expect(page.locator("#release .kept")).to_contain_text("The guarantee holds")
     expect(page.locator("#original .big")).to_have_text("2 rows have this.")

@@ -32,7 +32,7 @@ class Together:
     known: tuple[str, ...]
     first: Candidates
     second: Candidates
-    at_most: int
+    possible: int
     sure: tuple[str, ...]
 
     @property
@@ -43,25 +43,25 @@ class Together:
     @property
     def leaves_fewer(self) -> bool:
         """Whether both leave fewer candidates than either does."""
-        return self.at_most < min(self.first.at_most, self.second.at_most)
+        return self.possible < min(self.first.possible, self.second.possible)
 
     def sentence(self) -> str:
         """Say it in words."""
-        who = f"Somebody who knows {', '.join(self.known)} of a person who is in both releases"
-        if not self.at_most:
-            return f"{who} finds nobody: no possible original of the two has such a record."
-        learns = f"and learns for sure: {', '.join(self.sure)}" if self.sure else "and learns nothing for sure"
-        alone = f"(the first alone leaves {self.first.at_most:,}, the second {self.second.at_most:,})"
-        noun = "candidate" if self.at_most == 1 else "candidates"
-        return f"{who} finds at most {self.at_most:,} {noun} {alone}, {learns}."
+        known = f"Known: {', '.join(self.known)}, of a person who is in both releases."
+        if not self.possible:
+            return f"{known} No record could be this person."
+        noun = "record" if self.possible == 1 else "records"
+        alone = f"(by the first release alone {self.first.possible:,}, by the second {self.second.possible:,})"
+        sure = f"Certain of this person: {', '.join(self.sure)}." if self.sure else "Nothing further is certain."
+        return f"{known} At most {self.possible:,} {noun} could be this person {alone}. {sure}"
 
     def to_json(self) -> dict[str, Any]:
         """Return plain facts."""
         alone = {
-            name: {"at_most": each.at_most, "sure": list(each.sure)}
+            name: {"possible": each.possible, "sure": list(each.sure)}
             for name, each in (("first", self.first), ("second", self.second))
         }
-        return {"known": list(self.known), "at_most": self.at_most, "sure": list(self.sure)} | alone
+        return {"known": list(self.known), "possible": self.possible, "sure": list(self.sure)} | alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +102,15 @@ class Composition:
 def together(first: Release | Clusters | Desk, second: Release | Clusters | Desk, known: object) -> Together:
     """Return the records that a person in both releases may be, if these terms of theirs are known."""
     alone = candidates(first, known), candidates(second, known)
-    at_most = min(each.at_most for each in alone)
+    possible = min(each.possible for each in alone)
     terms, found = set(alone[0].known), {*alone[0].sure, *alone[1].sure}
-    while at_most and found - terms:
+    while possible and found - terms:
         terms |= found
         again = candidates(first, sorted(terms)), candidates(second, sorted(terms))
-        at_most = min(at_most, *(each.at_most for each in again))
+        possible = min(possible, *(each.possible for each in again))
         found = {*again[0].sure, *again[1].sure}
-    sure = sorted(terms - set(alone[0].known)) if at_most else []
-    return Together(alone[0].known, alone[0], alone[1], at_most, tuple(sure))
+    sure = sorted(terms - set(alone[0].known)) if possible else []
+    return Together(alone[0].known, alone[0], alone[1], possible, tuple(sure))
 
 
 def composition(
@@ -140,8 +140,8 @@ def composition(
     told = (shown[0] - shown[1]).total(), (shown[1] - shown[0]).total()
     people = _drawn(desks[0], original, known, draws, np.random.default_rng(seed))
     found = [together(desks[0], desks[1], person) for person in people]
-    below = [each for each in found if each.leaves_fewer and 0 < each.at_most < k]
-    more = [each for each in found if each.tells_more and each.at_most]
+    below = [each for each in found if each.leaves_fewer and 0 < each.possible < k]
+    more = [each for each in found if each.tells_more and each.possible]
     return Composition(
         (desks[0].published.n_records, desks[1].published.n_records),
         (shown[0].total(), shown[1].total()),

@@ -1,15 +1,15 @@
-"""The attacker who knows some terms of a person: in which clusters the person can be, among how many, sharing what.
+"""The attacker who knows some terms of a person: which records could be this person, and what all of them have.
 
-All of it holds for every possible original (section A.7), so nothing here is a guess: `at_least` and `at_most` are what
-the possible originals with the fewest and the most such records have, and a term is sure if every possible original
-gives it to every record with the known terms. Exact unless a joint cluster repeats a term of a cluster below it (the
-papers' REFINE); then bounds stay bounds, and a sure term stays sure, but some may be missed.
+`possible` and `certain` hold for every possible original (section A.7): they are the most and the fewest records with
+the known terms that any of them has. A term is sure if every possible original gives it to every record with the known
+terms. Both are exact unless a joint cluster repeats a term of a cluster below it (the papers' REFINE); then bounds stay
+bounds, and a sure term stays sure, but some may be missed. The guarantee is about `possible`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -24,100 +24,135 @@ from disjoin.model import Clusters, KmAnonymity, Release, Transactions
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterCandidates:
-    """The candidates in one cluster, or in the clusters that were joined below one."""
+class PartCandidates:
+    """The candidates in one cluster or group, or in the clusters that were joined below one."""
 
     cluster: int
     size: int
-    at_least: int
-    at_most: int
-    shared: tuple[str, ...]  # what all of them have, beside the known terms
+    certain: int
+    possible: int
+    shared: tuple[str, ...]  # what all of them have, next to the known terms
 
     def to_json(self) -> dict[str, Any]:
         """Return plain facts."""
-        return {
-            "cluster": self.cluster,
-            "size": self.size,
-            "at_least": self.at_least,
-            "at_most": self.at_most,
-            "shared": list(self.shared),
-        }
+        return asdict(self) | {"shared": list(self.shared)}
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The records that a person may be, if some of their terms are known."""
+    """The records that could be a person of whom something is known, and what the guarantee says about them."""
 
     known: tuple[str, ...]
-    at_least: int
-    at_most: int
-    within_promise: bool  # the release promises something to whoever knows that many terms
-    clusters: tuple[ClusterCandidates, ...]
-    sure: tuple[str, ...]  # what all candidates have, in every possible original
-    in_clusters: int = 0  # in how many clusters they are, more than are named if only some were asked for
+    possible: int  # records that could be this person
+    certain: int  # records that have what is known in every possible original
+    guaranteed: int | None = None  # at least that many are possible, or none; None: no number is guaranteed
+    is_kept: bool = True  # the guarantee holds for this attacker, or does not cover what is known
+    within_guarantee: bool = True  # the guarantee covers what is known
+    note: str = ""  # what else there is to say, in sentences
+    parts: tuple[PartCandidates, ...] = ()  # the clusters or groups where the records are
+    in_parts: int = 0  # how many of these there are; more than are listed if only some were asked for
+    sure: tuple[str, ...] = ()  # what all candidates have, in every possible original
+    learned: tuple[tuple[str, float], ...] = ()  # what they may have, with the chance, the likeliest first
 
     @property
     def them(self) -> str:
         """The known terms, when they were named already."""
         return "it" if len(self.known) == 1 else "all of them"
 
+    @property
+    def verdict(self) -> str:
+        """What the guarantee says about this attacker, in one sentence."""
+        if not self.within_guarantee:
+            return "The guarantee does not cover an attacker who knows this."
+        return "The guarantee holds." if self.is_kept else "The guarantee does not hold."
+
     def sentence(self) -> str:
-        """Say it in words."""
-        who = f"Somebody who knows {', '.join(self.known)}"
-        if not self.at_most:
-            return f"{who} finds nobody: no possible original has a record with {self.them}."
-        many = str(self.at_most) if self.at_least == self.at_most else f"{self.at_least:,} to {self.at_most:,}"
-        where = "one cluster" if self.in_clusters == 1 else f"{self.in_clusters:,} clusters"
-        noun = "candidate" if self.at_most == 1 else "candidates"
-        learns = f"and learns for sure: {', '.join(self.sure)}" if self.sure else "and learns nothing for sure"
-        return f"{who} finds {many} {noun} in {where}, {learns}."
+        """Return the number of candidates, the guarantee and what is certain, in words."""
+        known = f"Known: {', '.join(self.known)}."
+        if not self.possible:
+            return f"{known} No record of this release could be this person."
+        sure = f"Certain of this person: {', '.join(self.sure)}." if self.sure else "Nothing further is certain."
+        said = (known, self._how_many(), self._how_certain(), self.note, sure)
+        return " ".join(each for each in said if each)
+
+    def _how_many(self) -> str:
+        noun = "record" if self.possible == 1 else "records"
+        guarantee = "" if self.guaranteed is None else f" (guaranteed: at least {self.guaranteed:,})"
+        if not self.within_guarantee:
+            guarantee = " (not guaranteed)"
+        return f"{self.possible:,} {noun} could be this person{guarantee}."
+
+    def _how_certain(self) -> str:
+        if not self.certain:
+            return "For none of them is it certain." if self.possible > 1 else "It is not certain."
+        if self.certain == self.possible:
+            all_of_them = "For all of them it is certain that they match."
+            return all_of_them if self.possible > 1 else "It is certain that it matches."
+        return f"For {self.certain:,} of them it is certain that they match."
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain facts; in how many clusters candidates are, only where not all of these are named."""
-        facts = {
+        """Return plain facts, and the sentences."""
+        names = ("possible", "certain", "guaranteed", "is_kept", "within_guarantee", "in_parts")
+        return {
             "known": list(self.known),
-            "at_least": self.at_least,
-            "at_most": self.at_most,
-            "within_promise": self.within_promise,
-            "clusters": [each.to_json() for each in self.clusters],
+            **{name: getattr(self, name) for name in names},
+            "sentence": self.sentence(),
+            "verdict": self.verdict,
+            "parts": [each.to_json() for each in self.parts],
             "sure": list(self.sure),
+            "learned": [{"term": term, "chance": round(chance, 6)} for term, chance in self.learned],
         }
-        return facts | ({"in_clusters": self.in_clusters} if self.in_clusters > len(self.clusters) else {})
 
 
 def candidates(source: Release | Clusters | Desk, known: object, *, most: int | None = None) -> Candidates:
-    """Return the records that a person may be, if these terms of theirs are known.
+    """Return the records that could be a person of whom these terms are known.
 
-    Of the clusters in which they are, all are named, or the `most` that have the most candidates.
+    In tables and mixed data a known value of a column is written column=value. All clusters or groups with candidates
+    are listed, or the `most` that have the most candidates.
 
     >>> from disjoin.model import Clusters
     >>> chunk = {"subrecords": [[["tea"], 1], [["jam", "tea"], 2]]}
     >>> leaf = {"size": 3, "record_chunks": [chunk], "term_chunk": ["hiv"]}
     >>> found = candidates(Clusters.from_nested([leaf]), ["jam"])
-    >>> found.at_least, found.at_most, found.sure
+    >>> found.certain, found.possible, found.sure
     (2, 2, ('tea',))
     """
+    terms = known_from(known)
+    if isinstance(source, Release) and not isinstance(source.published, Clusters):
+        from disjoin.attack.known_items import candidates_elsewhere
+
+        return candidates_elsewhere(source, terms, most)
     desk = desk_of_clusters(source, "attack")
     if desk.noun is not Clusters:
         raise InvalidParameter(f"candidates are looked for in clusters, and this release has {desk.noun.in_words}.")
-    terms = known_from(known)
+    promise = desk.guarantee if isinstance(desk.guarantee, KmAnonymity) else None
+    covered = promise is not None and len(terms) <= promise.most_known
+    k = promise.k if promise is not None else None
     numbers = [desk.numbers.get(term, -1) for term in terms]
-    limit = desk.guarantee.most_known if isinstance(desk.guarantee, KmAnonymity) else 0
     if -1 in numbers:
-        return Candidates(terms, 0, 0, len(terms) <= limit, (), ())
+        return Candidates(terms, 0, 0, k, within_guarantee=covered)
     found = whereabouts_of(desk).clusters_with(numbers)
+    possible = int(found.at_most.sum())
     return Candidates(
         terms,
+        possible,
         int(found.at_least.sum()),
-        int(found.at_most.sum()),
-        len(terms) <= limit,
-        named(found, desk.published.vocabulary, most),
-        sure_in(found, desk.published.vocabulary),
-        found.nodes.size,
+        k,
+        is_kept=not covered or not possible or k is None or possible >= k,
+        within_guarantee=covered,
+        note=where(found.nodes.size, "cluster"),
+        parts=named(found, desk.published.vocabulary, most),
+        in_parts=found.nodes.size,
+        sure=sure_in(found, desk.published.vocabulary),
     )
 
 
-def named(found: FoundClusters, vocabulary: pa.StringArray, most: int | None) -> tuple[ClusterCandidates, ...]:
+def where(parts: int, noun: str) -> str:
+    """Return a sentence that says in how many clusters or groups candidates are."""
+    return "" if not parts else f"They are in 1 {noun}." if parts == 1 else f"They are in {parts:,} {noun}s."
+
+
+def named(found: FoundClusters, vocabulary: pa.StringArray, most: int | None) -> tuple[PartCandidates, ...]:
     """Return the clusters in words, or those with the most candidates if there are more than `most`."""
     if most is not None and found.nodes.size > most:
         found = found.take(np.sort(np.argsort(-found.at_most, kind="stable")[:most]))
@@ -125,7 +160,7 @@ def named(found: FoundClusters, vocabulary: pa.StringArray, most: int | None) ->
     offsets = found.shared.offsets.tolist()
     rows = zip(*(column.tolist() for column in found[:4]), strict=True)
     return tuple(
-        ClusterCandidates(node, size, low, high, tuple(sorted(names[first:last])))
+        PartCandidates(node, size, low, high, tuple(sorted(names[first:last])))
         for (node, size, low, high), first, last in zip(rows, offsets, offsets[1:], strict=False)
     )
 

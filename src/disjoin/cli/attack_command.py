@@ -29,7 +29,7 @@ EYES = "For your eyes only: what follows is a fact about the original. Do not pu
 
 @click.command("attack")
 @click.argument("release", metavar="RELEASE")
-@click.option("--known", metavar="a,b", help="What somebody learns who knows these terms of a person.")
+@click.option("--known", metavar="a,b", help="What an attacker learns who knows these terms of a person.")
 @click.option("--with", "other", metavar="RELEASE", help="What this and another release of the same people tell.")
 @original_option("The data that it was made from, for exact figures.")
 @click.option("--records", type=int, metavar="N", help="How many whole records of a cluster are known (default: 1).")
@@ -46,11 +46,12 @@ def command(release: str, as_json: bool, **given: Any) -> None:
     another, what do known whole records break, what do the rules of the program tell? With --original the figures are
     exact, and two more attackers try: one knows which terms go together, the other m + 1 random terms of a record.
 
-    With --known, say how many records somebody with these terms may be, and what all of these records have for sure;
-    this holds for every possible original, and --original adds how many there really are. In groups it says how surely
-    they are linked to secret items; of tables and mixed data values may be known, written age=34. With --with, read
-    two releases of the same people together. With --simulate, draw records of the original and some of their terms, and
-    count how often such an attacker finds the record among fewer than k, or learns a further term.
+    With --known, report how many records could be a person with these terms, how many of them certainly match, and
+    what all of them have; this holds for every possible original, and --original adds the true number. In groups it
+    reports the chance of each sensitive item; in tables and mixed data, values may be known, written age=34.
+
+    With --with, read two releases of the same people together. With --simulate, draw records of the original and some
+    of their terms, and count how often such an attacker finds the record among fewer than k, or learns a further term.
     """
     asked = AskedAttack(**{name: given.pop(name) for name in AskedAttack.__dataclass_fields__})
     with shown(quiet=as_json) as progress:
@@ -126,19 +127,14 @@ def _attacked(
 def _with_known(
     release: Release, known: Sequence[str], data: Transactions | None
 ) -> tuple[dict[str, Any], Callable[[], None]]:
-    from disjoin.attack.known_items import findings
     from disjoin.attack.known_terms import candidates, true_records
-    from disjoin.model import Clusters
+    from disjoin.model import Clusters, Groups
 
-    if isinstance(release.published, Clusters):
-        found = candidates(release, known)
-        true = None if data is None else true_records(data, found.known)
-        facts = found.to_json() if true is None else {**found.to_json(), "in_original": true}
-        return facts, lambda: _tell_candidates(found, true)
-    others = findings(release, known)
-    learned = [f"  {legible(term)}: {chance:.1%}" for term, chance in others.learned]
-    lines = [others.sentence, others.verdict, *(["What they may have, with the chance:"] if learned else []), *learned]
-    return others.to_json(), lambda: say(*lines)
+    found = candidates(release, known)
+    true = None if data is None or not isinstance(release.published, Clusters) else true_records(data, found.known)
+    facts = found.to_json() if true is None else {**found.to_json(), "in_original": true}
+    noun = "group" if isinstance(release.published, Groups) else "cluster"
+    return facts, lambda: _tell_candidates(found, true, noun)
 
 
 def _with_other(
@@ -164,7 +160,7 @@ def _tell_all(said: list[tuple[str, str]], *, is_exact: bool) -> None:
         say(f"{title}: {sentence}")
 
 
-def _tell_candidates(found: Candidates, true: int | None) -> None:
+def _tell_candidates(found: Candidates, true: int | None, noun: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -173,20 +169,22 @@ def _tell_candidates(found: Candidates, true: int | None) -> None:
     say(found.sentence())
     if true is not None:
         say(f"In the original {true or 'no'} {'record has' if true == 1 else 'records have'} {found.them}.")
-    if found.at_most and not found.within_promise:
-        say("The release promises nothing about anyone who knows that many terms.")
-    if not found.clusters:
+    if found.possible:
+        say(found.verdict)
+    learned = [f"  {legible(term)}: {chance:.1%}" for term, chance in found.learned]
+    say(*(["What they may have, with the chance:", *learned] if learned else []))
+    if not found.parts:
         return
     drawn = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for title in ("cluster", "records", "at least", "at most"):
+    for title in (noun, "records", "possible", "certain"):
         drawn.add_column(title, justify="right", no_wrap=True)
     drawn.add_column("all of these also have", overflow="fold")
-    for each in sorted(found.clusters, key=lambda cluster: (-len(cluster.shared), cluster.cluster))[:SHOWN]:
-        numbers = (each.cluster, each.size, each.at_least, each.at_most)
+    for each in sorted(found.parts, key=lambda part: (-len(part.shared), part.cluster))[:SHOWN]:
+        numbers = (each.cluster, each.size, each.possible, each.certain)
         drawn.add_row(*(f"{number:,}" for number in numbers), Text(legible(", ".join(each.shared)) or "-"))
     screen().print(drawn)
-    if len(found.clusters) > SHOWN:
-        say(f"... and {len(found.clusters) - SHOWN:,} more clusters; --json has all.")
+    if len(found.parts) > SHOWN:
+        say(f"... and {len(found.parts) - SHOWN:,} more {noun}s; --json has all.")
 
 
 def _tell_simulated(played: Simulated) -> None:

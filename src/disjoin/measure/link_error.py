@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from disjoin.analyst.cell_values import cells_matching
 from disjoin.analyst.people_as_clusters import with_terms_of_rows
-from disjoin.analyst.people_supports import shares_of
 from disjoin.measure.evidence import Evidence
 from disjoin.measure.mass import Floats
 from disjoin.measure.pair_counts import terms_by_support
@@ -117,7 +117,8 @@ def estimates(published: Mixed, original: MixedRecords, name: str, asked: list[s
     clusters, people = published.clusters, published.people
     texts = {text: number for number, text in enumerate(original.records.vocabulary.take(terms).to_pylist())}
     codes = published.rows.codes_of(name)
-    shares = np.array([shares_of(published, name, value)[codes] for value in asked]).reshape(len(asked), codes.size)
+    of_cells = [cells_matching(published.rows, name, value).share for value in asked]
+    shares = np.array([each[codes] for each in of_cells]).reshape(len(asked), codes.size)
     expected = shares * people.counts  # (values, entries)
     by_node = np.array([np.bincount(published.leaves, each, len(clusters)) for each in expected])
     for node in range(len(clusters) - 1, -1, -1):

@@ -128,7 +128,7 @@ class Release:
         return table
 
     def candidates(self, known: object) -> Candidates:
-        """Return who a person can be of whom these terms are known, see `disjoin.attack.known_terms`."""
+        """Return the records that could be a person of whom these terms are known, see `disjoin.attack.known_terms`."""
         from disjoin.attack.known_terms import candidates
 
         return candidates(self, known)

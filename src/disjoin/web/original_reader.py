@@ -77,15 +77,14 @@ class OriginalDesk:
         """Return who has the known values, written column=value, and the known terms."""
         import numpy as np
 
-        from disjoin.attack.known_values import rows_that_can
+        from disjoin.analyst.cell_values import rows_matching
+        from disjoin.analyst.people_supports import conditions_in
 
         if self.people is None:
             assert self.data is not None, "what has no columns is records"
             return np.ones(len(self.data), np.bool_), known
-        values = {name: text for name, sign, text in (each.partition("=") for each in known) if sign}
-        values = {name: text for name, text in values.items() if name in self.people.schema.names}
-        terms = [each for each in known if each.partition("=")[0] not in values]
-        return rows_that_can(self.people, values)[1], terms
+        values, terms = conditions_in(self.people, known)
+        return rows_matching(self.people, values).certainly, terms
 
     def _values(self, row: int) -> list[str]:
         if self.people is None:

@@ -147,22 +147,15 @@ class ReleaseDesk:
         return {"terms": [self.terms[number] for number in begin[:MOST_SUGGESTED]]}
 
     def candidates(self, asked: Facts) -> Facts:
-        """Return where the records of a person of whom some terms are known may be."""
+        """Return the records that could be a person of whom some terms are known."""
+        from disjoin.attack.known_terms import candidates
         from disjoin.model import Clusters
 
         known = _known(asked)
+        found = candidates(self.release, known, most=MOST_NAMED).to_json()
         if not isinstance(self.release.published, Clusters):
-            from disjoin.attack.known_items import findings
-
-            return findings(self.release, known, most=MOST_NAMED).to_json()
-        from disjoin.attack.known_terms import candidates
-
-        found = candidates(self.release, known, most=MOST_NAMED)
-        numbers = self._numbers
-        return found.to_json() | {
-            "sentence": found.sentence(),
-            "unknown": [term for term in known if term not in numbers],
-        }
+            return found
+        return found | {"unknown": [term for term in known if term not in self._numbers]}
 
     @cached_property
     def _numbers(self) -> set[str]:
@@ -177,8 +170,7 @@ class ReleaseDesk:
             secret = set(published.sensitive_terms())
             known = [term for term in known if term not in secret] or known
         found = self.candidates({"known": known})
-        places = found["clusters"] if "clusters" in found else found["parts"]
-        smallest = min(places, key=lambda each: each["size"], default=None)
+        smallest = min(found["parts"], key=lambda each: each["size"], default=None)
         return {"sentence": found["sentence"], "part": None if smallest is None else smallest["cluster"]}
 
     def support(self, asked: Facts) -> Facts:

@@ -84,7 +84,7 @@ def test_what_cannot_be_asked_is_said():
     release = released(fine())
     with pytest.raises(InvalidParameter, match=r"such as age=20\.\.29"):
         release.support([["age=young"]])
-    with pytest.raises(InvalidParameter, match="one value of a column"):
+    with pytest.raises(InvalidParameter, match="one value per column"):
         release.support([["age=30", "age=40"]])
     assert unknown_terms(release, release.support([["a", "sex=f"], ["a"]])["itemset"]) == []
 

@@ -41,10 +41,10 @@ def test_what_one_makes_sure_is_known_when_the_other_is_asked_again():
     second = Clusters.from_nested([leaf(5, [("bc", 2), ("ac", 3)], rare="xy"), leaf(3, [("bd", 3)], rare="a")])
     found = together(first, second, "a")
     assert found.sure == ("b", "d")
-    assert (found.first.at_most, found.second.at_most, found.at_most) == (4, 6, 3)
+    assert (found.first.possible, found.second.possible, found.possible) == (4, 6, 3)
     assert found.tells_more
     assert found.leaves_fewer
-    assert "finds at most 3 candidates (the first alone leaves 4, the second 6)" in found.sentence()
+    assert "At most 3 records could be this person (by the first release alone 4, by the second 6)." in found.sentence()
 
 
 def test_others_than_clusters_are_refused():

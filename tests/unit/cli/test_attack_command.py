@@ -31,11 +31,12 @@ def facts(capsys, *arguments):
 
 def test_known_terms_as_facts(release, capsys):
     found = facts(capsys, release / "release", "--known", "I10")
-    assert list(found) == ["known", "at_least", "at_most", "within_promise", "clusters", "sure"]
+    names = "known possible certain guaranteed is_kept within_guarantee in_parts sentence verdict parts sure learned"
+    assert list(found) == names.split()
     assert found["known"] == ["I10"]
-    assert found["within_promise"] is True
-    assert found["at_least"] == found["at_most"] == sum(each["at_most"] for each in found["clusters"]) == 6
-    assert set(found["clusters"][0]) == {"cluster", "size", "at_least", "at_most", "shared"}
+    assert found["within_guarantee"] is True
+    assert found["certain"] == found["possible"] == sum(each["possible"] for each in found["parts"]) == 6
+    assert set(found["parts"][0]) == {"cluster", "size", "certain", "possible", "shared"}
     assert found["sure"] == ["flu"]
 
 
@@ -43,8 +44,8 @@ def test_more_terms_than_promised_are_outside_the_promise(tmp_path, capsys):
     (tmp_path / "original.dat").write_text("a b c\n" + "a b\na c\nb c\n" * 3, encoding="utf-8")
     command = ["disassociate", str(tmp_path / "original.dat"), "-k", "3", "-m", "2", "-o", str(tmp_path / "release")]
     assert run([*command, "--quiet"]) == 0
-    assert facts(capsys, tmp_path / "release", "--known", "a,b")["within_promise"] is True
-    assert facts(capsys, tmp_path / "release", "--known", "a,b,c")["within_promise"] is False
+    assert facts(capsys, tmp_path / "release", "--known", "a,b")["within_guarantee"] is True
+    assert facts(capsys, tmp_path / "release", "--known", "a,b,c")["within_guarantee"] is False
 
 
 def test_what_the_same_tables_also_hold_for_is_promised_too(tmp_path, capsys):
@@ -53,14 +54,26 @@ def test_what_the_same_tables_also_hold_for_is_promised_too(tmp_path, capsys):
     assert run(command) == 0
     assert "The same tables hold for up to 10 terms" in " ".join(capsys.readouterr().out.split())
     found = facts(capsys, tmp_path / "release", "--known", "d,e,f")
-    assert (found["at_most"], found["within_promise"]) == (3, True)
+    assert (found["possible"], found["within_guarantee"]) == (3, True)
 
 
 def test_known_terms_in_words(release, capsys):
     assert run(["attack", str(release / "release"), "--known", "I10"]) == 0
     said = capsys.readouterr().out
-    assert "Somebody who knows I10 finds 6 candidates" in said
-    assert "learns for sure: flu" in said
+    assert "6 records could be this person (guaranteed: at least 3). For all of them it is certain" in said
+    assert "Certain of this person: flu." in said
+    assert "The guarantee holds." in said
+
+
+def test_the_possible_records_are_compared_with_the_guarantee_not_the_certain_ones(tmp_path, capsys):
+    """U7: "finds 0 to 8 candidates" next to "at least 5 candidates: the promise is kept"."""
+    (tmp_path / "original.dat").write_text("a\na b\nb\n" * 4 + "a c\nb d\n" * 3, encoding="utf-8")
+    command = ["disassociate", str(tmp_path / "original.dat"), "-k", "4", "-m", "2", "-o", str(tmp_path / "release")]
+    assert run([*command, "--quiet"]) == 0
+    found = facts(capsys, tmp_path / "release", "--known", "a,c")
+    assert found["certain"] < 4 <= found["possible"]
+    assert f"{found['possible']} records could be this person (guaranteed: at least 4)." in found["sentence"]
+    assert (found["is_kept"], found["verdict"]) == (True, "The guarantee holds.")
 
 
 def test_known_terms_with_the_original_say_how_many_there_really_are(release, capsys):
@@ -75,7 +88,7 @@ def test_known_terms_with_the_original_say_how_many_there_really_are(release, ca
 
 def test_a_term_that_is_not_there_finds_nobody(release, capsys):
     assert run(["attack", str(release / "release"), "--known", "gin"]) == 0
-    assert "finds nobody" in capsys.readouterr().out
+    assert "No record of this release could be this person." in capsys.readouterr().out
 
 
 def test_sure_inference_alone_and_with_the_original(release, capsys):

@@ -74,7 +74,8 @@ def test_a_table_has_one_too(place):
     page = (place / "dossier.html").read_text(encoding="utf-8")
     assert [part for part in PARTS if part not in page] == []
     assert "It holds." in page
-    assert "Somebody who knows age=20 finds" in page and "diagnosis=flu" in page
+    assert "Known: age=20. " in page and "diagnosis=flu" in page
+    assert "could be this person (guaranteed: at least 4)" in page, "U7"
     assert "Chosen: k = 4, l = 2." in page and "<td>8</td><td>t = 0.2</td><td>0.01</td>" in page, "P16"
 
 

@@ -94,7 +94,7 @@ def test_a_table_with_roles_hierarchies_and_a_release(visitor):
     assert '<option value="m">' in page and 'list="values-' in page
     known = ["age=25", "sex=f", "postcode=1005"]
     found = visitor.ask("POST", f"/api/releases/{release}/candidates", {"known": known}).json()
-    assert 4 <= found["at_most"] <= 60 and "the promise is kept" in found["verdict"]
+    assert 4 <= found["possible"] <= 60 and "The guarantee holds" in found["verdict"]
     assert sum(each["chance"] for each in found["learned"]) == pytest.approx(1)
     assert len([each for each in found["learned"] if each["term"].startswith("diagnosis=")]) >= 2
     true = sum(line.split(",")[1:4] == ["25", "f", "1005"] for line in PEOPLE)
@@ -243,10 +243,10 @@ def test_other_methods_have_pages_and_attacks_too(visitor, kind):
         return
     assert "I know that the person has" in page
     found = asked.json()
-    assert (found["is_kept"], found["within_promise"]) == (True, True)
-    assert found["at_most"] >= 3
+    assert (found["is_kept"], found["within_guarantee"]) == (True, True)
+    assert found["possible"] >= 3
     mine = visitor.ask("POST", f"/api/data/{data}/against/{release}", {"known": ["bread", "milk"]}).json()
-    assert mine["records"] <= found["at_most"]
+    assert mine["records"] <= found["possible"]
     assert "One record of your data" in visitor.client.get(f"/data/{data}/against/{release}").text
 
 

@@ -68,7 +68,7 @@ def _look_at(visitor, data, release):
         assert answer.status_code == 200, (tab, answer.text)
     known = {"known": ["age=31", "sex=f", "I10"]}
     found = visitor.ask("POST", f"/api/releases/{release}/candidates", known).json()
-    assert (found["within_promise"], found["is_kept"], found["at_most"] >= 3) == (True, True, True)
+    assert (found["within_guarantee"], found["is_kept"], found["possible"] >= 3) == (True, True, True)
     mine = visitor.ask("POST", f"/api/data/{data}/against/{release}", known | {"show": True}).json()
     assert mine["records"] == sum(age == "31" and sex == "f" and "I10" in codes for _, age, sex, codes in PEOPLE)
     assert mine["shown"][0][:2] == ["age=31", "sex=f"]

@@ -35,8 +35,8 @@ def test_the_whole_path_without_a_browser(visitor, data, tmp_path):
     page = visitor.client.get(f"/releases/{release}").text
     assert disjoin.KmAnonymity(3, 2).sentence() in page
     known = visitor.ask("POST", f"/api/releases/{release}/candidates", {"known": ["bread", "milk"]}).json()
-    assert known["at_least"] <= 10 <= known["at_most"]
-    assert known["within_promise"]
+    assert known["certain"] <= 10 <= known["possible"]
+    assert known["within_guarantee"]
     mine = visitor.ask("POST", f"/api/data/{data}/against/{release}", {"known": ["bread", "milk"]}).json()
     assert mine == {"records": 10, "shown": []}
     plan = visitor.client.get(f"/api/data/{data}/plan/{release}").text

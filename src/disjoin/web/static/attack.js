@@ -1,32 +1,23 @@
 import { $, $$, api, chips, element, number, percent, say, table, trying, wait } from "/static/common.js";
 
-const form = $("#attack"), { id, data } = form.dataset, m = Number(form.dataset.m), k = Number(form.dataset.k), known = [];
+const form = $("#attack"), { id, data } = form.dataset, m = Number(form.dataset.m), known = [];
 let turns = 0; // an answer to an earlier question is not shown
-
-const range = (least, most) => (least === most ? number(most) : `${number(least)} to ${number(most)}`);
 
 async function suggest() {
   const { terms } = await api("POST", `/api/releases/${id}/terms`, { typed: typed.value });
   $("#terms").replaceChildren(...terms.map((term) => element("option", { value: term })));
 }
 
-const clusterRows = (places) => [...places].sort((a, b) => b.at_most - a.at_most).slice(0, 10).map((each) => [
-  element("a", { href: `/releases/${id}/parts/${each.cluster}`, text: `${each.cluster}` }), `${range(each.at_least, each.at_most)} of ${number(each.size)}`,
-  element("meter", { min: 0, max: each.size, value: each.at_most, "aria-label": `up to ${each.at_most} of ${each.size}` }), each.shared.join(", ") || "nothing"]);
-
-function verdict(found) { // of clusters; other forms bring their own words
-  if (found.verdict) return [!found.within_promise ? "beyond" : found.is_kept ? "kept" : "broken", found.verdict];
-  if (!found.within_promise) return ["beyond", `Beyond the promise: nothing is promised to stop somebody who knows ${known.length} terms. ${number(found.at_most)} records may fit.`];
-  if (found.at_most > 0 && found.at_most < k) return ["broken", `Fewer than ${k} candidates: the promise is broken.`];
-  return ["kept", found.at_most ? `At least ${number(k)} candidates: the promise is kept.` : "Nobody in the release can have all of them."];
-}
+const partRows = (parts) => [...parts].sort((a, b) => b.possible - a.possible).slice(0, 10).map((each) => [
+  element("a", { href: `/releases/${id}/parts/${each.cluster}`, text: `${each.cluster}` }), `${number(each.possible)} of ${number(each.size)}`,
+  element("meter", { min: 0, max: each.size, value: each.possible, "aria-label": `${each.possible} of ${each.size}` }),
+  number(each.certain), each.shared.join(", ") || "nothing"]);
 
 function released(found) {
-  const places = found.clusters || found.parts, rows = clusterRows(places), [kind, words] = verdict(found), name = form.dataset.part;
-  const parts = [element("p", { class: "big", text: found.sentence }), element("p", { class: kind, text: words })];
-  if (rows.length) parts.push(table(`Where the candidates are`, [name, "candidates", "drawn", "all of them also have"], rows));
-  const all = found.in_clusters ?? found.in_parts ?? places.length;
-  if (all > rows.length) parts.push(element("p", { class: "small", text: `These have the most candidates; ${number(all - rows.length)} more have fewer.` }));
+  const rows = partRows(found.parts), kind = !found.within_guarantee ? "beyond" : found.is_kept ? "kept" : "broken";
+  const parts = [element("p", { class: "big", text: found.sentence }), element("p", { class: kind, text: found.verdict })];
+  if (rows.length) parts.push(table("Where these records are", [form.dataset.part, "could be this person", "drawn", "certainly match", "all of them also have"], rows));
+  if (found.in_parts > rows.length) parts.push(element("p", { class: "small", text: `These have the most such records; ${number(found.in_parts - rows.length)} more have fewer.` }));
   if (found.learned?.length) parts.push(element("h3", { text: "What they may have besides" }), table("Chances", ["what", "chance", "drawn"], found.learned.map(({ term, chance }) =>
     [term, percent(chance), element("meter", { min: 0, max: 1, value: chance, "aria-label": percent(chance) })])));
   $("#release").replaceChildren(...parts);
