@@ -148,6 +148,7 @@ def verify(
     original: object = None,
     guarantee: AnyGuarantee | None = None,
     exact: bool | None = None,
+    hierarchy: Hierarchy | str | Path | None = None,
 ) -> Verdict:
     """Inspect a release: a folder, a Release, or bare published data (with a `guarantee` to hold them against).
 
@@ -155,7 +156,8 @@ def verify(
 
     With `original`, which is whatever `disjoin.read` takes, the release is compared with it too. `guarantee` is what
     you require; without it, what the release itself states. Either way a proof is asked for, even of a release that
-    says it is not proven, unless you pass a guarantee that does without.
+    says it is not proven, unless you pass a guarantee that does without. `hierarchy` has the categories by which rare
+    terms were replaced, if they were.
     """
     if guarantee is not None and not isinstance(guarantee, AnyGuarantee):
         known = ", ".join(kind.__name__ for kind in GUARANTEES.values())
@@ -163,7 +165,7 @@ def verify(
     inspected = _inspected(release, guarantee)
     published, stated = inspected.published, inspected.guarantee
     required = guarantee or stated.with_proof()
-    records = None if original is None else _original(published, original)
+    records = None if original is None else _with_categories(_original(published, original), hierarchy_from(hierarchy))
     if isinstance(inspected, ReleaseContents):
         verdict = _verdict_on_folder(inspected, required, records, exact)
     else:
@@ -172,6 +174,17 @@ def verify(
     if stated != required:
         return replace(verdict, facts={**verdict.facts, "stated": stated.to_json()})
     return verdict
+
+
+def _with_categories(original: Original, hierarchy: Hierarchy | None) -> Original:
+    """Return the original with the categories of its terms."""
+    if hierarchy is None:
+        return original
+    if isinstance(original, Transactions):
+        return original.with_hierarchy(hierarchy)
+    if isinstance(original, MixedRecords):
+        return original.with_categories(hierarchy)
+    raise InvalidParameter("a table has hierarchies by column: give them with the original (Table.with_hierarchies).")
 
 
 @dataclass(frozen=True, slots=True)

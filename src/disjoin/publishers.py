@@ -55,6 +55,9 @@ def disassociate(
     sensitive_match: Literal["exact", "loose"] = "exact",
     allow_missing_sensitive: bool = False,
     l: int | None = None,  # noqa: E741 - the papers' name
+    min_people: int | None = None,
+    rare: Literal["leave-out", "category", "other"] = "leave-out",
+    hierarchy: Hierarchy | str | Path | None = None,
     threads: int = 0,
     progress: Progress = silent,
 ) -> Release:
@@ -67,8 +70,7 @@ def disassociate(
     max_exposed: with "bounded", this share of a cluster's records may show m + 1 terms that fewer than k have.
     cover_aware: in no chunk may up to m known terms tell another with this confidence or more; 1 forbids certainty.
     slack: whoever knows that many whole records as well must still find k candidates among the others.
-    strategy: what becomes of parts that are too small to publish.
-    ties: which of equally frequent terms to split on.
+    strategy, ties: what becomes of parts that are too small; which of equally frequent terms to split on.
     refine: join clusters that share rare terms, which tells more about these.
     refine_mode: what a joint cluster must keep to; "paper" is not proven.
     refine_builder: join many clusters at once, or two by two.
@@ -78,8 +80,8 @@ def disassociate(
     sensitive_match: other spellings of a sensitive term are refused ("exact"), or taken along ("loose").
     allow_missing_sensitive: go on if a sensitive term occurs nowhere in the data.
     l: in no cluster may more than one record in l have the same sensitive term.
-    threads: how many threads, 0 for one per core; the outcome is the same.
-    progress: an object that is told how far the work is.
+    min_people, rare, hierarchy: publish no term that fewer people have, but perhaps its category, or "other".
+    threads, progress: how many threads, 0 for one per core; an object that is told how far the work is.
     """
     return _released(data, _method(Disassociation, locals()), threads, progress)
 
@@ -97,6 +99,9 @@ def cahd(
     order: Literal["bipartite", "aat"] = "bipartite",
     grouping: Literal["blind", "paper"] = "blind",
     published_check: bool = False,
+    min_people: int | None = None,
+    rare: Literal["leave-out", "category", "other"] = "leave-out",
+    hierarchy: Hierarchy | str | Path | None = None,
     progress: Progress = silent,
 ) -> Release:
     """Publish records in groups that hide the sensitive items; raises unless the inspector accepts the outcome.
@@ -112,6 +117,7 @@ def cahd(
     order: how similar records come to stand together: by the graph of records and items, or by that of records alone.
     grouping: form groups by ordinary items alone, or around each record with a sensitive item, which gives it away.
     published_check: with grouping "paper": test groups as the paper prints it, for comparison; unsafe ones can be left.
+    min_people, rare, hierarchy: publish no item that fewer people have, but perhaps its category, or "other".
     progress: an object that is told how far the work is.
     """
     return _released(data, _method(Cahd, locals()), 1, progress)
@@ -150,6 +156,8 @@ def generalize(
     most_presence: Number | None = None,
     weights: Literal["uniform", "height"] = "uniform",
     whole_cells: bool = False,
+    min_people: int | None = None,
+    rare: Literal["leave-out", "category", "other"] = "leave-out",
     progress: Progress = silent,
 ) -> Release:
     """Publish a table with its quasi-identifiers generalised; raises unless the inspector accepts the outcome.
@@ -161,12 +169,11 @@ def generalize(
     person, one_row_per_person, similar_ids: the column that says whose a row is (people are counted); what ids are.
     algorithm, retries: how classes are formed; how often local search breaks up some of them and begins anew.
     alpha, l, entropy_l, c, t, t_distance, beta, enhanced_beta, delta: what is asked of sensitive values of a class.
-    stub, partition_size, weights, whole_cells, suppress: KACA's, TopDown-KACA's; costs; listed cells; rows starred.
+    stub, partition_size, weights, whole_cells, suppress, progress: KACA's, TopDown-KACA's; costs; lists; starred rows.
+    min_people, rare: publish no value of other columns that fewer people have, but *, a category or "other".
     population, k_map, least_presence, most_presence: everybody; how many a row fits, how likely they are in the table.
-    progress: an object that is told how far the work is.
     """
-    method = _method(Generalization, locals())
-    return _released(_with_hierarchies(as_table(data), method, hierarchies, population), method, 1, progress)
+    return _released(data, _method(Generalization, locals()), 1, progress, hierarchies, population)
 
 
 def generalize_items(
@@ -177,6 +184,8 @@ def generalize_items(
     hierarchy: Hierarchy | str | Path | None = None,
     fan_out: int | None = None,
     algorithm: Literal["apriori", "direct"] = "apriori",
+    min_people: int | None = None,
+    rare: Literal["leave-out", "other"] = "leave-out",
     progress: Progress = silent,
 ) -> Release:
     """Publish records with rare terms generalised; raises unless the inspector accepts the outcome.
@@ -186,10 +195,10 @@ def generalize_items(
     hierarchy: what terms generalise to, itself or as a file; without one, terms are grouped by name.
     fan_out: without a hierarchy: group that many terms together; 10, if not given.
     algorithm: repair single terms first, then pairs and so on, or all sizes at once ("direct").
+    min_people, rare: publish no term that fewer people have; it is left out, or replaced by "other".
     progress: an object that is told how far the work is.
     """
-    method = _method(Apriori, {**locals(), "hierarchy": hierarchy_from(hierarchy)})
-    return _released(data, method, 1, progress)
+    return _released(data, _method(Apriori, locals()), 1, progress)
 
 
 def diffpart(
@@ -237,6 +246,9 @@ def mixed(
     column_l: int = 1,
     exclusions: Names = (),
     algorithm: Literal["two-level", "kaca", "top-down", "top-down-kaca", "local-search"] = "local-search",
+    min_people: int | None = None,
+    rare: Literal["leave-out", "category", "other"] = "leave-out",
+    hierarchy: Hierarchy | str | Path | None = None,
     threads: int = 0,
     progress: Progress = silent,
 ) -> Release:
@@ -244,20 +256,18 @@ def mixed(
 
     data: a table with a column of lists, or with a row per person; a file, a frame, or what `read_people` returns.
     k, m: whoever knows all of quasi and up to m terms of a person must find at least k people.
-    quasi: columns that somebody may know of a person.
-    items: a table with a row per person and term, joined with data.
+    quasi, items: columns that somebody may know of a person; a table with a row per person and term, joined with data.
     id, terms, split: the columns of ids, not published, and of terms; what is between terms in a cell of text.
     hierarchies: by column, or in a folder; a column of numbers does without.
     link: which terms stand with rows, or "strong": clusters of people whose columns are alike.
-    clustering: how people are grouped by their terms.
+    clustering, algorithm: how people are grouped by their terms; how rows become alike.
     sensitive: terms that are listed by cluster only; "B20*" stands for all that begin with B20.
-    sensitive_match: other spellings of a sensitive term are refused ("exact"), or taken along ("loose").
-    allow_missing_sensitive: go on if one occurs nowhere in the data.
+    sensitive_match, allow_missing_sensitive: "loose" takes other spellings along; go on if one occurs nowhere.
     l: in no cluster may more than one person in l have the same sensitive term.
     sensitive_columns: columns that must not be learned of a person.
     alpha, column_l: most share of alike rows with the same sensitive value; least number of different ones.
     exclusions: which terms nobody has with which values, such as "O80:sex=m".
-    algorithm: how rows become alike.
+    min_people, rare, hierarchy: publish no term that fewer people have, but perhaps its category, or "other".
     threads, progress: how many threads, 0 for one per core; an object that is told how far the work is.
     """
     method = _method(MixedDisassociation, locals())
@@ -274,7 +284,10 @@ def hierarchies_of(table: Table, columns: Iterable[str], folder: str | Path) -> 
 
 def _method(kind: type[Made], given: Mapping[str, Any]) -> Made:
     """Return the method with its settings out of all arguments of a function, so that none can be forgotten."""
-    return kind(**{setting.name: given[setting.name] for setting in settings_of(kind)})
+    settings = {setting.name: given[setting.name] for setting in settings_of(kind)}
+    if "hierarchy" in settings:
+        settings["hierarchy"] = hierarchy_from(settings["hierarchy"])
+    return kind(**settings)
 
 
 Trees = Mapping[str, Hierarchy] | str | Path | None  # by column, or in a folder
@@ -291,10 +304,19 @@ def _with_hierarchies(table: Table, method: Any, hierarchies: Trees, population:
     return table.with_hierarchies({**table.hierarchies, **hierarchies})
 
 
-def _released(data: object, method: Method, threads: int, progress: Progress) -> Release:
+def _released(
+    data: object,
+    method: Method,
+    threads: int,
+    progress: Progress,
+    hierarchies: Trees = None,
+    population: object = None,
+) -> Release:
     records: Any = data
-    if method.takes != "mixed":
-        records = as_table(data) if method.takes == "table" else as_transactions(data)
+    if method.takes == "table":
+        records = _with_hierarchies(as_table(data), method, hierarchies, population)
+    elif method.takes != "mixed":
+        records = as_transactions(data)
     for note in method.warnings(records):
         warnings.warn(note, UserWarning, stacklevel=3)
     return publish(records, method, progress=progress, threads=threads).release

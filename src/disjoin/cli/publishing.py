@@ -156,7 +156,7 @@ def tell(intake: Mapping[str, Any], outcome: Outcome, path: Path) -> None:
     say_styled(*_headline(report))
     console.print(summary_table(report))
     form = FORMS[report.form]
-    eyes_only = [*form.eyes_only(release.published, private), *_intake_words(intake)]
+    eyes_only = [*form.eyes_only(release.published, private), *rare_words(private), *_intake_words(intake)]
     if eyes_only:
         console.print("For your eyes only, as it would weaken the release if published:", style="bold")
     for words in eyes_only:
@@ -173,6 +173,23 @@ def _headline(report: Report) -> tuple[str | tuple[str, str], ...]:
     if is_proven(report):
         return ((BY_CONSTRUCTION if form.by_construction else "Verified.", "bold green"),)
     return UNPROVEN, form.unproven.headline
+
+
+def rare_words(private: Mapping[str, Any]) -> list[str]:
+    """Return what a threshold of people cost: terms and occurrences, or values and cells."""
+    from disjoin.words import counted
+
+    found, words = private.get("rare", {}), []
+    for what, fate in (("left_out", "left out"), ("replaced", "replaced")):
+        if found.get(f"{what}_terms"):
+            share = found[f"{what}_occurrences"] / found["occurrences"]
+            terms, times = counted(found[f"{what}_terms"], "term"), counted(found[f"{what}_occurrences"], "occurrence")
+            words.append(f"Had by too few people, and {fate}: {terms}, {times} ({share:.2%} of all).")
+    if found.get("records"):
+        words.append(f"Records without any other term, left out: {found['records']:,}.")
+    if found.get("cells"):
+        words.append(f"Values of too few people, replaced: {found['values']:,}, in {counted(found['cells'], 'cell')}.")
+    return words
 
 
 def _intake_words(intake: Mapping[str, Any]) -> list[str]:

@@ -35,6 +35,7 @@ TEXTS_NOT_COMPARED = 5  # an exit code
 @click.option("-m", type=int, metavar="N", help="Require this m (default: what the release states).")
 @click.option("-p", type=int, metavar="N", help="Require this p (default: what the release states).")
 @click.option("-l", "l", type=int, metavar="N", help="Require this l (default: what the release states).")
+@click.option("--min-people", type=int, metavar="N", help="Require that no published term is of fewer than N people.")
 @click.option(
     "--sensitive",
     multiple=True,
@@ -44,7 +45,8 @@ TEXTS_NOT_COMPARED = 5  # an exit code
 @columns_option("--identifiers", "Tables, with --original: its columns that name people, and are not published.")
 @click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
 @columns_option("--quasi", "With --published: the columns that somebody may know.")
-@click.option("--hierarchies", metavar="FOLDER", help="With --published: a file for each column, COLUMN.csv.")
+@click.option("--hierarchies", metavar="FOLDER", help="Tables: a file for each column, COLUMN.csv.")
+@click.option("--hierarchy", metavar="FILE", help="With --original: the categories that replaced rare terms.")
 @click.option("--alpha", metavar="NUMBER", help="With --published: the largest share of a sensitive value.")
 @click.option("--entropy-l", metavar="NUMBER", help="With --published: the least evenness of sensitive values.")
 @click.option("--c", metavar="NUMBER", help="With --published and -l: recursive (c,l)-diversity.")
@@ -99,6 +101,7 @@ def command(
     """
     _require_original(original, published, identifiers, exact)
     crowd = {name: rest.pop(name) for name in verify_tables.CROWD}
+    min_people, hierarchy = rest.pop("min_people"), rest.pop("hierarchy")
     named = (verify_tables.ABOUT, ("k", "m", "p", "l"), ABOUT_PEOPLE)
     about, numbers, people = ({name: rest.pop(name) for name in names} for names in named)
     _require_one(release, published, about)
@@ -106,14 +109,16 @@ def command(
         progress("verifying", 0, 0)
         if published is not None:
             refuse_people(people)
+            _refuse_threshold(min_people, hierarchy)
             asked = {**about, **numbers, "sensitive": sensitive, "identifiers": identifiers}
             reading = table_reading(dict(rest), "--published is one")
             verdict = verify_tables.judged(published, original, asked, reading, crowd)
         else:
             assert release is not None, "one of the two is given"
             contents = _contents(release)
-            required = _required(contents, only_given(**numbers), sensitive)
+            required = _required(contents, only_given(**numbers), sensitive, min_people)
             data = _original(contents, original, rest, identifiers, people)
+            data = _with_categories(contents, data, hierarchy, about["hierarchies"])
             verdict = verify_tables.beside(_verdict(contents, data, required, exact), contents.published, crowd)
     if junit is not None:
         _write_junit(junit, verdict, release or published or "")
@@ -156,7 +161,7 @@ def _require_original(
 def _require_one(release: str | None, published: str | None, about: dict[str, Any]) -> None:
     if (release is None) == (published is None):
         raise click.UsageError("Give the RELEASE, or --published for a table that another tool published.")
-    given = [name for name, value in about.items() if value not in (None, ())]
+    given = [name for name, value in about.items() if value not in (None, ()) and name != "hierarchies"]
     if release is not None and given:
         flag = given[0].replace("_", "-")
         raise click.UsageError(f"--{flag} is for --published: a release states it itself.")
@@ -200,9 +205,48 @@ def _original(
     return read(original, **only_given(**reading))
 
 
-def _required(contents: ReleaseContents, wanted: dict[str, int], sensitive: tuple[str, ...]) -> AnyGuarantee | None:
+def _refuse_threshold(min_people: int | None, hierarchy: str | None) -> None:
+    if min_people is not None or hierarchy is not None:
+        flag = "--min-people" if min_people is not None else "--hierarchy"
+        raise InvalidParameter(f"{flag} is for a RELEASE, and --published is none. Leave it out.")
+
+
+def _with_categories(contents: ReleaseContents, data: object, hierarchy: str | None, folder: str | None) -> object:
+    """Return the original with the categories that rare terms, or values of columns, may have been replaced by."""
+    from disjoin.files.hierarchies import read_hierarchies, read_hierarchy
+    from disjoin.model import Generalized, MixedRecords, Table, Transactions
+
+    if folder is not None:
+        if not isinstance(data, Table) or not isinstance(contents.published, Generalized):
+            raise InvalidParameter("--hierarchies is for the original of a table: add --original, or leave it out.")
+        others = [name for name in data.schema.names if name not in contents.published.quasi]
+        data = data.with_hierarchies({**data.hierarchies, **read_hierarchies(folder, others)})
+    if hierarchy is None:
+        return data
+    if isinstance(data, Transactions):
+        return data.with_hierarchy(read_hierarchy(hierarchy))
+    if isinstance(data, MixedRecords):
+        return data.with_categories(read_hierarchy(hierarchy))
+    raise InvalidParameter("--hierarchy is for the terms of an original: add --original, or leave it out.")
+
+
+def _threshold(stated: Any, least: int | None) -> dict[str, Any]:
+    """Return the threshold that is required; what becomes of rare terms is as the release states."""
+    from disjoin.model.min_people import MinPeople
+
+    if least is None:
+        return {}
+    if "min_people" not in {part.name for part in fields(stated)}:
+        kind = stated.to_json()["type"]
+        raise InvalidParameter(f"this release promises {kind}, which has no threshold. Leave --min-people out.")
+    return {"min_people": MinPeople(least, stated.min_people.rare if stated.min_people else "leave-out")}
+
+
+def _required(
+    contents: ReleaseContents, wanted: dict[str, int], sensitive: tuple[str, ...], least: int | None = None
+) -> AnyGuarantee | None:
     """Return what is required where it differs from what the release states."""
-    if not wanted and not sensitive:
+    if not wanted and not sensitive and least is None:
         return None
     named = tuple(term for given in sensitive for term in terms_from(given))
     stated: Any = contents.guarantee
@@ -211,11 +255,12 @@ def _required(contents: ReleaseContents, wanted: dict[str, int], sensitive: tupl
         if name not in promised:
             kind = stated.to_json()["type"]
             raise InvalidParameter(f"this release promises {kind}, which has no {name}. Leave -{name} out.")
+    threshold = _threshold(stated, least)
     if "sensitive" not in promised:
         kind = stated.to_json()["type"]
         raise InvalidParameter(f"this release promises {kind}, which has no sensitive terms. Leave --sensitive out.")
     meant = (*stated.sensitive, *_meant(named, contents))
-    required: AnyGuarantee = replace(stated, **wanted, sensitive=meant).with_proof()
+    required: AnyGuarantee = replace(stated, **wanted, **threshold, sensitive=meant).with_proof()
     return required
 
 

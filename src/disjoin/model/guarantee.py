@@ -10,6 +10,7 @@ from operator import index
 from typing import Any, Protocol, runtime_checkable
 
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
+from disjoin.model.min_people import MinPeople, require_threshold, stored
 
 # Short enough to be computed with and printed: 1e999999999 is a number too.
 _FRACTION = re.compile(r"[+-]?[0-9./]{1,60}(?:e[+-]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)
@@ -112,7 +113,8 @@ class KmAnonymity:
 
     With `slack`, whoever also knows that many whole records still finds `k` candidates among the others. With
     `cover_aware`, no known terms tell another with that confidence or more in a chunk; so none tell it for certain.
-    `also` has other pairs of k and m for which the same tables keep the promise.
+    `also` has other pairs of k and m for which the same tables keep the promise. With `min_people`, no published term
+    is had by fewer people.
 
     >>> KmAnonymity(5, 2).sentence()
     'Anyone who knows up to 2 terms of a record, and does not run the program backwards, finds at least 5 candidates.'
@@ -126,8 +128,10 @@ class KmAnonymity:
     slack: int = 0
     cover_aware: Fraction | None = None
     also: tuple[tuple[int, int], ...] = ()
+    min_people: MinPeople | None = None
 
     def __post_init__(self) -> None:
+        require_threshold(self.min_people)
         if not isinstance(self.proven, bool):
             raise InvalidParameter(f"proven must be true or false, got {described(self.proven)}.")
         for name, least, why in _BOUNDS:
@@ -173,7 +177,7 @@ class KmAnonymity:
             words += f" Within a cluster, at most one record in {self.l} has any one sensitive term."
         elif self.sensitive:
             words += " Sensitive terms are listed by cluster only, without counts or company."
-        return words
+        return words + (self.min_people.sentence("terms") if self.min_people else "")
 
     def _whoever_is_known(self) -> str:
         if not self.slack:
@@ -213,6 +217,7 @@ class KmAnonymity:
             facts["also"] = [{"k": k, "m": m} for k, m in self.also]
         if self.sensitive:
             facts |= {"l": self.l, "sensitive": list(self.sensitive)}
+        facts |= stored(self.min_people)
         return facts if self.proven else facts | {"proven": False}
 
     @classmethod
@@ -226,5 +231,5 @@ class KmAnonymity:
         if not isinstance(others, list) or not all(isinstance(each, dict) for each in others):
             raise InvalidParameter(f"also must be a list of k and m, found {described(others)}")
         also = tuple((each.get("k", 0), each.get("m", 0)) for each in others)
-        more = (facts.get("slack", 0), facts.get("cover_aware"), also)
+        more = (facts.get("slack", 0), facts.get("cover_aware"), also, MinPeople.from_json(facts))
         return cls(facts.get("k", 0), facts.get("m", 0), facts.get("l", 1), sensitive, proven, *more)

@@ -41,7 +41,7 @@ def guarantee_from(facts: dict[str, Any]) -> AnyGuarantee:
     """Read a promise from JSON, whichever kind it is.
 
     >>> guarantee_from({"type": "privacy-degree", "p": 4})
-    PrivacyDegree(p=4, sensitive=())
+    PrivacyDegree(p=4, sensitive=(), min_people=None)
     """
     kind = facts.get("type")
     if not isinstance(kind, str) or kind not in GUARANTEES:

@@ -10,6 +10,7 @@ from typing import Any
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
 from disjoin.model.closeness import NONE, Closeness
 from disjoin.model.guarantee import fraction_from, require_integer
+from disjoin.model.min_people import MinPeople, require_threshold, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class KAnonymity:
 
     With `k_map`, what a row says of its quasi-identifiers fits that many people of a population that the table is a
     part of. `least_presence` and `most_presence` limit the chance that any of them is in the table (delta-presence).
+
+    With `min_people`, no published value of another column is had by fewer people.
 
     With `person`, the column of the original that says whose a row is, people are counted, not rows: a class has rows
     of `k` different people ((X,Y)-anonymity with X the quasi-identifiers and Y the person), at most a share of `alpha`
@@ -50,8 +53,10 @@ class KAnonymity:
     k_map: int | None = None
     least_presence: Fraction | None = None
     most_presence: Fraction | None = None
+    min_people: MinPeople | None = None
 
     def __post_init__(self) -> None:
+        require_threshold(self.min_people)
         object.__setattr__(self, "k", require_integer("k", self.k, 2, "with fewer than 2 rows nobody is hidden."))
         object.__setattr__(self, "l", require_integer("l", self.l, 1, "it counts different sensitive values."))
         for name in ("quasi", "sensitive"):
@@ -147,9 +152,9 @@ class KAnonymity:
         """Say the promise in words."""
         words = self._sentence_about_rows() if self.person is None else self._sentence_about_people()
         words += self._sentences_about_population()
-        if self.suppress is None:
-            return words
-        return f"{words} At most {share_in_words(self.suppress)} of the rows are starred: they say nothing there."
+        if self.suppress is not None:
+            words += f" At most {share_in_words(self.suppress)} of the rows are starred: they say nothing there."
+        return words + (self.min_people.sentence("values of other columns") if self.min_people else "")
 
     def _sentences_about_population(self) -> str:
         words = ""
@@ -207,7 +212,7 @@ class KAnonymity:
         facts |= {name: str(share) for name, share in shares.items() if share is not None}
         if self.k_map is not None:
             facts["k_map"] = self.k_map
-        return facts | self.closeness.to_json()
+        return facts | self.closeness.to_json() | stored(self.min_people)
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> KAnonymity:
@@ -219,6 +224,7 @@ class KAnonymity:
         limits = (facts.get("alpha"), facts.get("l", 1), facts.get("entropy_l"))
         more: dict[str, Any] = {name: facts.get(name) for name in ("person", "suppress", "k_map")}
         more |= {name: facts.get(name) for name in ("least_presence", "most_presence")}
+        more["min_people"] = MinPeople.from_json(facts)
         return cls(facts.get("k", 0), quasi, sensitive, *limits, closeness=Closeness.from_json(facts), **more)
 
 

@@ -72,6 +72,10 @@ class MixedRecords:
         """Return the same people with these hierarchies of columns."""
         return replace(self, table=self.table.with_hierarchies({**self.table.hierarchies, **hierarchies}))
 
+    def with_categories(self, hierarchy: Hierarchy | None) -> MixedRecords:
+        """Return the same people with the categories of their terms."""
+        return replace(self, records=self.records.with_hierarchy(hierarchy))
+
     @property
     def without_terms(self) -> int:
         """How many people have no term."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from disjoin.errors import InvalidParameter, described, kind_of, require_kind
 from disjoin.model.guarantee import KmAnonymity
 from disjoin.model.k_anonymity import KAnonymity, columns_in_words, share_in_words
+from disjoin.model.min_people import MinPeople, require_threshold, stored
 
 _EXCLUSION = re.compile(r"(?P<term>.+):(?P<column>[^:=]+)=(?P<values>.+)", re.DOTALL)
 
@@ -80,7 +81,8 @@ class MixedAnonymity:
     Sensitive terms (`sensitive`) and `l` are as in `KmAnonymity`. Among the rows of a cluster with the same published
     quasi-identifiers at most a share of `alpha` has the same value of a column of `sensitive_columns`, and there are
     `column_l` different ones. `without_terms` says that somebody may have no term at all. `exclusions` are what the
-    attacker may also know: which terms do not go with which values.
+    attacker may also know: which terms do not go with which values. With `min_people`, no published term and no value
+    of a sensitive column is had by fewer people.
 
     >>> print(MixedAnonymity(5, 2, ("age", "sex")).sentence())
     Anyone who knows the age and sex of a person and up to 2 of their terms, and does not run the program backwards, \
@@ -97,8 +99,10 @@ finds at least 5 candidates.
     column_l: int = 1
     without_terms: bool = False
     exclusions: tuple[Exclusion, ...] = ()
+    min_people: MinPeople | None = None
 
     def __post_init__(self) -> None:
+        require_threshold(self.min_people)
         terms = KmAnonymity(self.k, self.m, self.l, self.sensitive)
         columns = KAnonymity(terms.k, self.quasi, self.sensitive_columns, self.alpha, self.column_l)
         for name in ("k", "m", "l", "sensitive"):
@@ -150,7 +154,11 @@ finds at least 5 candidates.
         if self.exclusions:
             known = "; ".join(exclusion.in_words() for exclusion in self.exclusions)
             words += f" They may also know this: {known}."
-        return words
+        return words + (self.min_people.sentence(self._counted) if self.min_people else "")
+
+    @property
+    def _counted(self) -> str:
+        return f"terms and values of {columns_in_words(self.sensitive_columns)}" if self.sensitive_columns else "terms"
 
     def _rows(self) -> str:
         column = columns_in_words(self.sensitive_columns)
@@ -173,7 +181,7 @@ finds at least 5 candidates.
             facts["without_terms"] = True
         if self.exclusions:
             facts["exclusions"] = [str(exclusion) for exclusion in self.exclusions]
-        return facts
+        return facts | stored(self.min_people)
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> MixedAnonymity:
@@ -193,4 +201,5 @@ finds at least 5 candidates.
             column_l=facts.get("column_l", 1),
             without_terms=facts.get("without_terms", False),
             exclusions=facts.get("exclusions", ()),
+            min_people=MinPeople.from_json(facts),
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 from disjoin.errors import InvalidParameter, described, require_kind
 from disjoin.model.guarantee import require_integer, sensitive_terms
+from disjoin.model.min_people import MinPeople, require_threshold, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,8 @@ class PrivacyDegree:
     """In every group, no more than one record in `p` has the same sensitive item.
 
     Records are published without their sensitive items, so anyone who knows a record's ordinary items can tell its
-    group and no more. `sensitive` are items that must be treated as sensitive; the release lists which others are.
+    group and no more. `sensitive` are items that must be treated as sensitive; the release lists which others are. With
+    `min_people`, no published item is had by fewer people.
 
     >>> PrivacyDegree(10).to_json()
     {'type': 'privacy-degree', 'p': 10}
@@ -22,8 +24,10 @@ class PrivacyDegree:
 
     p: int
     sensitive: tuple[str, ...] = ()
+    min_people: MinPeople | None = None
 
     def __post_init__(self) -> None:
+        require_threshold(self.min_people)
         why = "with p = 1 a record may be linked to a sensitive item for certain."
         object.__setattr__(self, "p", require_integer("p", self.p, 2, why))
         object.__setattr__(self, "sensitive", sensitive_terms(self.sensitive))
@@ -39,15 +43,16 @@ class PrivacyDegree:
 
     def sentence(self) -> str:
         """Say the promise in words."""
-        return (
+        words = (
             "Anyone who knows the ordinary items of a record, of which it has at least one, and does not run the "
             f"program backwards, links it to any one sensitive item with a chance of at most 1 in {self.p}."
         )
+        return words + (self.min_people.sentence("items") if self.min_people else "")
 
     def to_json(self) -> dict[str, Any]:
         """Return the promise as plain JSON."""
         facts: dict[str, Any] = {"type": "privacy-degree", "p": self.p}
-        return facts | ({"sensitive": list(self.sensitive)} if self.sensitive else {})
+        return facts | ({"sensitive": list(self.sensitive)} if self.sensitive else {}) | stored(self.min_people)
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> PrivacyDegree:
@@ -55,4 +60,4 @@ class PrivacyDegree:
         require_kind(facts, dict, "the facts of a guarantee as a dict")
         if facts.get("type") != "privacy-degree":
             raise InvalidParameter(f"expected a guarantee of type privacy-degree, found {described(facts.get('type'))}")
-        return cls(facts.get("p", 0), tuple(facts.get("sensitive", ())))
+        return cls(facts.get("p", 0), tuple(facts.get("sensitive", ())), MinPeople.from_json(facts))

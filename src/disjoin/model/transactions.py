@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from disjoin.errors import InvalidParameter, UnreadableInput, kind_of, require_installed, require_kind
 from disjoin.model.card import NO_VALUES, card
+from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.ragged import Ints32, Ints64, Ragged, counts_of, frozen, offsets_of, strings
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Transactions:
     `items[offsets[i]:offsets[i + 1]]` are the terms of record `i`, ascending and without repeats. An item is the
     position of its term in `vocabulary`, which is in code-point order, so comparing items compares terms. No record
     is empty. `written` has the items of each record in the order of the source; it is kept only on request, for the
-    tie rule `first`.
+    tie rule `first`. `hierarchy` has the categories of terms, where rare ones are to be replaced.
 
     >>> data = Transactions.from_sets([{"tea"}, {"tea", "milk"}])
     >>> len(data), data.vocabulary.to_pylist(), data[1].tolist()
@@ -68,6 +69,7 @@ class Transactions:
     sensitive: NDArray[np.bool_] | None = None  # (terms,)
     written: Ints32 | None = None  # (occurrences,)
     intake: Intake = Intake()
+    hierarchy: Hierarchy | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "offsets", frozen(self.offsets, np.int64))
@@ -200,6 +202,11 @@ class Transactions:
             wanted.add(term)
         marks = np.fromiter((term in wanted for term in self.vocabulary.to_pylist()), np.bool_, self.n_terms)
         return replace(self, sensitive=marks)
+
+    def with_hierarchy(self, hierarchy: Hierarchy | None) -> Transactions:
+        """Return the same records with the categories of their terms."""
+        require_kind(hierarchy, (Hierarchy, type(None)), "a Hierarchy of terms")
+        return replace(self, hierarchy=hierarchy)
 
     def without(self, terms: Iterable[str]) -> Transactions:
         """Return the records without these terms; a record that has no other is left out, and counted as blank.

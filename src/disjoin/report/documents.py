@@ -23,7 +23,8 @@ def render_readme(report: Report) -> str:
 def _what_this_is(report: Report) -> str:
     readme = FORMS[report.form].readme
     left_out = report.counts.get("suppressed_records", 0)
-    suppressed = f" {left_out:,} records were left out: they could not be hidden." if left_out else ""
+    why = "they have rare terms only" if "min_people" in report.guarantee else "they could not be hidden"
+    suppressed = f" {left_out:,} records were left out: {why}." if left_out else ""
     settings = "\n".join(
         f"* {in_code(name)}: {in_code(setting(value))}" for name, value in sorted(report.parameters.items())
     )

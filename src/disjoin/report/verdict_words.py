@@ -35,7 +35,19 @@ def _good_news(verdict: Verdict) -> str:
 def what_was_not_seen(verdict: Verdict) -> list[str]:
     """Say what the inspection does not cover, or could not decide."""
     found = [sentence for inspection in inspections() for sentence in inspection.unseen(verdict)]
+    found += _people_bounded(verdict)
     return [*found, NOT_CHECKED] if "deposit" in verdict.facts else found
+
+
+def _people_bounded(verdict: Verdict) -> list[str]:
+    """Say that people of terms were bounded, not counted."""
+    threshold = getattr(verdict.guarantee, "min_people", None)
+    if threshold is None or "H2" in verdict.checked or "H1" not in verdict.checked:
+        return []
+    return [
+        "Bounded, not counted (H1): a term that is listed without counts may be had by as many people as its clusters "
+        "have, and rows of a table are counted, not people. With --original, people are counted (H2)."
+    ]
 
 
 def _bad_news(verdict: Verdict) -> str:

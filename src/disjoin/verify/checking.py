@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar, cast
@@ -46,11 +47,10 @@ def check(
     row of each of its rows or U3 without; U4 and U5 where people are promised.
 
     Mixed: V1-V6, V8-V12, R1-R9; with the original O1-O7 and W1, and W2 with the row of each person or W3 without.
-
     Items: always A1-A6; with the original also B1-B3: over all records or, with the row of each, record by record.
     Noisy: N1-N3, the form of the tables, and N4: nothing in them can show the promise, so what the release states of
     itself (`stated`; if not given, the guarantee) must not be less. They are not compared with the original.
-
+    With `min_people`: H1, with the original also H2, and the rest is compared without what too few people have.
     Up to `threads` work at once; the verdict is the same for any number.
 
     >>> from disjoin.model import Clusters, KmAnonymity
@@ -72,7 +72,15 @@ def check(
     known = Known(original, _parts(part_of_record), suppressed, exact, stated, at_once)
     searched = original if part_of_record is None else None
     prepare(INTERPRETED * numbers_in(published, original) + SEARCHED * numbers_in(searched))
-    return inspection.inspect(published, guarantee, known)
+    return _inspected(inspection, published, guarantee, known)
+
+
+def _inspected(inspection: Inspection, published: Published, guarantee: Any, known: Known) -> Verdict:
+    if getattr(guarantee, "min_people", None) is None:
+        return inspection.inspect(published, guarantee, known)
+    from disjoin.verify.min_people import inspect_with_threshold
+
+    return inspect_with_threshold(inspection, published, guarantee, known)
 
 
 def _require_comparable(inspection: Inspection, form: str, guarantee: object, original: object) -> None:
@@ -222,8 +230,11 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
     sizes = counts = records = 0
     words: set[str] = set()
     last: Clusters | None = None
+    holders: Counter[str] = Counter()
+    threshold = getattr(guarantee, "min_people", None)
+    alone = guarantee if threshold is None else replace(cast("KmAnonymity", guarantee), min_people=None)
     for part in parts:
-        if not check(part, guarantee).holds:
+        if not check(part, alone).holds:
             return None
         roots = [*np.flatnonzero(part.parents < 0).tolist(), len(part)]
         if last is not None and not _may_follow(last, part.between(0, roots[1])):
@@ -231,8 +242,20 @@ def extent_in_parts(parts: Iterable[Clusters], guarantee: AnyGuarantee) -> dict[
         last = part.between(roots[-2], len(part))
         sizes, counts = sizes + int(part.sizes.sum()), counts + int(part.counts.sum())
         records, words = records + part.n_records, words | set(part.vocabulary.to_pylist())
+        if threshold is not None:
+            holders.update(_holders(part))
+    if threshold is not None and min(holders.values(), default=0) < threshold.people:
+        return None
     is_countable = last is not None and max(sizes, counts) <= MOST_RECORDS
     return {"records": records, "terms": len(words)} if is_countable else None
+
+
+def _holders(part: Clusters) -> dict[str, int]:
+    """Return the most people of a part who may have each of its terms."""
+    from disjoin.verify.min_people import of_clusters
+
+    (listing,) = of_clusters(part)
+    return dict(zip(listing.names, listing.most.tolist(), strict=True))
 
 
 def _may_follow(one: Clusters, other: Clusters) -> bool:

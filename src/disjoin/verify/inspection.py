@@ -109,12 +109,24 @@ class Invariant(NamedTuple):
         k, m = guarantee.get("k", "k"), guarantee.get("m", "m")
         crowd = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k
         named = ("p", "l", "alpha", "entropy_l", "c", "t", "beta", "delta", "suppress", "slack", "cover_aware")
-        others = {name: guarantee.get(name, name) for name in named}
+        others = {name: guarantee.get(name, name) for name in (*named, "min_people")}
         also = " and for ".join(f"k = {each['k']} and m = {each['m']}" for each in guarantee.get("also", ()))
         return self.sentence.format(k=k, m=m, crowd=crowd, also=also or "another k and m", **others)
 
 
 FILES = Invariant("F1", "The files are the ones that were described: same bytes, nothing added.")  # of any folder
+
+
+# Of any form whose guarantee has a threshold.
+THRESHOLD = (
+    Invariant("H1", "No published term or value can only be that of fewer than {min_people} people."),
+    Invariant(
+        "H2",
+        "Published is what at least {min_people} people of the original have, or what replaces rarer terms, and "
+        "nothing else.",
+        "original",
+    ),
+)
 
 
 def _nothing_unseen(verdict: Verdict) -> list[str]:

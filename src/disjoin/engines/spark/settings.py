@@ -65,6 +65,8 @@ def require_possible(method: Disassociation) -> None:
         )
     if method.ties == "first":
         raise InvalidParameter("ties='first' needs the order of the input, which Spark does not keep: use 'lex'.")
+    if method.min_people is not None:
+        raise InvalidParameter("min_people is for one machine: leave it out, or use --engine local.")
     if method.slack or method.cover_aware is not None:
         raise InvalidParameter("slack and cover_aware are for one machine: leave them out, or use --engine local.")
     if method.clustering not in CLUSTERINGS_ON_SPARK:

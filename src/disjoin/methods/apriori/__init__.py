@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
+from disjoin.methods.min_people import MIN_PEOPLE_HELP, RARE_ITEMS_HELP, kept_of, threshold_of, with_enough_people
+from disjoin.methods.min_people import misstated as misstated_threshold
+from disjoin.methods.min_people import stated as stated_threshold
 from disjoin.methods.settings import Listed, check_settings, misstated, setting
 from disjoin.model.guarantee import KmAnonymity
+from disjoin.model.min_people import LEAVE_OUT, OTHER
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -74,8 +78,14 @@ class Apriori:
         flag="--algorithm",
     )
 
+    min_people: int | None = setting(
+        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="1 person is what it is for."
+    )
+    rare: str = setting(LEAVE_OUT, RARE_ITEMS_HELP, choices=(LEAVE_OUT, OTHER), flag="--rare")
+
     def __post_init__(self) -> None:
         check_settings(self)
+        threshold_of(self)
         guarantee = KmAnonymity(self.k, self.m)
         object.__setattr__(self, "k", guarantee.k)
         object.__setattr__(self, "m", guarantee.m)
@@ -96,8 +106,9 @@ class Apriori:
         from disjoin.methods.apriori.run import require_records  # compiled code is loaded when there is work
         from disjoin.model.repeated_labels import told_apart_words
 
-        require_records(self.k, data)
-        self._hierarchy_for(data)
+        kept = kept_of(self, data).data
+        require_records(self.k, kept)
+        self._hierarchy_for(kept)
         notes = []
         if self.hierarchy is None:
             notes.append(
@@ -112,11 +123,11 @@ class Apriori:
 
     def claim(self, draft: Draft[GeneralizedItems]) -> KmAnonymity:
         """Return the promise."""
-        return KmAnonymity(self.k, self.m)
+        return KmAnonymity(self.k, self.m, min_people=threshold_of(self))
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release; the hierarchy is in the tables, however made."""
-        return {"k": self.k, "m": self.m, "algorithm": self.algorithm}
+        return {"k": self.k, "m": self.m, "algorithm": self.algorithm} | stated_threshold(self)
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
@@ -129,12 +140,14 @@ class Apriori:
             for name in ("k", "m")
             if stated.get(name) != getattr(guarantee, name)
         ]
-        if guarantee != KmAnonymity(guarantee.k, guarantee.m):
+        found += misstated_threshold(guarantee, stated)
+        if guarantee != KmAnonymity(guarantee.k, guarantee.m, min_people=guarantee.min_people):
             found.append("the promise says something about sensitive terms or proofs, which this method does not")
-        if suppressed:
+        if suppressed and guarantee.min_people is None:
             found.append(f"{suppressed} records are left out, but this method leaves none out")
         return found
 
+    @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[GeneralizedItems]:
         """Raise terms in the hierarchy until no set of up to m of them is in fewer than k records."""
         from disjoin.methods.apriori.run import (
@@ -146,8 +159,11 @@ class Apriori:
         return generalize_items(self, data, self._hierarchy_for(data), progress)
 
     def _hierarchy_for(self, data: Transactions) -> Hierarchy:
-        from disjoin.methods.apriori.run import hierarchy_for
+        """Return the hierarchy; with a threshold, of the terms that are left, because it is published."""
+        from disjoin.methods.apriori.run import hierarchy_for, with_these_leaves
 
+        if self.hierarchy is not None and self.min_people is not None:
+            return hierarchy_for(data, with_these_leaves(self.hierarchy, data), 0)
         fan_out = DEFAULT_FAN_OUT if self.fan_out is None else self.fan_out
         return hierarchy_for(data, self.hierarchy, fan_out)
 

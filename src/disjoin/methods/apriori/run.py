@@ -16,6 +16,7 @@ from disjoin.methods.apriori.rows import NodeRows, Postings, rows_of
 from disjoin.methods.apriori.tree import ItemTree
 from disjoin.model import Bag, Draft, GeneralizedItems, Hierarchy, Transactions
 from disjoin.model.hierarchy_builders import fan_out_hierarchy
+from disjoin.model.min_people import OTHER
 from disjoin.model.ragged import Ints32, strings
 from disjoin.progress import Progress
 
@@ -51,6 +52,18 @@ def hierarchy_for(data: Transactions, given: Hierarchy | None, fan_out: int) -> 
             "Add a row for each: the term, what it generalises to, and so on to the root."
         )
     return given
+
+
+def with_these_leaves(tree: Hierarchy, data: Transactions) -> Hierarchy:
+    """Return the hierarchy without leaves that the data do not have; the word "other" is added below the root."""
+    there = {*data.vocabulary.to_pylist()}
+    rows = [row for row in tree.rows() if row[0] in there]
+    if OTHER in there and not any(row[0] == OTHER for row in rows):
+        rows.append((OTHER, tree.names[tree.root].as_py()))
+    if not rows:
+        return tree  # no term has a leaf, which is an error
+    fewer = Hierarchy.from_rows(rows)
+    return Hierarchy(fewer.names, fewer.parents, tree.told_apart)
 
 
 def generalize_items(

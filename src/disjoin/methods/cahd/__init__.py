@@ -14,13 +14,25 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from disjoin.errors import InvalidParameter
 from disjoin.methods.cahd.choices import GROUPINGS, ORDER_NAMES, ORDERS
 from disjoin.methods.contract import Engine
+from disjoin.methods.min_people import (
+    CATEGORIES_HELP,
+    MIN_PEOPLE_HELP,
+    RARE_HELP,
+    kept_of,
+    require_settings,
+    stated,
+    threshold_of,
+    with_enough_people,
+)
+from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, require_declared, terms_of
 from disjoin.methods.settings import check_settings, loaded, misstated, setting
+from disjoin.model.min_people import LEAVE_OUT, RARE
 from disjoin.model.privacy_degree import PrivacyDegree
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from disjoin.model import AnyGuarantee, Draft, Groups, Transactions
+    from disjoin.model import AnyGuarantee, Draft, Groups, Hierarchy, Transactions
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +98,19 @@ class Cahd:
         flag="--published-check",
     )
 
+    min_people: int | None = setting(
+        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="1 person is what it is for."
+    )
+    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE, flag="--rare")
+    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
+        None, CATEGORIES_HELP, flag="--hierarchy", kind="hierarchy"
+    )
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         require_declared(self)
         check_settings(self)
+        require_settings(self)
         object.__setattr__(self, "p", PrivacyDegree(self.p).p)
         if self.random_sensitive is not None and self.sensitive:
             raise InvalidParameter("name the sensitive items or have them taken at random, not both.")
@@ -97,15 +118,16 @@ class Cahd:
             raise InvalidParameter("published_check tests the groups of the paper: ask for the grouping paper as well.")
 
     def prepared(self, data: Transactions) -> Transactions:
-        """Return the original for the inspector, as it is."""
-        return data
+        """Return the original for the verifier, with the categories of its items."""
+        return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         from disjoin.methods.cahd.sensitive import bare_records, chosen_items, marked  # arrays are loaded with the data
 
         notes = chosen_items(self, data).notes()
-        chosen = marked(self, data)
+        kept = kept_of(self, data)
+        chosen = marked(kept.method, kept.data)
         bare = bare_records(chosen)
         if bare:
             have = "1 record has" if bare == 1 else f"{bare:,} records have"
@@ -137,12 +159,12 @@ class Cahd:
 
     def claim(self, draft: Draft[Groups]) -> PrivacyDegree:
         """Return the promise; which items are sensitive is in the tables."""
-        return PrivacyDegree(self.p)
+        return PrivacyDegree(self.p, min_people=threshold_of(self))
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release: no seed, and no list that the tables have."""
         stored = {"p": self.p, "alpha": self.alpha, "order": self.order, "grouping": self.grouping}
-        return stored | ({"published_check": True} if self.published_check else {})
+        return stored | ({"published_check": True} if self.published_check else {}) | stated(self)
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
@@ -152,12 +174,14 @@ class Cahd:
         found = misstated(cls, {"grouping": "paper"} | dict(stated))  # the only one, before releases said which
         if stated.get("p") != guarantee.p:
             found.append(f"the parameter p is {stated.get('p')!r}, but {guarantee.p} is promised")
+        found += misstated_threshold(guarantee, stated)
         if guarantee.sensitive:
             found.append("the promise names sensitive items, which the tables alone do with this method")
-        if suppressed:
+        if suppressed and guarantee.min_people is None:
             found.append(f"{suppressed} records are left out, but this method leaves none out")
         return found
 
+    @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Groups]:
         """Order the records, form groups, and say where every record went."""
         from disjoin.methods.cahd.run import hide_in_crowds  # compiled code is loaded when there is work

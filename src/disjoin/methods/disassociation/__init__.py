@@ -29,13 +29,23 @@ from disjoin.methods.disassociation.choices import (
     papers,
     share_of_exposed,
 )
+from disjoin.methods.min_people import (
+    CATEGORIES_HELP,
+    MIN_PEOPLE_HELP,
+    RARE_HELP,
+    require_settings,
+    stated,
+    threshold_of,
+    with_enough_people,
+)
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, setting
 from disjoin.model.guarantee import KmAnonymity, cover_limit, require_integer
+from disjoin.model.min_people import LEAVE_OUT, RARE
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from disjoin.model import AnyGuarantee, Clusters, Draft, Transactions
+    from disjoin.model import AnyGuarantee, Clusters, Draft, Hierarchy, Transactions
 
 LARGE_CLUSTER = 5_000  # the least default of `max_cluster_size` beside a core
 
@@ -135,11 +145,24 @@ class Disassociation:
         least=2,
         why="it bounds the share of a cluster that has a sensitive term by 1/l.",
     )
+    min_people: int | None = setting(
+        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="1 person is what it is for."
+    )
+    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE, flag="--rare")
+    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
+        None, CATEGORIES_HELP, flag="--hierarchy", kind="hierarchy"
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         require_declared(self)
         check_settings(self)
+        require_settings(self)
+        if self.min_people is not None and STRATEGIES[self.strategy].leaves_out:
+            raise InvalidParameter(
+                f"min_people cannot be kept with the strategy {self.strategy!r}: of the people who have a term, some "
+                "may be left out. Use another strategy."
+            )
         guarantee = KmAnonymity(self.k, self.m)
         object.__setattr__(self, "k", guarantee.k)
         object.__setattr__(self, "m", guarantee.m)
@@ -207,8 +230,8 @@ class Disassociation:
         return self.max_cluster_size or max(default_cluster_size(self.least), beside_core)
 
     def prepared(self, data: Transactions) -> Transactions:
-        """Return the original for the inspector, as it is."""
-        return data
+        """Return the original for the verifier, with the categories of its terms."""
+        return data if self.hierarchy is None else data.with_hierarchy(self.hierarchy)
 
     def warnings(self, data: Transactions) -> list[str]:
         """Say what the user should know before relying on the outcome."""
@@ -240,9 +263,17 @@ class Disassociation:
         A sensitive term that only suppressed records have would betray them.
         """
         proven = not (self.refine and self.refine_mode == "paper")
-        stated = self.parameters() if draft.parameters is None else draft.parameters
-        resistance = (self.slack, self.cover_aware)
-        return KmAnonymity(self.k, known_terms(stated), self.l or 1, draft.sensitive, proven, *resistance)
+        stored = self.parameters() if draft.parameters is None else draft.parameters
+        return KmAnonymity(
+            self.k,
+            known_terms(stored),
+            self.l or 1,
+            draft.sensitive,
+            proven,
+            self.slack,
+            self.cover_aware,
+            min_people=threshold_of(self),
+        )
 
     def parameters(self) -> Mapping[str, Any]:
         """Return the parameters as they are stored in a release; those of 'auto' are in its draft instead.
@@ -265,13 +296,14 @@ class Disassociation:
             stored |= {"refine_mode": self.refine_mode, "refine_builder": self.refine_builder}
             limits = {"refine_passes": self.refine_passes, "max_joint_size": self.max_joint_size}
             stored |= {name: limit for name, limit in limits.items() if limit is not None}
-        return stored | ({"l": self.l} if self.l is not None else {})
+        return stored | ({"l": self.l} if self.l is not None else {}) | stated(self)
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
         """Say where a release's stated parameters, or the records it left out, contradict its promise."""
         return contradictions_of(guarantee, stated, suppressed)
 
+    @with_enough_people
     def publish(self, data: Transactions, engine: Engine, progress: Progress = silent) -> Draft[Clusters]:
         """Partition, publish, and say where every record went."""
         from disjoin.methods.disassociation.run import disassociate  # compiled code is loaded when there is work

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import InvalidParameter
+from disjoin.methods import min_people
 from disjoin.methods.settings import Listed
 from disjoin.model.guarantee import KmAnonymity, fraction_from
 
@@ -232,7 +233,8 @@ def contradictions_of(guarantee: AnyGuarantee, stated: Mapping[str, Any], suppre
     """Say where a release's stated parameters, or the records it left out, contradict its promise."""
     if not isinstance(guarantee, KmAnonymity):
         return [f"the method promises km-anonymity, but the promise is of type {guarantee.to_json()['type']}"]
-    return [*_other_numbers(guarantee, stated), *_impossible(guarantee, stated, suppressed)]
+    threshold = min_people.misstated(guarantee, stated)
+    return [*_other_numbers(guarantee, stated), *threshold, *_impossible(guarantee, stated, suppressed)]
 
 
 def _other_numbers(guarantee: KmAnonymity, stated: Mapping[str, Any]) -> list[str]:
@@ -261,6 +263,6 @@ def _impossible(guarantee: KmAnonymity, stated: Mapping[str, Any], suppressed: i
     if "clustering" in stated and stated["clustering"] not in stated_clusterings():
         found.append(f"the parameter clustering is {stated['clustering']!r}, which no release states")
     leaving = [name for name, strategy in STRATEGIES.items() if strategy.leaves_out]
-    if suppressed and stated.get("strategy") not in leaving:
+    if suppressed and stated.get("strategy") not in leaving and guarantee.min_people is None:
         found.append(f"{suppressed} records are left out, but not by the strategy {' or '.join(map(repr, leaving))}")
     return found

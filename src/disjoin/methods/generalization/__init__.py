@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 from disjoin.errors import InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.generalization.choices import ALGORITHM_NAMES, ALGORITHMS, SIMILAR_IDS, WEIGHTS
+from disjoin.methods.min_people import MIN_VALUES_HELP, RARE_CELLS_HELP, stated, threshold_of, with_enough_people
+from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCHES
 from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model.closeness import DISTANCES, Closeness, Distance
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import KAnonymity, column_names
+from disjoin.model.min_people import CATEGORY, LEAVE_OUT, RARE
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -166,18 +169,28 @@ class Generalization:
         False, "sensitive cells that look like lists are single values, published as they are", flag="--whole-cells"
     )
 
+    min_people: int | None = setting(
+        None, MIN_VALUES_HELP, flag="--min-people", least=2, why="1 person is what it is for."
+    )
+    rare: str = setting(LEAVE_OUT, RARE_CELLS_HELP, choices=RARE, flag="--rare")
+
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive", "identifiers", "others"):
             given = getattr(self, name)
             object.__setattr__(self, name, () if given is None else column_names(name, given))
         object.__setattr__(self, "k", KAnonymity(self.k, ("a quasi",)).k)
+        check_settings(self)
         # A promise with any sensitive column checks the rest: which one it is may be known to the table alone.
         asked = self.promise(("a quasi",), ("a sensitive",))
         for name in ("alpha", "l", "entropy_l", *_SINGLE):
             object.__setattr__(self, name, getattr(asked, name))
         for name in ("c", "t", "beta", "delta"):
             object.__setattr__(self, name, getattr(asked.closeness, name))
-        check_settings(self)
+        if self.min_people is not None and self.t is not None and self.t_distance != "equal":
+            raise InvalidParameter(
+                f"min_people replaces rare values by words that have no place in the distance {self.t_distance!r}: use "
+                "t_distance = 'equal', or leave min_people out."
+            )
         if self.partition_size is not None:
             why = "a part must hold a class of k rows."
             size = require_integer("partition_size", self.partition_size, self.k, why)
@@ -190,7 +203,8 @@ class Generalization:
     def promise(self, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> KAnonymity:
         """Return what is promised of these columns."""
         limits = (self.alpha, self.l, self.entropy_l, self.person, self.closeness)
-        return KAnonymity(self.k, quasi, sensitive, *limits, **{name: getattr(self, name) for name in _SINGLE})
+        more = {name: getattr(self, name) for name in _SINGLE}
+        return KAnonymity(self.k, quasi, sensitive, *limits, **more, min_people=threshold_of(self))
 
     @property
     def rows_in_part(self) -> int:
@@ -205,7 +219,9 @@ class Generalization:
 
     @property
     def with_trees(self) -> tuple[str, ...]:
-        """The columns whose hierarchies are looked at: sensitive ones, too, if distances are measured there."""
+        """The columns whose hierarchies are read: others, too, if distances or categories are looked up there."""
+        if self.rare == CATEGORY:
+            return (*self.quasi, *self.sensitive, *self.others)
         return (*self.quasi, *(self.sensitive if self.t_distance == "hierarchical" else ()))
 
     @property
@@ -270,7 +286,7 @@ class Generalization:
         stored |= {"k_map": self.k_map} if self.k_map is not None else {}
         shares = ("alpha", "entropy_l", "suppress", "least_presence", "most_presence")
         stored |= {name: str(getattr(self, name)) for name in shares if getattr(self, name) is not None}
-        return stored | self.closeness.to_json()
+        return stored | self.closeness.to_json() | stated(self)
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
@@ -282,10 +298,12 @@ class Generalization:
         for name in ("k", "alpha", "l", "entropy_l", *_SINGLE, *(part.name for part in fields(Closeness))):
             if stated.get(name) != promised.get(name):
                 found.append(f"the parameter {name} is {stated.get(name)!r}, but {promised.get(name)!r} is promised")
+        found += misstated_threshold(guarantee, stated)
         if suppressed:
             found.append(f"{suppressed} records are left out, but this method leaves none out")
         return found
 
+    @with_enough_people
     def publish(self, table: Table, engine: Engine, progress: Progress = silent) -> Draft[Generalized]:
         """Form classes, generalise, and say what every row became."""
         from disjoin.methods.generalization.publishing import generalise  # compiled code is loaded when there is work

@@ -16,16 +16,27 @@ from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.contract import Engine
 from disjoin.methods.disassociation.choices import settled
 from disjoin.methods.generalization.choices import ALGORITHMS
+from disjoin.methods.min_people import (
+    CATEGORIES_HELP,
+    MIN_PEOPLE_HELP,
+    RARE_HELP,
+    require_settings,
+    stated,
+    threshold_of,
+    with_enough_people,
+)
+from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
 from disjoin.methods.settings import check_settings, misstated, setting
 from disjoin.model.k_anonymity import column_names
+from disjoin.model.min_people import LEAVE_OUT, RARE
 from disjoin.model.mixed_anonymity import MixedAnonymity, exclusions_from
 from disjoin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
     from disjoin.methods.generalization import Generalization
-    from disjoin.model import AnyGuarantee, Draft, Mixed, MixedRecords
+    from disjoin.model import AnyGuarantee, Draft, Hierarchy, Mixed, MixedRecords
 
 LINKS = ("none", "chunks", "terms", "strong")
 RESERVED = ("cluster", "terms", "count")  # columns that the table of rows has of its own
@@ -110,6 +121,14 @@ class MixedDisassociation:
     )
     algorithm: str = setting("local-search", "how rows become alike", choices=ALGORITHMS, flag="--method")
 
+    min_people: int | None = setting(
+        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="1 person is what it is for."
+    )
+    rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE, flag="--rare")
+    hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
+        None, CATEGORIES_HELP, flag="--hierarchy", kind="hierarchy"
+    )
+
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive_columns"):
             given = getattr(self, name)
@@ -118,6 +137,7 @@ class MixedDisassociation:
         given = (self.exclusions,) if isinstance(self.exclusions, str) else self.exclusions
         object.__setattr__(self, "exclusions", tuple(str(each) for each in exclusions_from(given)))
         check_settings(self)
+        require_settings(self)
         asked = self._promise(self.sensitive, without_terms=False)
         for name in ("k", "m", "alpha", "column_l"):
             object.__setattr__(self, name, getattr(asked, name))
@@ -140,6 +160,7 @@ class MixedDisassociation:
             column_l=self.column_l,
             without_terms=without_terms,
             exclusions=exclusions_from(self.exclusions) if self.quasi else (),
+            min_people=threshold_of(self),
         )
 
     @property
@@ -180,7 +201,8 @@ class MixedDisassociation:
         """Return the original for the inspector: with the columns that are published alone."""
         from disjoin.methods.mixed.people import chosen_columns
 
-        return chosen_columns(self, data)
+        chosen = chosen_columns(self, data)
+        return chosen if self.hierarchy is None else chosen.with_categories(self.hierarchy)
 
     def warnings(self, data: MixedRecords) -> list[str]:
         """Say what the user should know before relying on the outcome."""
@@ -199,7 +221,7 @@ class MixedDisassociation:
             stored["clustering"] = self.clustering
         stored |= {"l": self.l} if self.l is not None else {}
         stored |= {"alpha": str(self.alpha)} if self.alpha is not None else {}
-        return stored | ({"column_l": self.column_l} if self.column_l > 1 else {})
+        return stored | ({"column_l": self.column_l} if self.column_l > 1 else {}) | stated(self)
 
     @classmethod
     def contradictions(cls, guarantee: AnyGuarantee, stated: Mapping[str, Any], suppressed: int) -> list[str]:
@@ -221,12 +243,14 @@ class MixedDisassociation:
         for name in ("k", "m", "alpha", "column_l"):
             if stated.get(name) != promised.get(name):
                 found.append(f"the parameter {name} is {stated.get(name)!r}, but {promised.get(name)!r} is promised")
+        found += misstated_threshold(guarantee, stated)
         if guarantee.sensitive and stated.get("l", 1) != guarantee.l:
             found.append(f"the parameter l is {stated.get('l')!r}, but {guarantee.l} is promised")
         if suppressed:
             found.append(f"{suppressed} records are left out, but this method leaves none out")
         return found
 
+    @with_enough_people
     def publish(self, data: MixedRecords, engine: Engine, progress: Progress = silent) -> Draft[Mixed]:
         """Cluster, generalise the rows of each cluster, and say who went where."""
         from disjoin.methods.mixed.run import publish_mixed  # compiled code is loaded when there is work

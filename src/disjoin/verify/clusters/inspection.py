@@ -19,7 +19,7 @@ from disjoin.verify.clusters import original as beside
 from disjoin.verify.clusters import structure as tree
 from disjoin.verify.clusters.structure import Positions
 from disjoin.verify.forest import MOST_RECORDS, Forest, check_shape, ranked, tidied
-from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
 from disjoin.verify.source import Source
 
 INVARIANTS = (
@@ -297,4 +297,4 @@ def _sampled(tried: Mapping[str, Any]) -> list[str]:
 
 
 FACTS = ("leaves_without_term_chunk", "least_slack", "forced_association", "unproven")  # about the tables alone
-INSPECTION = Inspection((KmAnonymity,), Transactions, inspect_clusters, INVARIANTS, FACTS, unseen)
+INSPECTION = Inspection((KmAnonymity,), Transactions, inspect_clusters, (*INVARIANTS, *THRESHOLD), FACTS, unseen)

@@ -14,7 +14,7 @@ from disjoin.verify.group_arrays import Crowds
 from disjoin.verify.groups import original as group_original
 from disjoin.verify.groups import privacy_degree
 from disjoin.verify.groups import shape as group_shape
-from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
 from disjoin.verify.source import Source
 
 INVARIANTS = (
@@ -119,4 +119,4 @@ def unseen(verdict: Verdict) -> list[str]:
 
 
 FACTS = ("degree", "bare_records")  # about the tables alone
-INSPECTION = Inspection((PrivacyDegree,), Transactions, inspect_groups, INVARIANTS, FACTS, unseen)
+INSPECTION = Inspection((PrivacyDegree,), Transactions, inspect_groups, (*INVARIANTS, *THRESHOLD), FACTS, unseen)

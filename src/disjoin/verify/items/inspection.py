@@ -8,7 +8,7 @@ from typing import Any
 from disjoin.errors import InvalidParameter
 from disjoin.model import GeneralizedItems, KmAnonymity, Transactions, Verdict
 from disjoin.verify import rows as row_shape
-from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
 from disjoin.verify.items import cut as item_cut
 from disjoin.verify.items import guarantee as item_guarantee
 from disjoin.verify.items import original as item_original
@@ -48,7 +48,8 @@ def inspect_items(published: GeneralizedItems, guarantee: KmAnonymity, known: Kn
             "the exact check (--exact) is for clusters; every check of generalised records is exact already."
         )
     inspection = _Inspection(published, guarantee)
-    if inspection.read_alone(known.suppressed_records) and isinstance(known.original, Transactions):
+    left_out = 0 if guarantee.min_people is not None else known.suppressed_records  # records of rare terms only
+    if inspection.read_alone(left_out) and isinstance(known.original, Transactions):
         names = inspection.rows.names
         inspection.compare_with(Source.of(known.original, names, known.part_of_record, known.suppressed_records))
     violations = tuple(finding.violation() for finding in inspection.findings)
@@ -119,4 +120,4 @@ def _left_out(rows: Rows, suppressed: int) -> list[Finding]:
 
 
 FACTS = ("smallest_support", "generalised_terms")  # about the tables alone
-INSPECTION = Inspection((KmAnonymity,), Transactions, inspect_items, INVARIANTS, FACTS)
+INSPECTION = Inspection((KmAnonymity,), Transactions, inspect_items, (*INVARIANTS, *THRESHOLD), FACTS)

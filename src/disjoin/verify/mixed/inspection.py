@@ -7,7 +7,7 @@ from typing import Any
 from disjoin.errors import InvalidParameter
 from disjoin.model import Mixed, MixedAnonymity, MixedRecords, Verdict
 from disjoin.verify.clusters import inspection as of_clusters
-from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
 from disjoin.verify.mixed import around, original, rows
 from disjoin.verify.table import shape
 
@@ -152,4 +152,4 @@ def unseen(verdict: Verdict) -> list[str]:
 
 
 FACTS = ("forced_association", "classes", "least_class")  # about the tables alone
-INSPECTION = Inspection((MixedAnonymity,), MixedRecords, inspect_mixed, INVARIANTS, FACTS, unseen)
+INSPECTION = Inspection((MixedAnonymity,), MixedRecords, inspect_mixed, (*INVARIANTS, *THRESHOLD), FACTS, unseen)

@@ -11,7 +11,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.ragged import Ints64
-from disjoin.verify.inspection import Finding, Inspection, Invariant, Known
+from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
 from disjoin.verify.table import original as table_original
 from disjoin.verify.table import shape as table_shape
 from disjoin.verify.table.assignment import check_assignment
@@ -228,7 +228,7 @@ def _people_not_counted(verdict: Verdict) -> list[str]:
 
 # About the tables alone.
 FACTS = ("classes", "starred", "largest_k", "smallest_alpha", "largest_l", "largest_entropy_l", "closeness")
-INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table, INVARIANTS, FACTS, unseen)
+INSPECTION = Inspection((KAnonymity, XYAnonymity), Table, inspect_table, (*INVARIANTS, *THRESHOLD), FACTS, unseen)
 
 
 def judge(

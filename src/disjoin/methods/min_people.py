@@ -1,0 +1,334 @@
+"""Terms of too few people, before any method runs: they are left out, or replaced by a category or by "other".
+
+Every method publishes what this module leaves of its input, so none of them has to know of the threshold. A label
+(a term, a category, "other") is published only if at least `min_people` people have it in what is published.
+Spellings are counted apart, which leaves out more rather than less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from disjoin.errors import InvalidParameter
+from disjoin.methods.sensitive_terms import chosen_terms
+from disjoin.model.min_people import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
+from disjoin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from disjoin.model import Draft, Hierarchy, MixedRecords, Table, Transactions
+    from disjoin.model.ragged import Ints32, Ints64
+
+MIN_PEOPLE_HELP = "publish no term that fewer than N people have"
+MIN_VALUES_HELP = "publish no value that fewer than N people have in columns that are no quasi-identifiers"
+RARE_HELP = "what becomes of such terms: left out, replaced by their lowest category that N people have, or by 'other'"
+RARE_CELLS_HELP = "what becomes of such values: *, their lowest category that N people have, or 'other'"
+RARE_ITEMS_HELP = "what becomes of such terms: left out, or replaced by 'other'"
+CATEGORIES_HELP = "with --rare category: a file with one row per term, from the term to the root"
+
+
+def threshold_of(method: Any) -> MinPeople | None:
+    """Return the threshold that the settings ask for; raises if they contradict one another."""
+    if method.min_people is None:
+        if method.rare != LEAVE_OUT:
+            raise InvalidParameter(f"rare = {method.rare!r} needs a threshold: add min_people.")
+        return None
+    return MinPeople(method.min_people, method.rare)
+
+
+def require_settings(method: Any) -> None:
+    """Raise unless the settings about rare terms fit together, whatever the data are."""
+    threshold = threshold_of(method)
+    if threshold is not None:
+        object.__setattr__(method, "min_people", threshold.people)
+    tree = method.hierarchy
+    if tree is None:
+        return
+    from disjoin.model import Hierarchy  # arrays are loaded where there is one
+
+    if not isinstance(tree, Hierarchy):
+        raise InvalidParameter(f"hierarchy must be a Hierarchy, got {type(tree).__name__}.")
+    if threshold is None or threshold.rare != CATEGORY:
+        raise InvalidParameter("hierarchy is for terms of too few people: add min_people and rare = 'category'.")
+
+
+def stated(method: Any) -> dict[str, Any]:
+    """Return the settings as a release stores them; the hierarchy, which lists rare terms, is not among them."""
+    threshold = threshold_of(method)
+    return {} if threshold is None else threshold.to_json()
+
+
+def misstated(guarantee: Any, parameters: Mapping[str, Any]) -> list[str]:
+    """Return where stored parameters contradict the guarantee."""
+    promised = {} if guarantee.min_people is None else guarantee.min_people.to_json()
+    return [
+        f"the parameter {name} is {parameters.get(name)!r}, but {promised.get(name)!r} is promised"
+        for name in ("min_people", "rare")
+        if parameters.get(name) != promised.get(name)
+    ]
+
+
+Publish = TypeVar("Publish", bound=Callable[..., Any])
+
+
+def with_enough_people(publish: Publish) -> Publish:
+    """Let a method's `publish` see the data without what too few people have; the draft is about all records."""
+
+    @wraps(publish)
+    def published(self: Any, data: Any, engine: Any, progress: Progress = silent) -> Any:
+        if self.min_people is None:
+            return publish(self, data, engine, progress)
+        kept = kept_of(self, data)
+        return kept.about(publish(kept.method, kept.data, engine, progress))
+
+    return cast("Publish", published)
+
+
+@dataclass(frozen=True, slots=True)
+class EnoughPeople:
+    """What is left of the data, and the method to publish it with."""
+
+    method: Any
+    data: Any
+    n_records: int  # of all data
+    rows: Ints64 | None  # (records that are left,) which these are; None: all
+    counts: dict[str, int]  # for the data owner
+
+    def about(self, draft: Draft[Any]) -> Draft[Any]:
+        """Return the draft with a place for every record of all data, and with the counts."""
+        private = {**draft.private, "rare": self.counts}
+        if self.rows is None or draft.part_of_record is None:
+            return replace(draft, private=private)
+        import numpy as np
+
+        parts = np.full(self.n_records, -1, dtype=np.int64)
+        parts[self.rows] = draft.part_of_record
+        return replace(draft, part_of_record=parts, private=private)
+
+
+def kept_of(method: Any, data: Any) -> EnoughPeople:
+    """Return the data without what fewer than `min_people` people have; all of them if there is no threshold."""
+    threshold = threshold_of(method)
+    if threshold is None:
+        return EnoughPeople(method, data, len(data), None, {})
+    # What was declared sensitive and is left out is not missing.
+    able = replace(method, allow_missing_sensitive=True) if hasattr(method, "allow_missing_sensitive") else method
+    if method.takes == "table":
+        columns = [name for role in ("sensitive", "others") for name in getattr(method.roles(data), role)]
+        table, counts = _cells(data, columns, _people(method, data), threshold)
+        return EnoughPeople(able, table, len(data), None, counts)
+    if method.takes == "mixed":
+        return _of_people(method, able, data, threshold)
+    records, counts = _terms(method, data, threshold)
+    return _without_empty(able, records, counts, threshold)
+
+
+def _of_people(method: Any, able: Any, data: MixedRecords, threshold: MinPeople) -> EnoughPeople:
+    """Replace terms, and values of sensitive columns; these have no hierarchy here. Nobody is left out."""
+    import numpy as np
+
+    records, counts = _terms(method, data.records, threshold)
+    flat = MinPeople(threshold.people) if threshold.rare == CATEGORY else threshold
+    table, cells = _cells(data.table, method.sensitive_columns, np.arange(len(data)), flat)
+    return EnoughPeople(able, replace(data, records=records, table=table), len(data), None, counts | cells)
+
+
+def _without_empty(able: Any, records: Transactions, counts: dict[str, int], threshold: MinPeople) -> EnoughPeople:
+    """Leave out the records that have no term any more."""
+    import numpy as np
+    import pyarrow as pa
+
+    lengths = np.diff(records.offsets)
+    rows = np.flatnonzero(lengths)
+    if not rows.size:
+        raise InvalidParameter(f"no term is had by at least {threshold.people} people. Lower min_people.")
+    ids = records.intake.ids
+    ids = ids.take(pa.array(rows)) if ids is not None and len(ids) == len(records) else ids
+    left = replace(records, offsets=np.append(0, np.cumsum(lengths[rows])), intake=replace(records.intake, ids=ids))
+    return EnoughPeople(able, left, len(records), rows, counts | {"records": len(records) - rows.size})
+
+
+def _terms(method: Any, data: Transactions, threshold: MinPeople) -> tuple[Transactions, dict[str, int]]:
+    """Return the records with rare terms replaced, and how many terms and occurrences that concerns."""
+    marked = data.sensitive_terms()
+    if hasattr(method, "sensitive_match"):
+        marked = chosen_terms(method, data).terms
+    names, supports = data.vocabulary.to_pylist(), data.supports()
+    is_rare = supports < threshold.people
+    if threshold.rare != LEAVE_OUT:
+        _refuse_rare_secrets(
+            {name for name, few in zip(names, is_rare.tolist(), strict=True) if few}, marked, threshold
+        )
+    tree = method.hierarchy if threshold.rare == CATEGORY else None
+    labels = labels_of(names, data.records.owners(), data.items, supports, threshold, tree)
+    return _relabelled(data, labels, marked), _counted(labels, names, supports)
+
+
+def _refuse_rare_secrets(rare: set[str], marked: Iterable[str], threshold: MinPeople) -> None:
+    """Raise if a sensitive term would be replaced by one that is not sensitive."""
+    found = rare.intersection(marked)
+    if found:
+        many = "1 sensitive term is" if len(found) == 1 else f"{len(found):,} sensitive terms are"
+        raise InvalidParameter(
+            f"{many} had by fewer than {threshold.people} people, and what replaced them would not be sensitive. Leave "
+            "rare terms out (--rare leave-out)."
+        )
+
+
+def labels_of(
+    names: list[str],
+    owners: Ints64,
+    codes: Ints32,
+    supports: Ints64,
+    threshold: MinPeople,
+    tree: Hierarchy | None,
+) -> list[str | None]:
+    """Return what every term is published as, None if it is left out.
+
+    `owners` and `codes` are the person and the term of every occurrence, `supports` count the people of every term.
+    """
+    import numpy as np
+
+    is_rare = supports < threshold.people
+    labels: list[str | None] = [None if rare else name for name, rare in zip(names, is_rare.tolist(), strict=True)]
+    if threshold.rare == LEAVE_OUT:
+        return labels
+    at = np.flatnonzero(is_rare[codes])
+    holders: dict[int, set[int]] = {}
+    for owner, code in zip(owners[at].tolist(), codes[at].tolist(), strict=True):
+        holders.setdefault(code, set()).add(owner)
+    frequent = {name for name in labels if name is not None}
+    if threshold.rare == OTHER:
+        everybody = set().union(*holders.values())
+        found = dict.fromkeys(holders, OTHER) if len(everybody) >= threshold.people or OTHER in frequent else {}
+    else:
+        if tree is None:
+            raise InvalidParameter("rare = 'category' needs the hierarchy of the terms: add it.")
+        found = _categories(names, holders, frequent, threshold.people, tree)
+    for code, label in found.items():
+        labels[code] = label
+    return labels
+
+
+def _categories(
+    names: list[str], holders: dict[int, set[int]], frequent: set[str], least: int, tree: Hierarchy
+) -> dict[int, str]:
+    """Return the lowest category of every rare term that enough people have who have no term below it left.
+
+    Terms go up together, a level at a time, until those that meet in a node are had by enough people. A category that
+    is also a frequent term has enough already. The root says nothing: what gets there is left out, as are terms
+    without a place in the tree.
+    """
+    node_names = tree.names.to_pylist()
+    place = {name: node for node, name in reversed(list(enumerate(node_names)))}  # the lowest of its name
+    waiting: dict[int, tuple[list[int], set[int]]] = {}
+
+    def meet(node: int, terms: list[int], people: set[int]) -> None:
+        there = waiting.setdefault(node, ([], set()))
+        there[0].extend(terms)
+        there[1].update(people)
+
+    for code, people in holders.items():
+        if names[code] in place:
+            meet(place[names[code]], [code], people)
+    found: dict[int, str] = {}
+    root = node_names[tree.root]
+    for node in range(tree.root):  # parents have higher numbers
+        if node not in waiting:
+            continue
+        terms, people = waiting.pop(node)
+        label = node_names[node]
+        if label != root and (len(people) >= least or label in frequent):
+            found |= dict.fromkeys(terms, label)
+        else:
+            meet(int(tree.parents[node]), terms, people)
+    return found
+
+
+def _relabelled(data: Transactions, labels: list[str | None], marked: Iterable[str]) -> Transactions:
+    """Return the records with other terms; one may become empty. Several terms with one label are one."""
+    import numpy as np
+    import pyarrow as pa
+
+    from disjoin.model.ragged import offsets_of
+
+    used = sorted({label for label in labels if label is not None})
+    rank = {label: number for number, label in enumerate(used)}
+    numbers = np.array([-1 if label is None else rank[label] for label in labels], dtype=np.int64)
+    wide = max(1, len(used))
+    owners = data.records.owners()
+
+    def told(items: Ints32) -> Ints64:
+        new = numbers[items]
+        return (owners * wide + new)[new >= 0]
+
+    codes = np.unique(told(data.items))
+    written = None
+    if data.written is not None:
+        in_order = told(data.written)
+        written = (in_order[np.sort(np.unique(in_order, return_index=True)[1])] % wide).astype(np.int32)
+    secrets = set(marked)
+    return replace(
+        data,
+        offsets=offsets_of(np.bincount(codes // wide, minlength=len(data))),
+        items=(codes % wide).astype(np.int32),
+        vocabulary=pa.array(used, pa.string()),
+        sensitive=np.fromiter((label in secrets for label in used), np.bool_, len(used)) if secrets else None,
+        written=written,
+        hierarchy=None,
+    )
+
+
+def _people(method: Any, table: Table) -> Ints64:
+    """Return whose every row is; ids that differ in spelling alone are one person, which counts fewer, not more."""
+    import numpy as np
+
+    from disjoin.model.spelling import first_alike
+
+    if method.person is None:
+        return np.arange(len(table))
+    return first_alike(table.values_of(method.person).to_pylist())[table.codes_of(method.person)].astype(np.int64)
+
+
+def _cells(table: Table, columns: Iterable[str], people: Ints64, threshold: MinPeople) -> tuple[Table, dict[str, int]]:
+    """Return the table with rare values of some columns replaced, and how many values and cells that concerns."""
+    import numpy as np
+    import pyarrow as pa
+
+    codes, values = list(table.codes), list(table.values)
+    trees, counts = dict(table.hierarchies), {"values": 0, "cells": 0}
+    for name in columns:
+        place = table.schema.position(name)
+        texts, given = table.values[place].to_pylist(), table.codes[place]
+        pairs = np.unique(people * max(1, len(texts)) + given)
+        supports = np.bincount(pairs % max(1, len(texts)), minlength=len(texts))
+        tree = trees.pop(name, None)
+        if threshold.rare == CATEGORY and tree is None:
+            found = labels_of(texts, people, given, supports, MinPeople(threshold.people), None)
+        else:
+            found = labels_of(texts, people, given, supports, threshold, tree)
+        labels = [SUPPRESSED if label is None else label for label in found]
+        kept = sorted(set(labels))
+        rank = {label: number for number, label in enumerate(kept)}
+        codes[place] = np.array([rank[label] for label in labels], dtype=np.int32)[given]
+        values[place] = pa.array(kept, pa.string())
+        few = supports[given] < threshold.people
+        counts["values"] += int(np.unique(given[few]).size)
+        counts["cells"] += int(few.sum())
+    return replace(table, codes=tuple(codes), values=tuple(values), hierarchies=trees), counts
+
+
+def _counted(labels: list[str | None], names: list[str], supports: Ints64) -> dict[str, int]:
+    """Count terms and occurrences that are left out, or replaced."""
+    pairs = list(zip(labels, names, supports.tolist(), strict=True))
+    gone = [support for label, _, support in pairs if label is None and support]
+    other = [support for label, name, support in pairs if label is not None and label != name]
+    return {
+        "left_out_terms": len(gone),
+        "left_out_occurrences": sum(gone),
+        "replaced_terms": len(other),
+        "replaced_occurrences": sum(other),
+        "occurrences": int(supports.sum()),
+    }

@@ -1,0 +1,332 @@
+"""H1 and H2: no published term or value belongs to fewer people than the guarantee says.
+
+H1 looks at the release alone: the most people who may have a term. H2 counts people in the original: the verifier
+leaves out or replaces what too few people have by its own code, and what remains must be what is published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from disjoin.errors import InvalidParameter
+from disjoin.model import (
+    Clusters,
+    Generalized,
+    GeneralizedItems,
+    Groups,
+    Hierarchy,
+    Mixed,
+    MixedRecords,
+    Published,
+    Table,
+    Transactions,
+    Verdict,
+)
+from disjoin.model.min_people import CATEGORY, LEAVE_OUT, OTHER, SUPPRESSED, MinPeople
+from disjoin.model.ragged import Ints64, offsets_of
+from disjoin.verify.chunks import SHOWN
+from disjoin.verify.inspection import Finding, Inspection, Known, counted
+from disjoin.verify.source import words_of
+
+WELL_FORMED = {"V1", "P1", "A1", "T1", "R1", "R9"}  # without these nothing can be counted
+TERMS = ""  # the name of what is no column
+
+
+class Listing(NamedTuple):
+    """Published names in one place (a column, or all terms) and the most people who may have each."""
+
+    column: str
+    names: list[str]
+    most: Ints64
+
+
+def inspect_with_threshold(inspection: Inspection, published: Published, guarantee: Any, known: Known) -> Verdict:
+    """Inspect a form as always, against the original without what too few people have, and add H1 and H2."""
+    threshold: MinPeople = guarantee.min_people
+    kept = known if known.original is None else kept_original(published, guarantee, known)
+    verdict = inspection.inspect(published, guarantee, kept)
+    if getattr(published, "anomalies", ()) or any(each.invariant in WELL_FORMED for each in verdict.violations):
+        return verdict
+    findings = [finding for listing in listings_of(published) for finding in too_few(listing, threshold.people)]
+    checked = [*verdict.checked, "H1"]
+    if kept.original is not None:
+        findings += _unlike(published, kept.original, threshold.people) + _uncounted(known, kept)
+        checked.append("H2")
+    violations = (*verdict.violations, *(finding.violation() for finding in findings))
+    return replace(verdict, violations=violations, checked=tuple(checked))
+
+
+def too_few(listing: Listing, least: int) -> list[Finding]:
+    """H1: the names of a place that cannot be those of enough people; * stands for no value."""
+    few = np.flatnonzero(listing.most < least).tolist()
+    if listing.column:
+        few = [place for place in few if listing.names[place] != SUPPRESSED]
+    if not few:
+        return []
+    what, worst = _named(listing.column, len(few)), int(min(listing.most[place] for place in few))
+    message = f"{what} can be had by fewer than {least} people, one by at most {worst}."
+    return [Finding("H1", message, example=tuple(listing.names[place] for place in few[:SHOWN]))]
+
+
+def _named(column: str, number: int) -> str:
+    return f"{counted(number, 'value')} of column {column!r}" if column else counted(number, "published term")
+
+
+def listings_of(published: Published) -> list[Listing]:
+    """Return everything that is published under a name, and how many people may have it at most."""
+    found: Callable[[Any], list[Listing]] = _LISTINGS[type(published)]
+    return found(published)
+
+
+def of_clusters(published: Clusters) -> list[Listing]:
+    """Count the records of a term's subrecords, and all records of clusters that list it without a count."""
+    most = np.zeros(len(published.vocabulary), dtype=np.int64)
+    for trees in published.in_ranges():
+        np.add.at(most, trees.items, np.repeat(trees.counts, np.diff(trees.item_offsets)))
+        np.add.at(most, trees.term_items, np.repeat(trees.sizes, np.diff(trees.term_offsets)))
+    return [Listing(TERMS, published.vocabulary.to_pylist(), most)]
+
+
+def _of_groups(published: Groups) -> list[Listing]:
+    most = np.zeros(len(published.vocabulary), dtype=np.int64)
+    np.add.at(most, published.items, np.repeat(published.counts, np.diff(published.item_offsets)))
+    np.add.at(most, published.sensitive_items, published.sensitive_counts)
+    return [Listing(TERMS, published.vocabulary.to_pylist(), most)]
+
+
+def _of_items(published: GeneralizedItems) -> list[Listing]:
+    bag = published.records
+    most = np.zeros(len(bag.vocabulary), dtype=np.int64)
+    np.add.at(most, bag.items, np.repeat(bag.counts, np.diff(bag.offsets)))
+    return [Listing(TERMS, bag.vocabulary.to_pylist(), most)]
+
+
+def _of_table(published: Generalized) -> list[Listing]:
+    table = published.table
+    return [_column(table, name, np.ones(len(table), np.int64)) for name in _others(table, published.quasi)]
+
+
+def _of_mixed(published: Mixed) -> list[Listing]:
+    people = published.people
+    listing = of_clusters(published.clusters)[0]
+    most = dict(zip(listing.names, listing.most.tolist(), strict=True))
+    for item, count in zip(
+        people.items.tolist(), np.repeat(people.counts, np.diff(people.offsets)).tolist(), strict=True
+    ):
+        name = people.vocabulary[item].as_py()
+        most[name] = most.get(name, 0) + count
+    columns = [_column(published.rows, name, people.counts) for name in _others(published.rows, published.quasi)]
+    return [Listing(TERMS, list(most), np.array(list(most.values()), dtype=np.int64)), *columns]
+
+
+_LISTINGS: Mapping[type[Published], Callable[[Any], list[Listing]]] = {
+    Clusters: of_clusters,
+    Groups: _of_groups,
+    GeneralizedItems: _of_items,
+    Generalized: _of_table,
+    Mixed: _of_mixed,
+}
+
+
+def _others(table: Table, quasi: tuple[str, ...]) -> list[str]:
+    return [name for name in table.schema.names if name not in quasi]
+
+
+def _column(table: Table, name: str, rows: Ints64) -> Listing:
+    """Return the values of a column and how many rows have each; nobody has more than that."""
+    values = table.values_of(name).to_pylist()
+    most = np.zeros(len(values), dtype=np.int64)
+    np.add.at(most, table.codes_of(name), rows)
+    return Listing(name, values, most)
+
+
+def _unlike(published: Published, original: object, least: int) -> list[Finding]:
+    """H2: what is published is what enough people of the original have, no more and no less."""
+    names = {listing.column: listing.names for listing in listings_of(published)}
+    if isinstance(published, GeneralizedItems):
+        names = {TERMS: published.terms.to_pylist()}  # the names that a release lists, above what records show
+    findings = []
+    for column, mine in names.items():
+        wanted = _names_in(original, column)
+        if wanted is None:
+            continue  # another invariant says that a column is new
+        new, lost = sorted(set(mine) - wanted), sorted(wanted - set(mine))
+        if new:
+            message = f"{_named(column, len(new))} belong to fewer than {least} people of the original."
+            findings.append(Finding("H2", message, example=tuple(new[:SHOWN])))
+        if lost:
+            what = counted(len(lost), "term") if not column else _named(column, len(lost))
+            message = f"{what} that at least {least} people have, or what replaces rarer ones, is not published."
+            findings.append(Finding("H2", message, example=tuple(lost[:SHOWN])))
+    return findings
+
+
+def _uncounted(known: Known, kept: Known) -> list[Finding]:
+    """H2: records that have rare terms only are among those that the release says are left out."""
+    assert known.original is not None and kept.original is not None, "asked for only with one"
+    gone = len(known.original) - len(kept.original)
+    if gone <= known.suppressed_records:
+        return []
+    have = "1 record has" if gone == 1 else f"{gone} records have"
+    return [Finding("H2", f"{have} rare terms only, and {known.suppressed_records} are said to be left out.")]
+
+
+def _names_in(original: object, column: str) -> set[str] | None:
+    """Return the terms that records have, or the values of a column."""
+    if not column:
+        records = original.records if isinstance(original, MixedRecords) else original
+        assert isinstance(records, Transactions), "terms are compared with records"
+        return {records.vocabulary[item].as_py() for item in np.unique(records.items).tolist()}
+    table = original.table if isinstance(original, MixedRecords) else original
+    assert isinstance(table, Table), "columns are compared with a table"
+    if column not in table.schema.names:
+        return None
+    values = table.values_of(column)
+    return {values[code].as_py() for code in np.unique(table.codes_of(column)).tolist()}
+
+
+def kept_original(published: Published, guarantee: Any, known: Known) -> Known:
+    """Return the original as it must be published: what too few people have is left out, or replaced."""
+    original, threshold = known.original, guarantee.min_people
+    if isinstance(original, Transactions):
+        return _kept_records(original, threshold, known)
+    if isinstance(original, MixedRecords):
+        assert isinstance(published, Mixed), "people are compared with mixed data"
+        flat = MinPeople(threshold.people) if threshold.rare == CATEGORY else threshold
+        everybody = np.arange(len(original), dtype=np.int64)
+        table = _kept_table(original.table, published.rows, guarantee.quasi, flat, everybody)
+        return replace(known, original=replace(original, records=_kept_terms(original.records, threshold), table=table))
+    assert isinstance(original, Table) and isinstance(published, Generalized), "tables are compared with tables"
+    people = _people_of(original, guarantee.person)
+    return replace(known, original=_kept_table(original, published.table, guarantee.quasi, threshold, people))
+
+
+def _people_of(original: Table, person: str | None) -> Ints64:
+    """Return whose every row is; spellings of an id are one person."""
+    if person is None or person not in original.schema.names:
+        return np.arange(len(original), dtype=np.int64)
+    return words_of(original.values_of(person).to_pylist())[original.codes_of(person)]
+
+
+def _kept_records(original: Transactions, threshold: MinPeople, known: Known) -> Known:
+    """Return the records that have a term left; the others are among those that the release calls suppressed."""
+    kept = _kept_terms(original, threshold)
+    has_terms = np.diff(kept.offsets) > 0
+    gone = int((~has_terms & (np.diff(original.offsets) > 0)).sum())
+    stays = has_terms | (np.diff(original.offsets) == 0)
+    parts = known.part_of_record
+    if parts is not None and parts.shape == stays.shape:
+        wrongly = int((parts[~stays] >= 0).sum())
+        parts = parts[stays] if not wrongly else parts
+        if wrongly:  # the map sends somewhere who has nothing to publish: left for the form to complain of
+            return replace(known, original=kept)
+    records = replace(kept, offsets=offsets_of(np.diff(kept.offsets)[stays]))
+    return replace(
+        known, original=records, part_of_record=parts, suppressed_records=max(0, known.suppressed_records - gone)
+    )
+
+
+def _kept_terms(original: Transactions, threshold: MinPeople) -> Transactions:
+    """Return records of what each term must be published as; a record may become empty."""
+    names = original.vocabulary.to_pylist()
+    owners = np.repeat(np.arange(len(original)), np.diff(original.offsets))
+    if threshold.rare == CATEGORY and original.hierarchy is None:
+        raise InvalidParameter(
+            "rare terms of this release were replaced by categories, and only their hierarchy shows by which: give it "
+            "(--hierarchy FILE)."
+        )
+    becomes = _replacements(names, owners, original.items, threshold, original.hierarchy)
+    vocabulary = sorted({label for label in becomes if label is not None})
+    numbers = {label: number for number, label in enumerate(vocabulary)}
+    new = np.array([-1 if label is None else numbers[label] for label in becomes], dtype=np.int64)[original.items]
+    order = np.lexsort((new, owners))
+    order = order[new[order] >= 0]
+    rows, items = owners[order], new[order]
+    is_first = np.ones(order.size, dtype=np.bool_)
+    is_first[1:] = (np.diff(rows) != 0) | (np.diff(items) != 0)
+    lengths = np.bincount(rows[is_first], minlength=len(original))
+    return Transactions(
+        offsets_of(lengths), items[is_first].astype(np.int32), pa.array(vocabulary, pa.string()), intake=original.intake
+    )
+
+
+def _kept_table(
+    original: Table, published: Table, quasi: tuple[str, ...], threshold: MinPeople, people: Ints64
+) -> Table:
+    """Return the original with what each value of other columns must be published as."""
+    codes, values = list(original.codes), list(original.values)
+    for name in _others(published, quasi):
+        if name not in original.schema.names:
+            continue
+        place = original.schema.position(name)
+        texts = original.values[place].to_pylist()
+        tree = original.hierarchies.get(name)
+        if threshold.rare == CATEGORY and tree is None:
+            _require_no_category(name, published, texts)
+        how = MinPeople(threshold.people) if tree is None and threshold.rare == CATEGORY else threshold
+        becomes = [label or SUPPRESSED for label in _replacements(texts, people, original.codes[place], how, tree)]
+        listed = sorted(set(becomes))
+        codes[place] = np.array([listed.index(label) for label in becomes], np.int32)[original.codes[place]]
+        values[place] = pa.array(listed, pa.string())
+    return replace(original, codes=tuple(codes), values=tuple(values))
+
+
+def _require_no_category(name: str, published: Table, texts: Iterable[str]) -> None:
+    if not {*published.values_of(name).to_pylist()} <= {*texts, SUPPRESSED}:
+        raise InvalidParameter(
+            f"rare values of {name!r} were replaced by categories, and only their hierarchy shows by which: give it "
+            "(--hierarchies FOLDER)."
+        )
+
+
+def _replacements(
+    names: list[str], owners: Ints64, codes: Any, threshold: MinPeople, tree: Hierarchy | None
+) -> list[str | None]:
+    """Return for every name what it must be published as, None for nothing."""
+    width = max(1, len(names))
+    pairs = np.unique(owners.astype(np.int64) * width + codes)  # who has what
+    people = np.bincount(pairs % width, minlength=len(names))
+    enough = people >= threshold.people
+    frequent = {name for name, is_enough in zip(names, enough.tolist(), strict=True) if is_enough}
+    rare = pairs[~enough[pairs % width]]
+    who: dict[str, set[int]] = {}
+    for owner, code in zip((rare // width).tolist(), (rare % width).tolist(), strict=True):
+        who.setdefault(names[code], set()).add(owner)
+    replaced: dict[str, str] = {}
+    if threshold.rare == OTHER:
+        if OTHER in frequent or len({owner for owners in who.values() for owner in owners}) >= threshold.people:
+            replaced = dict.fromkeys(who, OTHER)
+    elif threshold.rare != LEAVE_OUT and tree is not None:
+        replaced = _by_category(who, frequent, threshold.people, tree)
+    return [name if name in frequent else replaced.get(name) for name in names]
+
+
+def _by_category(who: Mapping[str, set[int]], frequent: set[str], least: int, tree: Hierarchy) -> dict[str, str]:
+    """Return the lowest node above each rare name that is frequent itself, or where enough people meet.
+
+    Names that were replaced further down are no longer counted. Nothing is replaced by the root.
+    """
+    names, levels = tree.names.to_pylist(), tree.levels.tolist()
+    start: dict[str, int] = {}
+    for node, name in enumerate(names):
+        if name in who:
+            start.setdefault(name, node)
+    found: dict[str, str] = {}
+    for level in range(tree.height):
+        meeting: dict[int, list[str]] = {}
+        for name, node in start.items():
+            if name not in found and levels[node] <= level:
+                at = node
+                while levels[at] < level:
+                    at = int(tree.parents[at])
+                meeting.setdefault(at, []).append(name)
+        for at, members in meeting.items():
+            crowd = set().union(*(who[name] for name in members))
+            if names[at] != names[tree.root] and (names[at] in frequent or len(crowd) >= least):
+                found |= dict.fromkeys(members, names[at])
+    return found
