@@ -32,13 +32,16 @@ class ValueShape(Enum):
     TIME = "seconds since 1970"
     INTEGER = "integer"
     DECIMAL = "decimal"
+    COARSE = "bands and prefixes"
     LIST = "list"
     TEXT = "text"
     CODE = "code"
     WORDS = "words"
 
 
-NEVER_KEYS = frozenset({ValueShape(name) for name in ("empty", "date", "year", "decimal", "list", "text")})
+NEVER_KEYS = frozenset(
+    {ValueShape(name) for name in ("empty", "date", "year", "decimal", "bands and prefixes", "list", "text")}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +214,8 @@ def shape_facts(sample: Sequence[str], times: Ints64, distinct: int, ratio: floa
         return _integer_facts(sample, times, distinct)
     if shapes.share(sample, shapes.is_number) >= 0.9:
         return {"shape": ValueShape.DECIMAL}
+    if shapes.are_bands(sample) or (ratio < 0.3 and shapes.share(sample, shapes.is_prefix) >= 0.9):
+        return {"shape": ValueShape.COARSE}
     mark = list_mark(sample)
     if mark:
         return {"shape": ValueShape.LIST, "mark": mark}

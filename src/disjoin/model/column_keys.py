@@ -206,8 +206,8 @@ def person_among(columns: Sequence[ColumnFacts], keys: dict[str, Key], depend: D
 def _person_points(
     column: ColumnFacts, found: Sequence[ColumnFacts], keys: dict[str, Key], depend: Dependencies
 ) -> int:
-    if any(other.name == keys[column.name].within for other in found):
-        return 0  # a wave or day of the people whom the other column identifies
+    if any(other.name == keys[column.name].within for other in found) or _is_place_only(column, keys[column.name]):
+        return 0  # a wave or day of the people whom the other column identifies; or where they live
     points = keys[column.name].points + ("person" in column.hints) - ("event" in column.hints)
     if not column.repeats:
         return points + 6 * (bool(column.direct) and column.direct not in OF_ANYTHING)
@@ -225,12 +225,22 @@ def _person_points(
     return points + 2 * (not column.is_rare_words)
 
 
+def _is_place_only(column: ColumnFacts, key: Key) -> bool:
+    """Tell whether a header names a place, and nothing in rows of one value speaks for a person."""
+    is_person = column.direct or key.agreeing or column.is_contiguous
+    return "place" in column.hints and column.repeats and not is_person
+
+
+def is_grouped(person: ColumnFacts, key: Key) -> bool:
+    """Tell whether rows belong together by themselves: they agree in something, follow each other or are as many."""
+    is_one = person.direct or key.agreeing or person.is_even or person.is_contiguous
+    return person.repeats and not key.within and bool(is_one)
+
+
 def is_long(person: ColumnFacts, key: Key, columns: Sequence[ColumnFacts]) -> bool:
-    """Tell whether a person has several rows: something agrees in them, they follow each other, or there are terms."""
-    if not person.repeats or key.within:
-        return False
-    if person.direct or key.agreeing or person.is_even or person.is_contiguous:
-        return True
+    """Tell whether a person has several rows: they belong together by themselves, or there are terms next to them."""
+    if not person.repeats or key.within or is_grouped(person, key):
+        return is_grouped(person, key)
     shapes = (ValueShape.WORDS, ValueShape.CODE, ValueShape.TEXT)
     others = [other for other in columns if other is not person and other.distinct >= 10]
     return not person.is_rare_words and any(other.shape in shapes or other.is_id_like for other in others)

@@ -13,7 +13,17 @@ import pyarrow as pa
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.column_facts import ColumnFacts, ValueShape, facts_of
-from disjoin.model.column_keys import KEY, Dependencies, Key, are_times, is_long, keys_of, person_among, quoted
+from disjoin.model.column_keys import (
+    KEY,
+    Dependencies,
+    Key,
+    are_times,
+    is_grouped,
+    is_long,
+    keys_of,
+    person_among,
+    quoted,
+)
 from disjoin.model.table import Table
 from disjoin.model.value_shapes import OF_ANYTHING, are_sensitive, is_coordinate, share
 
@@ -122,6 +132,7 @@ class TableRoles:
     columns: tuple[ColumnRole, ...]
     alone_together: float  # share of the people who are alone in all that describes them
     rivals: tuple[str, ...] = ()  # other columns that could identify the people as well
+    is_grouped: bool = False  # rows of a person agree in something, follow each other, or the data owner named them
     _evidence: _Evidence | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> ColumnRole:
@@ -226,9 +237,8 @@ def _judged(evidence: _Evidence, choices: Mapping[str, RoleChoice]) -> TableRole
     candidates = _candidates(evidence)
     person = candidates[0] if candidates else None
     key = evidence.keys.get(person.name, Key()) if person else Key()
-    several = person is not None and (
-        is_long(person, key, evidence.columns) or (person.name in choices and person.repeats and not key.within)
-    )
+    is_named = person is not None and person.name in choices and person.repeats and not key.within
+    several = person is not None and (is_named or is_long(person, key, evidence.columns))
     setting = _Setting(evidence, rows, person, several)
     columns = tuple(_role(column, setting) for column in evidence.columns)
     form = TableForm.NO_PERSON if person is None else TableForm.LONG if several else TableForm.ROW_PER_PERSON
@@ -241,6 +251,7 @@ def _judged(evidence: _Evidence, choices: Mapping[str, RoleChoice]) -> TableRole
         columns=columns,
         alone_together=_alone_together(columns, setting),
         rivals=tuple(column.name for column in candidates[1:]),
+        is_grouped=is_named or (person is not None and is_grouped(person, key)),
         _evidence=evidence,
     )
 

@@ -6,9 +6,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import pairwise
+from typing import TypeVar
 
 from disjoin.words import USUAL_BLANKS
 
+_Value = TypeVar("_Value")
 BLANKS = frozenset(
     (
         *(blank.lower() for blank in USUAL_BLANKS),
@@ -70,6 +73,7 @@ _DIRECT = {
     "Italian tax codes": r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]",
     "user names": r"@[a-z0-9_.]{3,30}",
 }
+_BAND = re.compile(r"(\d{1,9}) ?(?:[-,\u2013]|\.\.|to) ?(\d{1,9})")
 DIRECT = {what: re.compile(pattern, re.I) for what, pattern in _DIRECT.items()}
 OF_ANYTHING = frozenset({"UUIDs", "hashes"})  # direct identifiers that number visits and things as often as people
 
@@ -109,6 +113,28 @@ def is_integer(text: str) -> bool:
     (True, True, False)
     """
     return _INTEGER.fullmatch(text) is not None
+
+
+def are_bands(texts: Sequence[str]) -> bool:
+    """Tell whether values are bands of numbers that follow each other, such as groups of ages.
+
+    >>> are_bands(["0-4", "5-9", "10-14"]), are_bands(["12-4711", "12-4712", "13-0815"])
+    (True, False)
+    """
+    found = [(int(match[1]), int(match[2])) for match in map(_BAND.fullmatch, texts) if match]
+    if len(found) < max(3, 0.9 * len(texts)):
+        return False
+    gaps = [after[0] - before[1] for before, after in pairwise(sorted(found))]
+    return all(low <= high for low, high in found) and share(gaps, lambda gap: 0 <= gap <= 1) >= 0.8
+
+
+def is_prefix(text: str) -> bool:
+    """Tell whether a value is the beginning of a code, with asterisks in place of the rest.
+
+    >>> is_prefix("10***"), is_prefix("**** 4711"), is_prefix("*")
+    (True, False, False)
+    """
+    return text[0] != "*" and text[-1] == "*"
 
 
 def is_whole_float(text: str) -> bool:
@@ -318,7 +344,7 @@ CHECKED: dict[str, Callable[[str], bool]] = {
 }
 
 
-def share(texts: Sequence[str], test: Callable[[str], object]) -> float:
+def share(texts: Sequence[_Value], test: Callable[[_Value], object]) -> float:
     """Return the share of the texts that pass a test.
 
     >>> share(["1", "a"], is_integer)
