@@ -6,6 +6,7 @@
 # make quick  the inner loop: lint, house rules, worked examples, small rooms
 # make studio the studio in your browser; make test-studio: its tests, in a real browser
 # make test-spark  the Spark engine on Spark itself; needs Java 17 or newer; make spark-campaign: real data on Spark and without, byte for byte
+# make mutants  mutation tests of the verifier; takes hours of processor time at first, minutes after a change
 # make fuzz   long property runs; make fuzz-files: changed bytes of every file; make bench: the performance bars
 
 # The first interpreter on the path that is new enough; `make demo PYTHON=...` chooses another.
@@ -27,7 +28,7 @@ SEED ?= 1
 # Without bytecode on disk, every worker and every command of a test would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: spark-campaign demo studio test test-studio quick check unit cover compiled test-db test-spark docs docs-all fuzz fuzz-files bench refining defaults campaign clean
+.PHONY: spark-campaign demo studio test test-studio quick check unit cover compiled test-db test-spark docs docs-all fuzz fuzz-files bench refining defaults campaign mutants clean
 
 demo: $(VENV)/.installed
 	rm -rf demo
@@ -107,6 +108,11 @@ fuzz: $(VENV)/.tested
 
 fuzz-files: $(VENV)/.tested
 	PYTHONPATH=tests $(BIN)/python -m fuzz_files --seconds $(SECONDS) --seed $(SEED)
+
+# Small changes of the verifier's code, each of which a test must notice. It goes on where it was stopped (build/mutants.jsonl);
+# `make mutants ONLY="verify/table --again"` tries survivors of a part once more.
+mutants: $(VENV)/.tested
+	PYTHONPATH=tests nice $(BIN)/python -m mutants $(ONLY)
 
 bench: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.bench --page
