@@ -119,7 +119,11 @@ class Campaign:
 
     def _passes(self, item: pytest.Item, following: pytest.Item | None) -> bool:
         self._failed = []
+        example = getattr(item, "dtest", None)  # of a docstring; it forgets its names when it has run
+        names = dict(example.globs) if example else {}
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if example:
+            example.globs.update(names)
         return not self._failed
 
     def _try(self, mutant: Mutant) -> None:

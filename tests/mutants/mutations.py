@@ -18,14 +18,13 @@ COMPARED = {
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
 COMPUTED = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult,
-    ast.Mod: ast.FloorDiv, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
 CALLED = {"any": "all", "all": "any", "min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum"}
-SMALL = (ast.UnaryOp, ast.Slice, ast.Tuple)  # too small to show where a number is changed
+SMALL = (ast.UnaryOp, ast.Slice, ast.Tuple)  # too small to show where an operator is changed
 PLAIN = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return | ast.Expr  # statements that have no others in them
 DROPPED = (ast.Expr, ast.Assign, ast.AugAssign, ast.Raise, ast.Continue, ast.Break, ast.Delete)
-SKIPPED = (ast.Assert, ast.Import, ast.ImportFrom)
+SKIPPED = (ast.Assert, ast.Import, ast.ImportFrom, ast.JoinedStr)  # the last: words of messages
 UNREAD = {
     "annotation",
     "returns",
@@ -142,7 +141,7 @@ def _of_node(node: ast.AST, site: Site, scope: ast.AST) -> Iterator[tuple[Site, 
 
 
 def _is_small(node: ast.AST, new: ast.AST) -> bool:
-    """Whether a change is shown with what is around it: numbers, operators and names of functions."""
+    """Whether a change is shown with what is around it: operators and names of functions."""
     if isinstance(node, ast.Name | ast.Attribute) and isinstance(new, ast.Constant):
         return False  # a condition
     return isinstance(node, ast.Constant | ast.operator | ast.cmpop | ast.Name | ast.Attribute)
@@ -166,8 +165,8 @@ def _instead_of(node: ast.AST, site: Site) -> Iterator[ast.AST]:
         yield ast.Or() if isinstance(node, ast.And) else ast.And()
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
         yield node.operand
-    elif isinstance(node, ast.Constant):
-        yield from _other_constants(node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
     elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
         yield from _other_calls(node, site)
     elif isinstance(node, ast.Starred) and isinstance(site.parent, ast.List | ast.Tuple) and site.field == "elts":
@@ -178,13 +177,6 @@ def _instead_of(node: ast.AST, site: Site) -> Iterator[ast.AST]:
         for value in (True, False) if not isinstance(site.parent, ast.While) else (False,):
             if not (isinstance(node, ast.Constant) and node.value is value):
                 yield ast.Constant(value)
-
-
-def _other_constants(value: object) -> Iterator[ast.AST]:
-    if isinstance(value, bool):
-        yield ast.Constant(not value)
-    elif isinstance(value, int):
-        yield ast.Constant(value + 1)
 
 
 def _other_calls(node: ast.Name | ast.Attribute, site: Site) -> Iterator[ast.AST]:

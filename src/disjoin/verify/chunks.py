@@ -174,7 +174,6 @@ def one_of_twins(rows: Ints64, items: Ints32, terms: int) -> Flags:
     supports = np.bincount(items, minlength=terms)
     kept = supports > 0
     suspects = _may_be_twins(rows, items, supports)
-    kept[suspects] = False
     those = np.flatnonzero(suspects[items])
     by_term = those[np.argsort(items[those], kind="stable")]
     seen: set[bytes] = set()
@@ -190,17 +189,17 @@ def _may_be_twins(rows: Ints64, items: Ints32, supports: Ints64) -> Flags:
 
     Terms in the same rows have the same sum, as it is added in the same order; most others have not.
     """
-    codes = np.random.default_rng(len(supports)).random(int(rows[-1]) + 1 if rows.size else 0)
+    codes = np.random.default_rng(len(supports)).random(int(rows.max(initial=0)) + 1)
     sums = np.bincount(items, weights=codes[rows], minlength=supports.size)
     _, group, times = np.unique(np.column_stack((supports, sums)), axis=0, return_inverse=True, return_counts=True)
-    return np.asarray((times[group.reshape(-1)] > 1) & (supports > 0))
+    return np.asarray(times[group.reshape(-1)] > 1)
 
 
 def combinations_of(length: int, m: int) -> int:
     """Return how many sets of 1 to m terms a record of some length has.
 
-    >>> combinations_of(3, 2)
-    6
+    >>> combinations_of(3, 2), combinations_of(3, 5)
+    (6, 7)
     """
     if m >= length:
         return int(2**length) - 1

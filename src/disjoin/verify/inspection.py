@@ -103,8 +103,13 @@ class Invariant(NamedTuple):
     def in_words(self, guarantee: Mapping[str, Any]) -> str:
         """Say what it means for this promise.
 
-        >>> Invariant("V6", "Every cluster has at least {crowd} records to hide in.").in_words({"k": 5, "m": 2})
+        >>> least = Invariant("V6", "Every cluster has at least {crowd} records to hide in.")
+        >>> least.in_words({"k": 5, "m": 2})
         'Every cluster has at least 5 records to hide in.'
+        >>> least.in_words({"k": 5, "m": 2, "l": 8})
+        'Every cluster has at least 8 records to hide in.'
+        >>> Invariant("V13", "It holds for {also}.").in_words({})
+        'It holds for another k and m.'
         """
         k, m = guarantee.get("k", "k"), guarantee.get("m", "m")
         crowd = max(k, guarantee.get("l", 1)) if isinstance(k, int) else k

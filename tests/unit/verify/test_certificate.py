@@ -10,7 +10,7 @@ import pytest
 
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.model import Clusters, KmAnonymity, Release, Transactions
-from disjoin.verify import certify, check
+from disjoin.verify import certify, check, with_free_promises
 from disjoin.verify.clusters import exact_guarantee
 from oracle.inspection import canonical
 from unit.verify.forests import joint, leaf
@@ -87,3 +87,16 @@ def test_a_verdict_is_plain_json() -> None:
         check(ROTTEN, promise),
     ):
         assert json.loads(json.dumps(verdict.to_json()))["holds"] is verdict.holds
+
+
+@pytest.mark.parametrize(("broken", "words"), [(3, r"cluster 2[^;]*$"), (4, r"cluster 2[^;]*; and 1 more$")])
+def test_an_error_shows_three_violations_and_counts_the_others(broken: int, words: str) -> None:
+    published = Clusters.from_nested([leaf(2, [], term) for term in "abcd"[:broken]])
+    with pytest.raises(NotAnonymous, match=f"found {broken} violations.*{words}"):
+        certify(published, KmAnonymity(3, 2), method="by hand", parameters={})
+
+
+def test_clusters_are_asked_for_what_they_keep_besides() -> None:
+    promise = KmAnonymity(2, 1)
+    assert with_free_promises(SOUND, promise).also == ((2, 10), (3, 1))
+    assert with_free_promises("no clusters", promise) == promise  # type: ignore[type-var]

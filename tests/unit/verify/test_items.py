@@ -19,9 +19,12 @@ from disjoin.model import (
     KmAnonymity,
     PrivacyDegree,
     Transactions,
+    Verdict,
     Violation,
 )
 from disjoin.verify import certify, check
+from disjoin.verify.items import cut, guarantee
+from disjoin.verify.rows import Rows
 from oracle.item_inspection import Items
 from unit.verify.generalised_items import FOREST, mapping_of, noun_of
 
@@ -73,6 +76,15 @@ PLANTED = {
     "A3 published as a neighbour": (made(mapping=remapped(d1="d2")), {"A3"}),
     "A3 published as another branch's node": (made(mapping=remapped(b3="A")), {"A3"}),
     "A3 published as what is not in the hierarchy": (made(mapping=remapped(d1="zebra")), {"A3"}),
+    "A3 the first leaf published as a neighbour": (made(mapping=remapped(a1="c")), {"A3", "A4"}),
+    "A3, A4 a node that only another branch's leaf is published as": (
+        made([(["b1"], 2), (["b2"], 2)], remapped(a1="D", a2="a2")),
+        {"A3", "A4"},
+    ),
+    "A3, A4 a leaf that only another is published as": (
+        made([(["b1"], 2), (["b2"], 2)], remapped(a1="AB", a2="AB", c="a1")),
+        {"A3", "A4"},
+    ),
     "A4 half a subtree": (made(mapping=remapped(d1="D")), {"A4"}),
     "A4 a subtree torn below": (made(mapping=remapped(b1="AB", b2="AB", b3="AB")), {"A4", "A5"}),
     "A5 a leaf beside its ancestor": (made([(["A", "a1"], 2), *ROWS]), {"A5"}),
@@ -237,3 +249,58 @@ def test_what_is_asked_must_be_about_generalised_records() -> None:
         check(made(), PrivacyDegree(2))
     leaf = {"size": 2, "record_chunks": [{"subrecords": [["tea"], ["tea"]]}], "term_chunk": ["milk"]}
     assert check(Clusters.from_nested([leaf]), PROMISE).holds, "clusters keep the same promise in their own way"
+
+
+def test_a_mapping_with_several_faults_is_told_all_of_them() -> None:
+    broken = made(mapping=sorted([*remapped(d1="", d2=""), ("c", "c")]))
+    messages = [violation.message for violation in check(broken, PROMISE).violations if violation.invariant == "A1"]
+    assert messages == ["terms are in the mapping more than once.", "the mapping has 2 terms without an image."]
+
+
+def test_names_that_are_missing_and_names_that_are_empty_add_up() -> None:
+    tree = replace(Hierarchy.from_rows([["a", "*"], ["b", "*"]]), names=pa.array(["a", None, ""], pa.string()))
+    assert [finding.message for finding in cut._ambiguous(tree)] == ["the hierarchy has 2 nodes without a name."]
+
+
+def test_rare_terms_are_counted_and_one_is_not_spoken_of_as_many() -> None:
+    rows = [(["A", "b1", "b2"], 5), (["c"], 2), (["d1"], 3)]
+    (one,) = check(made(rows), KmAnonymity(3, 1)).violations
+    (two,) = check(made(rows), KmAnonymity(5, 1)).violations
+    assert one.message == "these terms are together in 2 records, at least 3 are needed."
+    assert two.message.endswith("at least 5 are needed. Too rare are at least 2 combinations.")
+
+
+def test_terms_that_no_record_has_are_not_rare() -> None:
+    rows = Rows.of(Bag(["a", "b", "c"], [0, 1, 2], [0, 1], [2, 3]))
+    assert guarantee._rarer_than(3, rows, 1) == (1, None)
+
+
+def test_an_original_with_empty_records_has_no_generalised_form() -> None:
+    data = Transactions(offsets=np.array([0, 1, 1, 2]), items=np.array([0, 0]), vocabulary=["c"])
+    verdict = check(made([(["c"], 3)]), PROMISE, original=data)
+    assert [violation.message for violation in verdict.violations][0].startswith("the original has 1 record without")
+
+
+def test_records_are_not_compared_if_rows_are_malformed() -> None:
+    data = Transactions.from_sets(RECORDS)
+    assert "B3" not in check(made([*ROWS, (["c"], 1)]), PROMISE, original=data).checked
+
+
+def test_a_record_that_differs_is_shown_without_terms_that_are_not_published() -> None:
+    """The record that the original has more: with the map at its row, without it nowhere."""
+    records = [*RECORDS, {"c", "d1"}]
+    data = Transactions.from_sets(records)
+    (mapped,) = _differing(check(made(), PROMISE, original=data, part_of_record=np.array([*PARTS, 3])))
+    (alone,) = _differing(check(made(), PROMISE, original=data))
+    assert (mapped.place, mapped.example, mapped.message) == (
+        "row 3",
+        ("c",),
+        "a record is published 0x, and the original makes it 1x.",
+    )
+    assert (alone.place, alone.example) == ("the release", ("c",))
+    (several,) = _differing(check(made(), PROMISE, original=Transactions.from_sets([*records, {"d2"}])))
+    assert several.message.endswith("(1 more differ).")
+
+
+def _differing(verdict: Verdict) -> list[Violation]:
+    return [violation for violation in verdict.violations if violation.invariant == "B3"]

@@ -8,10 +8,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
 from disjoin.verify import check, chunks
 from disjoin.verify.clusters import original
 from disjoin.verify.counting import forests
+from disjoin.verify.forest import Forest
 from oracle.inspection import canonical
 
 LETTERS = "abcdefghijklmno"
@@ -87,3 +89,23 @@ def test_equal_codes_do_not_make_twins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chunks, "_may_be_twins", lambda rows, items, supports: supports > 0)
     kept = chunks.one_of_twins(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2], dtype=np.int32), 3)
     assert kept.tolist() == [True, True, True]
+
+
+def test_the_longest_row_is_found_across_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "AT_ONCE", 2)
+    for longest in range(6):
+        lengths = [9 if row == longest else 1 for row in range(6)]
+        assert chunks.longest_row(np.append(0, np.cumsum(lengths))) == 9
+
+
+def test_combinations_are_counted_for_each_chunk() -> None:
+    release = Clusters.from_nested([{"size": 5, "record_chunks": [{"subrecords": ["abc", "ad"]}, {"subrecords": ["e"]}]}])
+    assert chunks._combinations(Forest.of(release), 2).tolist() == [6 + 3, 1]
+
+
+def test_a_search_that_stops_early_is_undecided_only_if_it_found_nothing() -> None:
+    release = Forest.of(released(["abc"] * 3 + ["abd"] * 3))
+    with pytest.raises(InvalidParameter, match="cannot be decided"):
+        chunks.find_rare(release, np.array([0]), 2, 3, 1)
+    (found, _, _), _ = chunks.find_rare(Forest.of(released(["ab", "c", "d", "abcd"])), np.array([0]), 4, 3, 3)
+    assert found[0] > 0

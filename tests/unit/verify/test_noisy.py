@@ -13,6 +13,7 @@ from disjoin.cli.verify_command import tell
 from disjoin.errors import InvalidParameter
 from disjoin.model import Bag, DifferentialPrivacy, KmAnonymity, NoisyRecords, Transactions, Violation
 from disjoin.verify import certify, check
+from disjoin.verify.noisy.inspection import unseen
 from disjoin.words import BY_CONSTRUCTION
 from oracle.item_inspection import Items
 from unit.verify.generalised_items import bag_of
@@ -118,3 +119,12 @@ def test_the_screen_says_that_the_form_is_broken_and_not_the_promise(capsys: pyt
     said = capsys.readouterr().out
     assert said.startswith("Its form is not right.")
     assert "does not hold" not in said
+
+
+def test_what_was_not_looked_at_is_told_and_nothing_else() -> None:
+    compared = check(SOUND, PROMISE, original=Transactions.from_sets(["a"]))
+    assert unseen(check(SOUND, PROMISE)) == [BY_CONSTRUCTION]
+    assert [words[:12] for words in unseen(compared)] == [BY_CONSTRUCTION[:12], "Not compared"]
+    less = check(SOUND, PROMISE, stated=DifferentialPrivacy(2))
+    assert unseen(less) == []
+    assert unseen(replace(compared, facts={})) == []

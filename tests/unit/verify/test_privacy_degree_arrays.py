@@ -11,6 +11,7 @@ import pytest
 
 from disjoin.model import Groups, PrivacyDegree
 from disjoin.verify import check
+from disjoin.verify.groups.inspection import unseen
 
 SOUND = Groups.from_nested(
     [
@@ -124,3 +125,42 @@ def test_a_record_listed_twice_is_found_where_nothing_is_sorted() -> None:
 def test_the_same_record_in_two_groups_is_no_repeat() -> None:
     twins = Groups.from_nested([{"records": [[["b"], 1], [["a"], 1]], "sensitive": {}}] * 2)
     assert found(twins) == {"P4"}
+
+
+def messages(published: Groups) -> list[str]:
+    return [violation.message for violation in check(published, PrivacyDegree(2)).violations]
+
+
+def test_a_vocabulary_that_repeats_a_term_is_refused_for_that() -> None:
+    repeated = replace(SOUND, vocabulary=["a", "b", "x", "x"])
+    (first, *_) = check(repeated, PrivacyDegree(2)).violations
+    assert (first.message, first.example) == ("terms are in the vocabulary more than once.", ("x",))
+
+
+def test_a_group_without_records_is_told_once() -> None:
+    empty = Groups.from_nested([{"records": [[["a"], 2]], "sensitive": {}}, {"size": 2, "records": [], "sensitive": {}}])
+    assert [words for words in messages(empty) if "records" in words] == ["it lists no records, at least 1 is needed."]
+
+
+def test_a_repeated_item_is_shown() -> None:
+    repeated = Groups.from_nested([{"records": [[["a"], 1], [["b", "c", "c"], 1]], "sensitive": {}}])
+    (violation,) = check(repeated, PrivacyDegree(2)).violations
+    assert violation.example == ("c",)
+
+
+def test_sensitive_items_that_are_not_sorted_are_read_with_their_counts() -> None:
+    turned = replace(
+        Groups.from_nested([{"records": [[["a"], 4]], "sensitive": {"w": 1, "x": 3, "y": 2}}]),
+        sensitive_items=[3, 2, 1],
+        sensitive_counts=[2, 3, 1],
+    )
+    (degree, order) = check(turned, PrivacyDegree(2)).violations
+    assert (order.invariant, degree.invariant, degree.example) == ("P4", "P3", ("x",))
+    twice = replace(turned, sensitive_items=[3, 2, 3])
+    assert "P1" in found(twice)
+
+
+def test_records_without_ordinary_items_are_told_as_not_covered() -> None:
+    assert any("Not covered: records without ordinary items (1)" in words for words in unseen(check(SOUND, PrivacyDegree(2))))
+    alone = Groups.from_nested([{"records": [[["a"], 2]], "sensitive": {"x": 1}}])
+    assert unseen(check(alone, PrivacyDegree(2))) == []

@@ -150,3 +150,15 @@ def test_the_seal_is_given_against_the_original_and_says_nothing_of_it() -> None
     )
     assert set(release.verdict.facts) == {"degree", "bare_records"}
     assert release.verdict.checked[-4:] == ("Q1", "Q2", "Q3", "Q4")
+
+
+def test_a_record_that_differs_is_shown_without_terms_that_are_not_published() -> None:
+    (shown,) = [v.example for v in compare([*RECORDS, ("a", "zebra")]).violations if v.invariant == "Q3"]
+    assert shown == ("a",)
+
+
+def test_another_spelling_of_a_listed_sensitive_item_is_no_ordinary_item() -> None:
+    """X is not published; nobody named x as sensitive, but a group lists it."""
+    verdict = compare(with_record(5, "c", "X"))
+    assert "Q3" not in names(verdict)
+    assert "Q4" in names(verdict)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from itertools import chain
 from typing import Any
 
@@ -74,6 +76,33 @@ def test_what_goes_wrong_in_a_thread_is_told() -> None:
 
     with pytest.raises(ValueError, match="1"):
         at_once(fail, [1, 2, 3], 2)
+
+
+def test_two_threads_work_at_the_same_time() -> None:
+    both = threading.Barrier(2)
+    at_once(lambda part: both.wait(10), [1, 2], 2)
+
+
+@pytest.mark.parametrize(("parts", "threads"), [([1, 2, 3], 1), ([1], 4)])
+def test_no_thread_is_started_for_one(parts: list[int], threads: int) -> None:
+    where = set()
+    at_once(lambda part: where.add(threading.get_ident()), parts, threads)
+    assert where == {threading.get_ident()}
+
+
+def test_after_an_error_no_further_part_is_begun() -> None:
+    begun = []
+
+    def fail_first(part: int) -> None:
+        begun.append(part)
+        if part == 0:
+            raise ValueError
+        time.sleep(0.01)
+
+    with pytest.raises(ValueError):  # noqa: PT011 - raised above
+        at_once(fail_first, range(20), 2)
+    time.sleep(0.2)
+    assert len(begun) < 20
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, "two"])

@@ -32,7 +32,7 @@ class Expected:
         rows, is_here = Spans(source.offsets), parts >= 0
         lost = (source.numbers < 0) & is_among(source.names, named)
         is_secret = np.append(is_sensitive, False)[source.items]  # -1 is the last
-        is_lost = lost[source.terms] if lost.any() else np.zeros_like(is_secret)
+        is_lost = lost[source.terms]
         ordinary = ~(is_secret | is_lost)
         if not is_here.all():
             kept = rows.spread(is_here)

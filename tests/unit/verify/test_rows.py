@@ -1,0 +1,53 @@
+"""Rows of items, as every verifier of bags reads them: what is wrong is placed, counted and tidied away (P17)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from disjoin.model import Transactions
+from disjoin.verify.rows import Rows, unnamed
+from disjoin.verify.source import Source, follow_map
+
+
+def rows(items: list[int], lengths: list[int], counts: list[int]) -> Rows:
+    offsets = np.append(0, np.cumsum(lengths))
+    untidy = np.zeros(len(counts), dtype=np.bool_)
+    return Rows(pa.array(["a", "b", "c"]), offsets, np.array(items, dtype=np.int32), np.array(counts), untidy)
+
+
+def test_a_finding_shows_the_first_row_and_counts_the_others() -> None:
+    some = rows([0, 1, 2, 0], [2, 1, 1], [1, 1, 1])
+    assert some.finding("A1", "Odd.", np.array([], dtype=np.int64)) == []
+    (one,), (two,) = some.finding("A1", "Odd.", np.array([1])), some.finding("A1", "Odd.", np.array([0, 2]))
+    assert (one.message, one.node, one.example) == ("Odd.", 1, ("c",))
+    assert (two.message, two.node, two.example) == ("Odd. So it is in 2 rows.", 0, ("a", "b"))
+
+
+def test_tidied_rows_have_no_repeated_items_and_no_empty_counts() -> None:
+    tidied = rows([0, 0, 1, 2, 1, 1], [3, 1, 2], [1, 0, 2]).tidied()
+    assert tidied.offsets.tolist() == [0, 2, 3]
+    assert tidied.items.tolist() == [0, 1, 1]
+    assert tidied.counts.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"),
+    [
+        (["a", "b"], []),
+        (["a", None, ""], [("2 terms of the list are empty or missing.", ())]),
+        (["b", "a", "b", "c"], [("terms are in the list more than once.", ("b",))]),
+    ],
+)
+def test_terms_without_a_name_or_with_the_same_are_found(terms: list[str | None], expected: list[tuple]) -> None:
+    found = unnamed(pa.array(terms, pa.string()), "the list", "A2")
+    assert [(finding.message, finding.example) for finding in found] == expected
+
+
+def test_a_map_must_leave_out_as_many_records_as_were_suppressed() -> None:
+    data = Transactions.from_sets(["a", "a", "b"])
+    source = Source.of(data, data.vocabulary, np.array([0, 0, -1]), 2)
+    findings, is_usable = follow_map(source, np.array([2]), "O1", "cluster")
+    assert [finding.message for finding in findings] == ["1 records are in no cluster, but 2 were suppressed."]
+    assert is_usable
