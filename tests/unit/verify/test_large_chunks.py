@@ -99,7 +99,9 @@ def test_the_longest_row_is_found_across_pieces(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_combinations_are_counted_for_each_chunk() -> None:
-    release = Clusters.from_nested([{"size": 5, "record_chunks": [{"subrecords": ["abc", "ad"]}, {"subrecords": ["e"]}]}])
+    release = Clusters.from_nested(
+        [{"size": 5, "record_chunks": [{"subrecords": ["abc", "ad"]}, {"subrecords": ["e"]}]}]
+    )
     assert chunks._combinations(Forest.of(release), 2).tolist() == [6 + 3, 1]
 
 

@@ -138,7 +138,9 @@ def test_a_vocabulary_that_repeats_a_term_is_refused_for_that() -> None:
 
 
 def test_a_group_without_records_is_told_once() -> None:
-    empty = Groups.from_nested([{"records": [[["a"], 2]], "sensitive": {}}, {"size": 2, "records": [], "sensitive": {}}])
+    empty = Groups.from_nested(
+        [{"records": [[["a"], 2]], "sensitive": {}}, {"size": 2, "records": [], "sensitive": {}}]
+    )
     assert [words for words in messages(empty) if "records" in words] == ["it lists no records, at least 1 is needed."]
 
 
@@ -161,6 +163,8 @@ def test_sensitive_items_that_are_not_sorted_are_read_with_their_counts() -> Non
 
 
 def test_records_without_ordinary_items_are_told_as_not_covered() -> None:
-    assert any("Not covered: records without ordinary items (1)" in words for words in unseen(check(SOUND, PrivacyDegree(2))))
+    assert any(
+        "Not covered: records without ordinary items (1)" in words for words in unseen(check(SOUND, PrivacyDegree(2)))
+    )
     alone = Groups.from_nested([{"records": [[["a"], 2]], "sensitive": {"x": 1}}])
     assert unseen(check(alone, PrivacyDegree(2))) == []

@@ -31,8 +31,6 @@ def _words(forest: Forest, is_sensitive: NDArray[np.bool_]) -> NDArray[np.int64]
 
 def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell for every node whether its own term chunk or chunks have a sensitive term."""
-    if not is_sensitive.any():
-        return np.zeros(len(forest), dtype=np.bool_)
     found = sums_by_row(forest.term_offsets, is_sensitive[forest.term_items].astype(np.int64)) > 0
     found[forest.chunk_nodes[domains.chunks[is_sensitive[domains.terms]]]] = True
     return found
@@ -59,7 +57,7 @@ def check_sensitive(
     largest = [0, 1]
     for leaf, filled in _lonely(forest, domains, positions, is_sensitive):
         size = int(forest.sizes[leaf])
-        if size < 1 or size <= filled:
+        if size <= max(filled, 0):
             continue
         forced = size - filled
         if Fraction(forced, size) > Fraction(*largest):
@@ -74,15 +72,11 @@ def _lonely(
     forest: Forest, domains: Domains, positions: Positions, is_sensitive: NDArray[np.bool_]
 ) -> list[tuple[int, int]]:
     """Return (leaf, subrecords of its own and above it) for leaves whose term chunk is exactly one sensitive word."""
-    if not is_sensitive.any():
-        return []
     words = _words(forest, is_sensitive)[forest.term_items]
     nodes = np.repeat(np.arange(len(forest)), np.diff(forest.term_offsets))
     first = words[forest.term_offsets[:-1][nodes]]
     others = np.bincount(nodes[(words != first) | ~is_sensitive[forest.term_items]], minlength=len(forest))
     leaves = np.flatnonzero(forest.is_leaf & (np.diff(forest.term_offsets) > 0) & (others == 0))
-    if not leaves.size:
-        return []
     subrecords = sums_by_row(forest.chunk_offsets, domains.chunk_sizes)
     fillers = subrecords + _above(subrecords, positions)
     return [(int(leaf), int(fillers[leaf])) for leaf in leaves]
@@ -103,8 +97,6 @@ def check_possible_association(
 
     Necessary, not enough: which record went where is known to the publisher alone.
     """
-    if not is_sensitive.any():
-        return []
     terms = len(forest.names)
     words = _words(forest, is_sensitive)
     entries = np.flatnonzero(is_sensitive[words[forest.term_items]])
@@ -134,8 +126,6 @@ def true_association(
     assert source.leaves is not None, "asked for only with a map"
     findings: list[Finding] = []
     largest = [0, 1]
-    if not is_sensitive.any():
-        return findings, largest
     records, words = _records_and_words(source, _words(forest, is_sensitive), is_sensitive)
     leaves = source.leaves[records]
     chosen = leaves >= 0

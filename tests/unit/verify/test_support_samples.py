@@ -1,0 +1,33 @@
+"""O7: which itemsets are tried, all of them or a sample that really occurs (P17)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from disjoin.model import Transactions
+from disjoin.verify.clusters import support_bounds
+from disjoin.verify.clusters.support_bounds import Rows
+from disjoin.verify.source import Source
+
+ROWS = Rows(np.array([0, 3, 4, 6]), np.array([0, 1, 2, 3, 1, 4], dtype=np.int32))
+
+
+def test_all_itemsets_are_tried_if_there_are_as_many_as_allowed() -> None:
+    everything = [list(pair) for pair in combinations(range(5), 2)]
+    assert support_bounds._itemsets(2, 5, (ROWS, ROWS), 10).tolist() == everything
+    sample = support_bounds._itemsets(2, 5, (ROWS, ROWS), 9).tolist()
+    assert all(items in ([0, 1], [0, 2], [1, 2], [1, 4]) for items in sample)
+
+
+def test_a_sample_consists_of_itemsets_that_occur() -> None:
+    drawn = {tuple(sorted(items)) for items in support_bounds._draw(ROWS, 2, 50).tolist()}
+    assert drawn == {(0, 1), (0, 2), (1, 2), (1, 4)}
+    assert support_bounds._draw(ROWS, 4, 5).shape == (0, 4)
+
+
+def test_terms_that_no_record_has_are_not_missing() -> None:
+    data = Transactions(offsets=np.array([0, 1, 2]), items=np.array([0, 1]), vocabulary=["a", "b", "c"])
+    source = Source.of(data, Transactions.from_sets(["a"]).vocabulary, None, 0)
+    assert support_bounds._missing_terms(source) == [("b", 1)]
