@@ -111,7 +111,7 @@ class _MixedInspection:
         self.checked += ["R6"] if promise.column_l > 1 else []
         self.checked += ["R7"] if promise.exclusions else []
         self.checked += ["R8"]
-        self.facts |= {"classes": int(classes.sizes.size), "least_class": int(classes.sizes.min(initial=0))}
+        self.facts |= {"classes": int(classes.sizes.size), "least_class": min(classes.sizes.tolist(), default=0)}
 
     def compare(self, known: Known) -> None:
         """O1-O7 and W1-W3."""
