@@ -278,7 +278,7 @@ def test_terms_that_no_record_has_are_not_rare() -> None:
 def test_an_original_with_empty_records_has_no_generalised_form() -> None:
     data = Transactions(offsets=np.array([0, 1, 1, 2]), items=np.array([0, 0]), vocabulary=["c"])
     verdict = check(made([(["c"], 3)]), PROMISE, original=data)
-    assert [violation.message for violation in verdict.violations][0].startswith("the original has 1 record without")
+    assert verdict.violations[0].message.startswith("the original has 1 record without")
 
 
 def test_records_are_not_compared_if_rows_are_malformed() -> None:

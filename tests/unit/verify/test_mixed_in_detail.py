@@ -28,7 +28,6 @@ def told(verdict: Verdict) -> list[str]:
     return [violation.message for violation in verdict.violations]
 
 
-
 # ------------------------------------------------------------------ the verdict
 
 
@@ -244,7 +243,8 @@ def excluded(exclusion: str, values: list[str], column: str = "job") -> list[str
     table = Table.from_columns({column: values}, {column: Role.QUASI_IDENTIFIER})
     if column == "job":
         table = table.with_hierarchies({"job": TREE})
-    people = Bag(pa.array([], pa.string()), np.zeros(len(values) + 1, int), np.array([], np.int32), np.ones(len(values)))
+    nothing = np.zeros(len(values) + 1, int)
+    people = Bag(pa.array([], pa.string()), nothing, np.array([], np.int32), np.ones(len(values)))
     published = Mixed(Clusters.from_nested([leaf()[0]]), np.zeros(len(values)), table, people)
     flags = around.excluded_values(published, Exclusion.read(exclusion)).tolist()
     return [value for value, is_excluded in zip(table.values_of(column).to_pylist(), flags, strict=True) if is_excluded]

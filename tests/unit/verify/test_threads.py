@@ -99,7 +99,7 @@ def test_after_an_error_no_further_part_is_begun() -> None:
             raise ValueError
         time.sleep(0.01)
 
-    with pytest.raises(ValueError):  # noqa: PT011 - raised above
+    with pytest.raises(ValueError):
         at_once(fail_first, range(20), 2)
     time.sleep(0.2)
     assert len(begun) < 20
