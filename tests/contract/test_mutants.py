@@ -5,7 +5,6 @@ import sys
 import types
 from pathlib import Path
 
-from mutants.account import explained
 from mutants.campaign import KILLED, SURVIVED, UNSEEN, Results
 from mutants.mutations import mutants_of
 from mutants.patching import put_into
@@ -83,10 +82,3 @@ def test_a_mutant_is_seen_by_whoever_has_the_function(tmp_path):
     assert held_elsewhere(3, 3)
     put_into(toy, mutant)
     assert not held_elsewhere(3, 3)
-
-
-def test_every_reason_in_the_list_is_for_a_mutant_that_exists():
-    root = Path(__file__).parent.parent.parent / "src" / "disjoin"
-    names = {each.name for file in (root / "verify").rglob("*.py") for each in mutants_of(file, root)}
-    listed = explained(Path(__file__).parent.parent / "mutants" / "equivalent.txt")
-    assert [name for name in listed if name not in names] == []

@@ -32,6 +32,8 @@ def main(arguments: list[str]) -> int:
     assert len({each.name for each in mutants}) == len(mutants)
     chosen = [each for each in mutants if not given.only or any(part in each.name for part in given.only)]
     results, reasons = Results(KEPT), explained(EQUIVALENT)
+    for name in sorted(set(reasons) - {each.name for each in mutants}):
+        say(f"explained, and no longer in the code: {name}")
     if not given.list:
         states = {None} | ({SURVIVED, UNSEEN} if given.again else set())
         waiting = [

@@ -29,7 +29,7 @@ def explained(path: Path) -> dict[str, str]:
 
 
 def report(mutants: list[Mutant], results: Results, reasons: dict[str, str]) -> int:
-    """Print the account; return 1 if there are survivors without a reason, or reasons without a survivor."""
+    """Print the account; return 1 if there are survivors without a reason, or reasons for what a test notices."""
     status = {each.name: (results.of(each) or {"status": UNTRIED})["status"] for each in mutants}
     survivors = [name for name, found in status.items() if found in (SURVIVED, UNSEEN)]
     open_ones = [name for name in survivors if name not in reasons]
