@@ -16,8 +16,8 @@ Row = Mapping[str, str]
 def possible_values(
     cell: str, domain: Iterable[str], paths: list[tuple[str, ...]] | None, *, is_exact: bool
 ) -> list[str]:
-    """The values of the domain that may have been published as the cell."""
-    return [value for value in domain if (cell == value if is_exact else includes(cell, value, paths))]
+    """The values of the domain that may have been published as the cell; `*` may be any of them."""
+    return [value for value in domain if (cell in ("*", value) if is_exact else includes(cell, value, paths))]
 
 
 def is_asked_for(question: str, value: str, paths: list[tuple[str, ...]] | None) -> bool:

@@ -100,7 +100,7 @@ def test_no_pair_of_terms_finds_fewer_than_k(page, served, release):
         found = page.evaluate(ask, [name, list(pair)])
         assert found["possible"] == 0 or found["possible"] >= 3, pair
     known(page, "bread", "milk", "eggs")
-    expect(page.locator("#count")).to_have_text("3 known; the promise is about up to 10")  # as its tables hold
+    expect(page.locator("#count")).to_have_text("3 known; the guarantee covers up to 10")  # as its tables hold
     expect(page.locator("#release .kept")).to_contain_text("The guarantee holds")
 
 
@@ -116,7 +116,7 @@ def test_more_terms_than_promised_are_beyond_the_promise(page, served, tmp_path)
     name = released(page, dropped(page, file))
     page.goto(f"{served.address}/releases/{name}/attack")
     known(page, "a", "b", "c")
-    expect(page.locator("#count")).to_have_text("3 known; the promise is about up to 2")
+    expect(page.locator("#count")).to_have_text("3 known; the guarantee covers up to 2")
     expect(page.locator("#release .beyond")).to_contain_text("nothing is promised")
 
 

@@ -122,10 +122,15 @@ def _reader(table: Table, name: str) -> _Exact | _Numbers | _Tree:
 
 
 class _Exact:
-    """A column that is published as it was: a cell stands for itself. Equal numbers are one value."""
+    """A column that is published as it was: a cell stands for itself. Equal numbers are one value.
+
+    A cell `*` was suppressed, or the original has it: it may stand for anything.
+    """
 
     def cell(self, text: str) -> Values:
         ends = interval_from(text)
+        if text == EVERYTHING:
+            return Values(is_all=True)
         return Values(words=frozenset({text})) if ends is None else Values(ends)
 
     def asked(self, value: str) -> Values:

@@ -49,7 +49,8 @@ class Together:
         """Say it in words."""
         known = f"Known: {', '.join(self.known)}, of a person who is in both releases."
         if not self.possible:
-            return f"{known} No record could be this person."
+            them = "it" if len(self.known) == 1 else "all of them"
+            return f"{known} No record can have {them} in both."
         noun = "record" if self.possible == 1 else "records"
         alone = f"(by the first release alone {self.first.possible:,}, by the second {self.second.possible:,})"
         sure = f"Certain of this person: {', '.join(self.sure)}." if self.sure else "Nothing further is certain."

@@ -70,7 +70,7 @@ class Candidates:
         """Return the number of candidates, the guarantee and what is certain, in words."""
         known = f"Known: {', '.join(self.known)}."
         if not self.possible:
-            return f"{known} No record of this release could be this person."
+            return f"{known} No record of this release can have {self.them}."
         sure = f"Certain of this person: {', '.join(self.sure)}." if self.sure else "Nothing further is certain."
         said = (known, self._how_many(), self._how_certain(), self.note, sure)
         return " ".join(each for each in said if each)

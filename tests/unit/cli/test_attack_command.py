@@ -88,7 +88,7 @@ def test_known_terms_with_the_original_say_how_many_there_really_are(release, ca
 
 def test_a_term_that_is_not_there_finds_nobody(release, capsys):
     assert run(["attack", str(release / "release"), "--known", "gin"]) == 0
-    assert "No record of this release could be this person." in capsys.readouterr().out
+    assert "Known: gin. No record of this release can have it." in capsys.readouterr().out
 
 
 def test_sure_inference_alone_and_with_the_original(release, capsys):

@@ -46,7 +46,7 @@ const everything = () => [...$$("[data-column]", form).filter((each) => each.val
 const answer = trying(async () => {
   const asked = everything();
   $("#answers").hidden = !asked.length;
-  if (m && !$("[data-column]", form)) $("#count").textContent = known.length ? `${known.length} known; the promise is about up to ${m}` : `The promise is about up to ${m} known terms.`;
+  if (m && !$("[data-column]", form)) $("#count").textContent = known.length ? `${known.length} known; the guarantee covers up to ${m}` : `The guarantee covers up to ${m} known terms.`;
   const turn = ++turns;
   for (const place of $$("#original, #release")) place.replaceChildren();
   if (!asked.length) return;
