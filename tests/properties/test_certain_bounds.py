@@ -202,6 +202,58 @@ def test_estimates_of_every_form_lie_within_their_bounds(records, method):
         assert row["sharp_lower"] - 1e-9 <= row["estimate"] <= row["upper"] + 1e-9, row
 
 
+@examples(60)
+@given(
+    st.lists(st.frozensets(st.sampled_from("abcdx"), min_size=1), min_size=5, max_size=9),
+    st.sampled_from(["disassociate", "cahd", "mixed", "generalize_items"]),
+    st.sampled_from(["leave-out", "other"]),
+)
+def test_terms_of_too_few_people_are_not_taken_for_terms_of_nobody(records, method, rare):
+    sets, rest = [*map(sorted, records)], {"min_people": 3, "rare": rare}
+    try:
+        if method == "cahd":
+            release = disjoin.cahd(sets, p=2, sensitive=["x"], **rest)
+        elif method == "disassociate":
+            release = disjoin.disassociate(sets, k=2, m=2, **rest)
+        elif method == "mixed":
+            data = MixedRecords.from_people({"age": ["30"] * len(sets)}, sets)
+            release = disjoin.mixed(data, k=2, m=2, quasi=["age"], **rest)
+        else:
+            tree = Hierarchy.from_rows([*([term, "abc", "*"] for term in "abc"), ["d", "dx", "*"], ["x", "dx", "*"]])
+            release = disjoin.generalize_items(sets, k=2, m=2, hierarchy=tree, **rest)
+    except disjoin.DisjoinError:  # too few people for any term
+        assume(False)
+    for size in (1, 2, 3):
+        for itemset in combinations("abcdx", size):
+            truth = sum(set(itemset) <= record for record in records)
+            found = candidates(release, itemset)
+            assert found.certain <= truth <= found.possible, itemset
+            if method != "generalize_items":
+                [row] = release.support([itemset]).to_pylist()
+                assert row["sharp_lower"] <= truth <= row["upper"], row
+
+
+@examples(40)
+@given(
+    st.lists(st.sampled_from(["flu", "gout", "rash", "1.5", "2"]), min_size=6, max_size=9),
+    st.sampled_from(["leave-out", "other", "category"]),
+)
+def test_values_of_too_few_people_are_not_taken_for_values_of_nobody(ills, rare):
+    ages = [str(20 + n % 2) for n in range(len(ills))]
+    trees = {
+        "ill": Hierarchy.from_rows(
+            [["flu", "skin", "*"], ["rash", "skin", "*"], *([v, "*"] for v in ("gout", "1.5", "2"))]
+        )
+    }
+    release = disjoin.generalize(
+        {"age": ages, "ill": ills}, quasi=["age"], sensitive=["ill"], k=2, min_people=3, rare=rare, hierarchies=trees
+    )
+    for ill in ("flu", "gout", "rash", "1.5", "2", "1..3"):
+        asked = {"1.5", "2"} if ill == "1..3" else {ill}
+        found = candidates(release, [f"ill={ill}"])
+        assert found.certain <= sum(each in asked for each in ills) <= found.possible
+
+
 def test_a_range_that_was_there_before_matches_as_far_as_it_is_known():
     table = Table.from_columns({"income": ["[1, 2]", "7"]})
     found = [rows_matching(table, {"income": asked})[:2] for asked in ("[1, 2]", "0..3", "1..1.5", "7.0")]

@@ -21,6 +21,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model.generalized import EVERYTHING, MISSING, Ends
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import interval_from, number_from
+from disjoin.model.min_people import CATEGORY, OTHER
 from disjoin.model.ragged import Flags
 from disjoin.model.table import Role, Table
 
@@ -72,12 +73,15 @@ class Matches(NamedTuple):
     share: NDArray[np.float64]
 
 
-def rows_matching(table: Table, asked: Mapping[str, str]) -> Matches:
-    """Return which rows match a value of every column that is asked for."""
+def rows_matching(table: Table, asked: Mapping[str, str], rare: str | None = None) -> Matches:
+    """Return which rows match a value of every column that is asked for.
+
+    `rare` is what became of the values of too few people in columns that are no quasi-identifiers, None: nothing.
+    """
     flags = np.ones(len(table), np.bool_)
     found = Matches(flags, flags, np.ones(len(table)))
     for name, value in asked.items():
-        cells, codes = cells_matching(table, name, value), table.codes_of(name)
+        cells, codes = cells_matching(table, name, value, rare), table.codes_of(name)
         found = Matches(
             found.possibly & cells.possibly[codes],
             found.certainly & cells.certainly[codes],
@@ -86,7 +90,7 @@ def rows_matching(table: Table, asked: Mapping[str, str]) -> Matches:
     return found
 
 
-def cells_matching(table: Table, name: str, value: str) -> Matches:
+def cells_matching(table: Table, name: str, value: str, rare: str | None = None) -> Matches:
     """Return which of the published values of a column match a value that is asked for.
 
     >>> table = Table.from_columns({"bmi": ["[21.5, 21.9]", "*", "21.5"]}, {"bmi": Role.QUASI_IDENTIFIER})
@@ -95,7 +99,7 @@ def cells_matching(table: Table, name: str, value: str) -> Matches:
     ([True, True, True], [False, True, False], [0.2, 1.0, 0.2])
     """
     texts = table.values_of(name).to_pylist()
-    reader = _reader(table, name)
+    reader = _reader(table, name, _vague(texts, value, rare))
     asked, cells = reader.asked(value), [reader.cell(text) for text in texts]
     spans = [each.span for each in (asked, *cells) if each.span is not None]
     unit = Fraction(1, lcm(*(end.denominator for span in spans for end in span)))
@@ -114,23 +118,30 @@ def cells_matching(table: Table, name: str, value: str) -> Matches:
     )
 
 
-def _reader(table: Table, name: str) -> _Exact | _Numbers | _Tree:
+def _vague(texts: list[str], value: str, rare: str | None) -> frozenset[str]:
+    """Return the cells that may stand for anything, in a column that was not generalised."""
+    if rare == CATEGORY and value not in texts:
+        return frozenset(texts)  # the categories are not published
+    return frozenset({EVERYTHING, OTHER} if rare == OTHER else {EVERYTHING})
+
+
+def _reader(table: Table, name: str, vague: frozenset[str]) -> _Exact | _Numbers | _Tree:
     tree = table.hierarchies.get(name)
     if tree is not None:
         return _Tree(name, tree, frozenset(table.values_of(name).to_pylist()))
-    return _Numbers(name) if name in table.schema.with_role(Role.QUASI_IDENTIFIER) else _Exact()
+    return _Numbers(name) if name in table.schema.with_role(Role.QUASI_IDENTIFIER) else _Exact(vague)
 
 
+@dataclass(frozen=True, slots=True)
 class _Exact:
-    """A column that is published as it was: a cell stands for itself. Equal numbers are one value.
+    """A column that was not generalised: a cell stands for itself, but for the vague ones. Equal numbers are equal."""
 
-    A cell `*` was suppressed, or the original has it: it may stand for anything.
-    """
+    vague: frozenset[str]
 
     def cell(self, text: str) -> Values:
-        ends = interval_from(text)
-        if text == EVERYTHING:
+        if text in self.vague:
             return Values(is_all=True)
+        ends = interval_from(text)
         return Values(words=frozenset({text})) if ends is None else Values(ends)
 
     def asked(self, value: str) -> Values:

@@ -21,6 +21,7 @@ from disjoin.analyst.index import Desk, desk_of
 from disjoin.analyst.people_as_clusters import with_entries
 from disjoin.analyst.postings import HOLDING, ROWS, SUPPORT
 from disjoin.errors import InvalidParameter
+from disjoin.model.min_people import threshold_in
 from disjoin.model.mixed import Mixed
 from disjoin.model.mixed_anonymity import MixedAnonymity
 from disjoin.model.ragged import Ints64, Spans
@@ -124,6 +125,10 @@ def people_support(release: Release, itemset: list[str], rare: str) -> tuple[int
     published = release.published
     assert isinstance(published, Mixed), "only people have values and terms"
     asked, terms = conditions_in(published.rows, itemset)
+    threshold, unknown = threshold_in(release.guarantee), set(unknown_terms_of(published, [itemset]))
+    if threshold is not None and unknown:
+        shown = people_support(release, [each for each in itemset if each not in unknown], rare)
+        return 0, 0, 0.0, min(shown[3], threshold.people - 1)
     found = people_matching(published, asked)
 
     def bounds(marked: Ints64) -> tuple[int, int, float, int]:

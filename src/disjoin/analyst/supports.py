@@ -16,6 +16,7 @@ from disjoin.compiling.decision import prepare
 from disjoin.errors import InvalidParameter, kind_of
 from disjoin.escaping import legible
 from disjoin.model import GeneralizedItems, Groups, Mixed, Release
+from disjoin.model.min_people import threshold_in
 from disjoin.model.published import PublishedRecords
 from disjoin.model.ragged import Ints64, Spans, offsets_of
 
@@ -115,9 +116,10 @@ def support(source: Release | Sets | Desk, itemsets: object, *, rare: str = "onc
 
     Rows are in the order asked; terms in an itemset are sorted and repeats dropped. The true support lies between the
     bounds. The estimate is the mean over independent, uniform placement of all parts; `rare` is what it takes a term
-    of a term chunk for: in one record of the cluster (`once`) or in k/2 (`half`). An unknown term is in no record,
-    the empty itemset in all. For groups, supports of ordinary items alone and of single sensitive items are exact, and
-    nothing is certain beyond the sharp lower bound: both lower bounds are the same.
+    of a term chunk for: in one record of the cluster (`once`) or in k/2 (`half`). An unknown term is in no record
+    (with a threshold `min_people`, in fewer than that many), the empty itemset in all. For groups, supports of ordinary
+    items alone and of single sensitive items are exact, and nothing is certain beyond the sharp lower bound: both lower
+    bounds are the same.
 
     Generalised records are asked for published names, whose supports are exact, for terms, or for both; a name that is
     neither is an error. A term counts as any of those that are published as it is, all equally likely. Supports in
@@ -137,12 +139,24 @@ def support(source: Release | Sets | Desk, itemsets: object, *, rare: str = "onc
     looked_up = [(itemset, 1.0) if desk.names is None else desk.names.looked_up(itemset) for itemset in asked]
     numbers = desk.numbers
     terms = np.array([numbers.get(term, -1) for itemset, _ in looked_up for term in itemset], dtype=np.int64)
-    bounds, estimates = examined(desk, offsets_of([len(itemset) for itemset, _ in looked_up]), terms, once)
+    offsets = offsets_of([len(itemset) for itemset, _ in looked_up])
+    bounds, estimates = examined(desk, offsets, terms, once)
+    bounds[:, 2] = np.maximum(bounds[:, 2], _hidden(desk, offsets, terms))
     if desk.noun is Groups:
         bounds[:, 0] = bounds[:, 1]
     divisors = np.array([divisor for _, divisor in looked_up], dtype=np.float64)
     bounds[divisors > 1, :2] = 0
     return table_of(desk, asked, bounds, estimates / divisors)
+
+
+def _hidden(desk: Desk, offsets: Ints64, terms: Ints64) -> Ints64:
+    """Return how many records may have had each itemset if its unknown terms are of too few people to be shown."""
+    threshold, is_known = threshold_in(desk.guarantee), terms >= 0
+    if threshold is None or is_known.all():
+        return np.zeros(offsets.size - 1, np.int64)
+    sizes = Spans(offsets).sums(is_known)
+    shown = examined(desk, offsets_of(sizes), terms[is_known], 1.0)[0][:, 2]
+    return np.where(sizes < np.diff(offsets), np.minimum(shown, threshold.people - 1), 0)
 
 
 def _of_people(release: Release, asked: list[list[str]], rare: str) -> pa.Table:

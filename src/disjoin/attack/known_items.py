@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from disjoin.analyst.as_clusters import bare_records_of
 from disjoin.analyst.people_supports import EVERYBODY, MARK, PeopleDesk, conditions_in, people_desk, people_matching
 from disjoin.attack.in_common import common_items
 from disjoin.attack.known_terms import Candidates, named, sure_in, where
@@ -118,8 +119,7 @@ def _found_groups(published: Groups, plain: list[int], hidden: list[int]) -> Fou
 
 def _room(published: Groups, has_plain: bool, hidden: int) -> Ints64:
     """Return how many records of a group can have known items of several kinds: a bare record needs a secret one."""
-    bare = np.where(published.records.lengths == 0, published.counts, 0)
-    spare = published.secrets.sums(published.sensitive_counts) - published.groups.sums(bare)
+    spare = published.secrets.sums(published.sensitive_counts) - bare_records_of(published)
     others = hidden - 1 + has_plain  # secret items next to the first known one
     return spare // others if others > 0 else published.sizes
 

@@ -9,7 +9,7 @@ bounds, and a sure term stays sure, but some may be missed. The guarantee is abo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from disjoin.analyst.index import Desk, desk_of_clusters
+from disjoin.analyst.people_supports import conditions_in
 from disjoin.analyst.supports import itemsets_from
 from disjoin.attack.whereabouts import FoundClusters, whereabouts_of
 from disjoin.errors import InvalidParameter
-from disjoin.model import Clusters, KmAnonymity, Release, Transactions
+from disjoin.model import Clusters, GeneralizedItems, Groups, KmAnonymity, Mixed, Release, Transactions
+from disjoin.model.min_people import OTHER, threshold_in
+from disjoin.model.published import Published
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,12 @@ class Candidates:
             return all_of_them if self.possible > 1 else "It is certain that it matches."
         return f"For {self.certain:,} of them it is certain that they match."
 
+    def with_rare(self, known: tuple[str, ...], rare: tuple[str, ...], people: int) -> Candidates:
+        """Return the same candidates for an attacker who also knows terms that the release need not show."""
+        note = f"The release shows no term of fewer than {people:,} people: {', '.join(rare)} may be such a term."
+        parts = tuple(replace(part, certain=0) for part in self.parts)
+        return replace(self, known=known, certain=0, parts=parts, note=f"{self.note} {note}".lstrip())
+
     def to_json(self) -> dict[str, Any]:
         """Return plain facts, and the sentences."""
         names = ("possible", "certain", "guaranteed", "is_kept", "within_guarantee", "in_parts")
@@ -118,6 +127,31 @@ def candidates(source: Release | Clusters | Desk, known: object, *, most: int | 
     (2, 2, ('tea',))
     """
     terms = known_from(known)
+    threshold = None if isinstance(source, Clusters) else threshold_in(source.guarantee)
+    if isinstance(source, Clusters) or threshold is None or not (rare := _not_shown(source.published, terms)):
+        return _of_shown(source, terms, most)
+    shown = tuple(term for term in terms if term not in rare)
+    if threshold.rare == OTHER and OTHER not in shown and not _not_shown(source.published, (OTHER,)):
+        shown += (OTHER,)  # what rare terms are published as
+    found = _of_shown(source, shown, most) if shown else Candidates((), int(source.published.extent["records"]), 0)
+    return found.with_rare(terms, rare, threshold.people)
+
+
+def _not_shown(published: Published, terms: Iterable[str]) -> tuple[str, ...]:
+    """Return the terms that are not published; values of columns are no terms."""
+    if isinstance(published, Mixed):
+        terms = conditions_in(published.rows, terms)[1]
+    if isinstance(published, GeneralizedItems):
+        shown = {*published.mapping, *published.records.vocabulary.to_pylist()}
+    elif isinstance(published, Clusters | Groups | Mixed):
+        shown = set(published.vocabulary.to_pylist())
+    else:
+        return ()
+    return tuple(term for term in terms if term not in shown)
+
+
+def _of_shown(source: Release | Clusters | Desk, terms: tuple[str, ...], most: int | None) -> Candidates:
+    """Return the candidates for terms; one that the release does not show is in no record."""
     if isinstance(source, Release) and not isinstance(source.published, Clusters):
         from disjoin.attack.known_items import candidates_elsewhere
 

@@ -21,7 +21,8 @@ def rows_with(published: Generalized, promise: KAnonymity, known: tuple[str, ...
     """Return the rows that could be a person of whom values are known, each written column=value."""
     table = published.table
     values = _values_in(table, known)
-    possibly, certainly, _ = rows_matching(table, values)
+    rare = None if promise.min_people is None else promise.min_people.rare
+    possibly, certainly, _ = rows_matching(table, values, rare)
     possible, covered = int(possibly.sum()), values.keys() <= set(promise.quasi)
     learned = [entry for name in promise.sensitive for entry in _shares(table, name, possibly)]
     return Candidates(

@@ -62,6 +62,12 @@ def stored(given: MinPeople | None) -> dict[str, Any]:
     return {} if given is None else given.to_json()
 
 
+def threshold_in(guarantee: object) -> MinPeople | None:
+    """Return the threshold of any guarantee; None if it has none."""
+    found = getattr(guarantee, "min_people", None)
+    return found if isinstance(found, MinPeople) else None
+
+
 def require_threshold(given: object) -> None:
     """Raise unless it is a threshold, or None."""
     if given is not None and not isinstance(given, MinPeople):
