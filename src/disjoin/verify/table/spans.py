@@ -63,7 +63,6 @@ def lowest_nodes(tree: Hierarchy) -> dict[str, int]:
 def _in_tree(tree: Hierarchy) -> dict[str, tuple[int, int]]:
     """Number the leaves so that those under one node are neighbours; a missing value stands before them."""
     last = np.zeros(len(tree), dtype=np.int64)  # one after the last leaf under a node
-    last[tree.root] = tree.n_leaves
     free = np.zeros(len(tree), dtype=np.int64)  # where the next child of a node begins
     for node in range(len(tree) - 2, -1, -1):  # parents first
         parent = tree.parents[node]
