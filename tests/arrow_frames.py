@@ -25,6 +25,12 @@ def _kind(name):
     return pa.list_(_kind(name[6:-1])) if name.startswith("array<") else _KINDS[name]
 
 
+def _word(kind):
+    if pa.types.is_list(kind):
+        return f"array<{_word(kind.value_type)}>"
+    return next((name for name, each in _KINDS.items() if each == kind), str(kind))
+
+
 def schema_of(words):
     return pa.schema([(name, _kind(kind)) for name, kind in (each.split(" ") for each in words.split(", "))])
 
@@ -34,6 +40,16 @@ class Session:
 
     def __init__(self, seed=0, batch_rows=7, tamper=None):
         self.random, self.batch_rows, self.tamper = random.Random(seed), batch_rows, tamper
+
+        self.conf = {"spark.master": "local"}
+
+    def range(self, end):
+        return self.frame(pa.table({"id": list(range(min(end, 40)))}))
+
+    def addTag(self, tag):  # noqa: N802 - Spark's name
+        """By which a job can be interrupted, which here none is."""
+
+    removeTag = addTag  # noqa: N815
 
     @property
     def read(self):
@@ -83,6 +99,10 @@ class Reader:
 class Frame:
     def __init__(self, session, table):
         self.sparkSession, self.table, self.schema = session, table, table.schema
+        self.dtypes = [(each.name, _word(each.type)) for each in table.schema]
+
+    def count(self):
+        return self.table.num_rows
 
     def mapInArrow(self, work, words):  # noqa: N802 - Spark's name
         half = self.table.num_rows // 2
@@ -121,32 +141,6 @@ class Frame:
 
     def toArrow(self):  # noqa: N802
         return self.table
-
-    @property
-    def write(self):
-        return self
-
-    def partitionBy(self, name):  # noqa: N802
-        return Apart(self, name)
-
-    def parquet(self, path):
-        place = Path(path.removeprefix("file://"))
-        place.mkdir()
-        for number in range(2):
-            half = self.table.num_rows // 2
-            pq.write_table(self.table.slice(number * half, None if number else half), place / f"{number}.parquet")
-
-
-class Apart:
-    def __init__(self, frame, name):
-        self.frame, self.name = frame, name
-
-    def parquet(self, path):
-        Path(path.removeprefix("file://")).mkdir()
-        values = self.frame.table[self.name]
-        for value in values.unique().to_pylist():
-            rows = self.frame.table.filter(pc.equal(values, value)).drop_columns([self.name])
-            Frame(self.frame.sparkSession, rows).parquet(f"{path}/{self.name}={str(value).lower()}")
 
 
 class Groups:

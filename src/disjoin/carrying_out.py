@@ -44,13 +44,14 @@ def input_of(plan: Plan) -> Original:
 
 def published_on_spark(plan: Plan, settings: SparkSettings, progress: Progress) -> tuple[Outcome, list[str]]:
     """Publish what the plan names on Spark; return the outcome, and what to know about it."""
+    from disjoin.engines.spark.ready import ready
     from disjoin.engines.spark.session import session_for
     from disjoin.engines.spark.sources import frame_of
     from disjoin.engines.spark.staging import staging_in
     from disjoin.spark import publish_frame
 
     if not isinstance(plan.method, Disassociation):
-        raise InvalidParameter(f"Spark runs disassociation, and nothing else, got {plan.method.name}.")
+        raise InvalidParameter(f"Spark supports only disassociation, not {plan.method.name}.")
     if not isinstance(plan.source, str):
         raise InvalidParameter(
             "Spark reads databases by itself: make a frame of the query, and call disjoin.spark.disassociate in Python."
@@ -58,8 +59,9 @@ def published_on_spark(plan: Plan, settings: SparkSettings, progress: Progress) 
     require_possible(plan.method)
     split = plan.reading.get("split")
     with staging_in(settings.staging) as staging, session_for(settings) as session:  # which ends before the folder
+        jobs = ready(session, staging, settings, progress)
         frame = frame_of(session, plan.source, plan.reading)
-        outcome = publish_frame(frame, plan.method, settings, progress, split=split, staging=staging)
+        outcome = publish_frame(frame, plan.method, settings, progress, split=split, jobs=jobs)
     return outcome, list(outcome.private["warnings"])
 
 

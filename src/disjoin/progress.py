@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 STAGES = {  # what people read of a stage
     "compiling": "Compiling",
+    "waiting": "Waiting for executors of Spark",
     "reading": "Reading",
     "ordering": "Putting similar records side by side",
     "grouping": "Forming groups",

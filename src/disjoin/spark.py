@@ -20,10 +20,10 @@ from disjoin.engines.spark.driver_memory import free_memory, one_is_enough, requ
 from disjoin.engines.spark.jobs import Jobs
 from disjoin.engines.spark.knowing import MOST_KNOWN, lengths_of, sizes_in_words, uniqueness_on_spark
 from disjoin.engines.spark.reading import Gathered, encoded, vocabulary_of
+from disjoin.engines.spark.ready import jobs_on
 from disjoin.engines.spark.run import Drafted, SparkRun
 from disjoin.engines.spark.settings import SparkSettings, require_possible
 from disjoin.engines.spark.sources import records_in
-from disjoin.engines.spark.staging import Staging, staging_in
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter, described
 from disjoin.inspection import Inspection
 from disjoin.measure.mass import occurrences_inside, pairs_inside, share
@@ -63,8 +63,8 @@ def disassociate(
     id, item: instead, the columns of a long table with one row per record id and term.
     split: "none" says that a term with a comma, a semicolon or the like is one term, if they look like lists.
     staging: a folder that the driver and all executors see under this path; it will hold the original as numbers, in
-        a folder of its own that only its owner may enter, until the run is over. The folder for temporary files, if
-        not given, which is enough on one machine.
+        a folder of its own that only its owner may enter, until the run is over. It may be left out only if executors
+        run on this machine: then it is the folder for temporary files.
     shard_records: how many records a task takes at once; the outcome is the same.
     progress: an object that is told how far the work is.
     settings: all others of `disjoin.disassociate`.
@@ -73,8 +73,10 @@ def disassociate(
     how = SparkSettings(staging=None if staging is None else str(staging), shard_records=shard_records)
     if (id is None) != (item is None) or (id is not None and terms is not None):
         raise InvalidParameter("say terms for a column of lists, or id and item for a long table.")
-    records = records_in(frame, terms=terms, record=id, item=item)
-    return publish_frame(records, method, how, progress, split=split)
+    require_possible(method)
+    with jobs_on(frame.sparkSession, how, progress) as jobs:
+        records = records_in(frame, terms=terms, record=id, item=item)
+        return publish_frame(records, method, how, progress, split=split, jobs=jobs)
 
 
 def inspect(
@@ -96,9 +98,10 @@ def inspect(
     """
     if (id is None) != (item is None) or (id is not None and terms is not None):
         raise InvalidParameter("say terms for a column of lists, or id and item for a long table.")
-    records = records_in(frame, terms=terms, record=id, item=item)
     how = SparkSettings(staging=None if staging is None else str(staging))
-    return inspect_frame(records, how, known, progress, split=split)
+    with jobs_on(frame.sparkSession, how, progress) as jobs:
+        records = records_in(frame, terms=terms, record=id, item=item)
+        return inspect_frame(records, how, known, progress, split=split, jobs=jobs)
 
 
 def inspect_frame(
@@ -108,15 +111,14 @@ def inspect_frame(
     progress: Progress = silent,
     *,
     split: str | None = None,
-    staging: Staging | None = None,
+    jobs: Jobs | None = None,
 ) -> Inspection:
-    """Inspect a frame with one column, of lists or lines of terms; `staging` is a folder that is there already."""
+    """Inspect a frame with one column, of lists or lines of terms; `jobs` runs them if it is there already."""
     known = require_integer("known", known, 1, "it is the number of terms that somebody may know.")
     if known > MOST_KNOWN:
         raise InvalidParameter(f"Spark looks at up to {MOST_KNOWN} known terms, got {known}: say fewer.")
     _require_split(split)
-    with staging_in(how.staging) if staging is None else nullcontext(staging) as folder:
-        jobs = Jobs(records.sparkSession, folder)
+    with jobs_on(records.sparkSession, how, progress) if jobs is None else nullcontext(jobs) as jobs:
         progress("reading", 0, 0)
         found = vocabulary_of(jobs, records, lists_are_terms=split == "none")
         if not found.records:
@@ -140,15 +142,14 @@ def publish_frame(
     progress: Progress = silent,
     *,
     split: str | None = None,
-    staging: Staging | None = None,
+    jobs: Jobs | None = None,
 ) -> Outcome:
-    """Publish a frame with one column, of lists or lines of terms; `staging` is a folder that is there already."""
+    """Publish a frame with one column, of lists or lines of terms; `jobs` runs them if it is there already."""
     if not isinstance(method, Disassociation):
-        raise InvalidParameter(f"Spark runs disassociation, and nothing else, got {described(method)}.")
+        raise InvalidParameter(f"Spark supports only disassociation, not {described(method)}.")
     _require_split(split)
     require_possible(method)
-    with staging_in(how.staging) if staging is None else nullcontext(staging) as folder:
-        jobs = Jobs(records.sparkSession, folder)
+    with jobs_on(records.sparkSession, how, progress) if jobs is None else nullcontext(jobs) as jobs:
         progress("reading", 0, 0)
         found = vocabulary_of(jobs, records, lists_are_terms=split == "none")
         if found.records < method.least:

@@ -110,6 +110,28 @@ def held(path: Path) -> Iterator[None]:
         _unlock(handle)
 
 
+def removed_if_left(place: Path) -> bool:
+    """Remove a folder that no running process holds, and tell whether it is gone; without locks nothing is touched."""
+    handle = None
+    try:
+        handle = _locked(place)
+        if handle is not None:
+            _remove(place)
+        return not os.path.lexists(place)
+    except OSError:  # it is in use
+        return False
+    finally:
+        _unlock(handle)
+
+
+def is_ours(place: Path) -> bool:
+    """Tell whether a path, or the link that is there, belongs to the user of this process."""
+    try:
+        return _is_ours(place.lstat())
+    except OSError:
+        return False
+
+
 def tidy_beside(path: Path) -> None:
     """Remove what killed runs have left beside `path`, and put back what stood there; each is a `DisjoinWarning`."""
     removed = []

@@ -146,6 +146,7 @@ def _on_spark(
 ) -> Inspection:
     from disjoin.cli.lightness import travel_with_everything
     from disjoin.engines.spark.knowing import MOST_KNOWN
+    from disjoin.engines.spark.ready import ready
     from disjoin.engines.spark.session import session_for
     from disjoin.engines.spark.sources import frame_of
     from disjoin.engines.spark.staging import staging_in
@@ -153,8 +154,9 @@ def _on_spark(
 
     travel_with_everything()
     with staging_in(settings.staging) as staging, session_for(settings) as session:  # which ends before the folder
+        jobs = ready(session, staging, settings, progress)
         frame, split = frame_of(session, source, reading), reading.get("split")
-        return inspect_frame(frame, settings, known or MOST_KNOWN, progress, split=split, staging=staging)
+        return inspect_frame(frame, settings, known or MOST_KNOWN, progress, split=split, jobs=jobs)
 
 
 def _records(source: str | Query, options: dict[str, Any], progress: Progress) -> object:

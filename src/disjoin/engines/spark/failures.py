@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterator
@@ -12,11 +13,16 @@ from disjoin.errors import CannotWrite, DisjoinError, place_of
 
 FULL = "No space left on device"
 _OURS = re.compile(r"TaskFailed: (\w+(?: in [\w./]+, line \d+)?)")
+_NEEDED = re.compile(r"No module named '(disjoin|numpy|numba|pyarrow|scipy)\b|(PyArrow) >= [\d.]+ must be installed")
 _THEIRS = re.compile(r"(?:Caused by: |^)(?:[a-z]\w*\.)+([A-Z]\w*(?:Exception|Error))", re.MULTILINE)
 
 
 class TaskFailed(RuntimeError):
     """What was raised in an executor, and where; not what it said, which Spark would log."""
+
+
+class NotShared(RuntimeError):
+    """Raised in an executor that does not see the driver's staging folder."""
 
 
 class JobFailed(DisjoinError, RuntimeError):
@@ -35,7 +41,8 @@ def without_data() -> Iterator[None]:
     try:
         yield
     except Exception as failure:
-        raise TaskFailed(place_of(failure)) from None
+        is_full = isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise TaskFailed(FULL if is_full else place_of(failure)) from None
 
 
 @contextmanager
@@ -63,6 +70,14 @@ def _sentence(failure: Exception, staging: Path) -> DisjoinError | None:
         )
     if not is_sparks:
         return None
+    if missing := _NEEDED.search(words):
+        return JobFailed(
+            f"executors of Spark have no {(missing[1] or missing[2]).lower()}, so nothing was published. Install "
+            "disjoin in their Python (an image), or send an environment along with --spark-conf spark.archives=: see "
+            '"disjoin on the executors" in docs/how-to/spark.md.'
+        )
+    if "TaskFailed: NotShared" in words:
+        return JobFailed(not_shared(staging))
     if mine := _OURS.search(words):
         return MistakeInTask(
             f"a task of Spark failed ({mine[1]}), which is a mistake in disjoin; nothing was published. Please report "
@@ -72,6 +87,15 @@ def _sentence(failure: Exception, staging: Path) -> DisjoinError | None:
     return JobFailed(
         f"Spark could not finish a job ({', '.join(kinds[:4])}); nothing was published. Its logs tell why; with "
         "DISJOIN_TRACEBACK=1 you see it here, which may show data."
+    )
+
+
+def not_shared(staging: Path) -> str:
+    """Return what to say if executors do not see the driver's staging folder."""
+    return (
+        f"executors of Spark do not see the staging folder that the driver made in {staging.parent}; nothing was "
+        "written there. Use --staging (staging=) with a folder that the driver and all executors, as the same user, "
+        "see under the same path."
     )
 
 

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.types as kinds
 
 from disjoin.engines.spark.failures import without_data
 from disjoin.engines.spark.staging import Staging
+from disjoin.engines.spark.work_storing import APART, STORED, store
 
 Frame = Any  # pyspark.sql.DataFrame, classic or of Connect; pyspark is not there for everybody
 
-_NAMES = (
-    (kinds.is_int16, "smallint"),
-    (kinds.is_int32, "int"),
-    (kinds.is_int64, "bigint"),
-    (kinds.is_string, "string"),
-    (kinds.is_binary, "binary"),
-    (kinds.is_boolean, "boolean"),
-)
+_KINDS = {
+    "smallint": pa.int16(),
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "boolean": pa.bool_(),
+}
 
 
 def in_spark(schema: pa.Schema) -> str:
@@ -34,9 +34,24 @@ def in_spark(schema: pa.Schema) -> str:
 
 
 def _in_spark(kind: pa.DataType) -> str:
-    if kinds.is_list(kind):
+    if pa.types.is_list(kind):
         return f"array<{_in_spark(kind.value_type)}>"
-    return next(name for is_kind, name in _NAMES if is_kind(kind))
+    return next(name for name, each in _KINDS.items() if each == kind)
+
+
+def in_arrow(columns: list[tuple[str, str]]) -> pa.Schema:
+    """Return the columns of a frame, which Spark gives as words, as a schema.
+
+    >>> in_arrow([("shard", "bigint"), ("items", "array<int>")]).types
+    [DataType(int64), ListType(list<item: int32>)]
+    """
+    return pa.schema([(name, _in_arrow(kind)) for name, kind in columns])
+
+
+def _in_arrow(kind: str) -> pa.DataType:
+    if kind.startswith("array<"):
+        return pa.list_(_in_arrow(kind.removeprefix("array<").removesuffix(">")))
+    return _KINDS[kind]
 
 
 @dataclass(slots=True)
@@ -87,7 +102,9 @@ class Jobs:
 
     def stored(self, frame: Frame, name: str) -> Frame:
         """Write a frame to the staging folder, and return what is there."""
-        frame.write.parquet(self.staging.path(name))
+        self._store(frame, name)
+        if not self.staging.has_rows(name):
+            self.staging.write(f"{name}/none.parquet", iter((in_arrow(frame.dtypes).empty_table(),)))
         return self.session.read.schema(frame.schema).parquet(self.staging.found(name))
 
     def stored_apart(self, frame: Frame, name: str, is_kept: str) -> tuple[str, str]:
@@ -95,8 +112,15 @@ class Jobs:
 
         A folder is there only if it has rows.
         """
-        frame.selectExpr("*", f"{is_kept} as kept").write.partitionBy("kept").parquet(self.staging.path(name))
-        return f"{name}/kept=true", f"{name}/kept=false"
+        self._store(frame.selectExpr("*", f"{is_kept} as {APART}"), name)
+        return f"{name}/{APART}=true", f"{name}/{APART}=false"
+
+    def _store(self, frame: Frame, name: str) -> None:
+        """Let executors write files, and give names to those of tasks that have ended well."""
+        self.staging.make(name)
+        files = self.collected(self.mapped(frame, STORED, store, self.staging.shared, name), "names of files")
+        for file, part in zip(files["file"].to_pylist(), files["part"].to_pylist(), strict=True):
+            self.staging.take(name, file, part)
 
     def stored_before(self, schema: pa.Schema, *names: str) -> Frame:
         """Return what was stored under these names; its columns are given, as Spark would run a job to find them."""

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from disjoin.compiling.places import is_private, places
-from disjoin.engines.spark.settings import NEEDS_SPARK, SparkSettings
+from disjoin.engines.spark.settings import NEEDS_SPARK, SparkSettings, require_staging
 from disjoin.errors import InvalidParameter
 from disjoin.escaping import legible
 from disjoin.interrupts import postponed, tidying
@@ -65,6 +65,8 @@ def session_for(settings: SparkSettings) -> Iterator[Any]:
     os.environ.setdefault("PYSPARK_PYTHON", os.environ.get("PYSPARK_DRIVER_PYTHON", _this_python()))
     builder = SparkSession.builder.appName("disjoin")
     master = settings.master or os.environ.get("SPARK_MASTER")
+    if master and not master.startswith("sc://"):  # a server of Connect is asked for its master
+        require_staging(settings.staging, master)
     if master and master.startswith("sc://"):  # a server of Connect has its own
         _require_answer(master)
         builder = builder.remote(master)

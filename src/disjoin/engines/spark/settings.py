@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ class SparkSettings:
     """The settings of a run on Spark; all have usual values."""
 
     master: str | None = None  # None: that of spark-submit or SPARK_MASTER, else all cores of this machine
-    staging: str | None = None  # None: the folder for temporary files
+    staging: str | None = None  # None: the folder for temporary files, if executors are here
     shard_records: int | None = None
     conf: tuple[str, ...] = ()  # "name=value"
 
@@ -51,6 +52,24 @@ class SparkSettings:
         if self.staging is None:
             return self
         return SparkSettings(self.master, str(folder / self.staging), self.shard_records, self.conf)
+
+
+def is_local(master: str) -> bool:
+    """Tell whether a master of Spark runs executors on this machine.
+
+    >>> [is_local(each) for each in ("local", "local[*, 4]", "local-cluster[2,1,1024]", "yarn", "spark://localhost:7077")]
+    [True, True, True, False, False]
+    """
+    return re.fullmatch(r"local(-cluster)?(\[[^]]*\])?", master) is not None
+
+
+def require_staging(staging: str | None, master: str) -> None:
+    """Raise unless a staging folder is named or the master is on this machine."""
+    if staging is None and not is_local(master):
+        raise InvalidParameter(
+            f"the executors of {described(master)} may run on other machines: use --staging (staging=) with a folder "
+            "that the driver and all executors see under the same path."
+        )
 
 
 CLUSTERINGS_ON_SPARK = ("horpart", "core", "core-horpart")

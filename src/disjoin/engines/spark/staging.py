@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import secrets
 import shutil
+import socket
 import tempfile
 import time
 import warnings
@@ -18,13 +20,16 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from disjoin.engines.spark.failures import in_a_sentence
+from disjoin.engines.spark.failures import JobFailed, in_a_sentence, not_shared
+from disjoin.engines.spark.work_storing import OWNER, Shared, private_file
 from disjoin.errors import DisjoinWarning, InvalidParameter
 from disjoin.model.pages import room
-from disjoin.unfinished import filling
+from disjoin.unfinished import filling, held, is_ours, removed_if_left
 
 SETTLED, UNSETTLED = 1, 6  # how often a folder is removed: after a run that ended well, and after one that did not
 _PAUSE = 0.1  # seconds
+_OLD = 86_400.0  # seconds after which a folder of another machine is reported
+_PREFIX = "disjoin-staging-"
 _ROWS = 1 << 12  # of a table that the driver looks at together
 
 
@@ -40,12 +45,26 @@ def place_to_read(path: Path) -> str:
 class Staging:
     """A folder that the driver and all executors see under the same path."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, token: str) -> None:
         self.folder = folder
+        self.shared = Shared(str(folder), token)
 
-    def path(self, name: str) -> str:
-        """Return where Spark writes something of that name."""
-        return f"file://{self.folder / name}"
+    def make(self, name: str) -> None:
+        """Make a folder for files of executors; they make none themselves."""
+        (self.folder / name).mkdir(mode=0o700)
+
+    def take(self, name: str, file: str, part: str) -> None:
+        """Give a name to a hidden file that a task has written; raises if the driver does not see it."""
+        place = self.folder / name / part
+        place.mkdir(mode=0o700, exist_ok=True)
+        try:
+            (self.folder / name / file).rename(place / f"{file.removeprefix('.')}.parquet")
+        except FileNotFoundError:
+            raise JobFailed(not_shared(self.folder)) from None
+
+    def has_rows(self, name: str) -> bool:
+        """Tell whether executors have written files under that name."""
+        return any((self.folder / name).glob("[!.]*"))
 
     def found(self, name: str) -> str:
         """Return where Spark reads something of that name."""
@@ -69,7 +88,7 @@ class Staging:
     def write(self, name: str, tables: Iterator[pa.Table]) -> str:
         """Write pieces of a table for executors, and return where they read it."""
         first = next(tables)
-        with pq.ParquetWriter(self.folder / name, first.schema) as writer:
+        with private_file(self.folder / name) as file, pq.ParquetWriter(file, first.schema) as writer:
             for table in chain([first], tables):
                 writer.write_table(table)
         return self.found(name)
@@ -99,15 +118,50 @@ def staging_in(given: str | Path | None) -> Iterator[Staging]:
     place = Path(str(given).removeprefix("file://")) if given is not None else Path(tempfile.gettempdir())
     if not place.is_dir():
         raise InvalidParameter(f"staging must be a folder, and there is none at {place}: make it, or choose another.")
-    folder = Path(tempfile.mkdtemp(".partial", "disjoin-staging-", place.resolve()))  # 0700
-    with filling(folder):
+    place = place.resolve()
+    _tidy(place)
+    folder = Path(tempfile.mkdtemp(".partial", _PREFIX, place))  # 0700
+    with filling(folder), held(folder):
         finished = False
         try:
             with in_a_sentence(folder):
-                yield Staging(folder)
+                yield Staging(folder, _token_in(folder))
             finished = True
         finally:
             _remove(folder, SETTLED if finished else UNSETTLED)
+
+
+def _token_in(folder: Path) -> str:
+    """Write a random token to the folder, by which executors know it, and the machine that made it."""
+    token = secrets.token_hex(16)
+    with private_file(folder / OWNER) as file:
+        file.write(f"{token}\n{socket.gethostname()}\n".encode())
+    return token
+
+
+def _tidy(place: Path) -> None:
+    """Remove what drivers that were killed on this machine have left; old folders of other machines are named."""
+    removed, others = [], []
+    for folder in sorted(place.glob(f"{_PREFIX}*.partial")):
+        if folder.is_symlink() or not is_ours(folder):
+            continue
+        try:
+            machine = (folder / OWNER).read_text(encoding="utf-8").split("\n")[1]
+            age = time.time() - folder.stat().st_mtime
+        except FileNotFoundError:  # it is made or removed just now
+            continue
+        if machine == socket.gethostname():
+            removed += [folder.name] * removed_if_left(folder)
+        elif age > _OLD:
+            others.append(folder.name)
+    for names, words in (
+        (removed, "Removed what a killed run left in"),
+        (others, "Remove, if no run uses it, what a run on another machine left in"),
+    ):
+        if names:
+            warnings.warn(
+                f"{words} {place}: {', '.join(names)} (the original as numbers).", DisjoinWarning, stacklevel=4
+            )
 
 
 def _remove(folder: Path, looks: int) -> None:
