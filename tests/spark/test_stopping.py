@@ -17,12 +17,12 @@ pytestmark = pytest.mark.spark
 class Command:
     """A command on Spark in a session of its own, as a terminal would start it."""
 
-    def __init__(self, folder, staging):
+    def __init__(self, folder, staging, master="local[2]"):
         self.staging, self.out, self.said = staging, folder / "out", folder / "said"
         source = folder / "baskets.dat"
         lines = (" ".join(term.replace(" ", "_") for term in record) for record in baskets(800))
         source.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        where = ["--master", "local[2]", "--staging", str(staging), "--shard-records", "300"]
+        where = ["--master", master, "--staging", str(staging), "--shard-records", "300"]
         told = ["disassociate", str(source), "-o", str(self.out), "--engine", "spark", "--no-ledger", *where]
         with self.said.open("w") as said:
             self.child = subprocess.Popen(
