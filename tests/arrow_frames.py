@@ -46,10 +46,14 @@ class Session:
     def range(self, end):
         return self.frame(pa.table({"id": list(range(min(end, 40)))}))
 
-    def addTag(self, tag):  # noqa: N802 - Spark's name
-        """By which a job can be interrupted, which here none is."""
+    @property
+    def sparkContext(self):  # noqa: N802 - Spark's name
+        return self
 
-    removeTag = addTag  # noqa: N815
+    def addJobTag(self, tag):  # noqa: N802
+        """By which a job can be cancelled, which here none is."""
+
+    cancelJobsWithTag = removeJobTag = addJobTag  # noqa: N815
 
     @property
     def read(self):

@@ -31,6 +31,7 @@ from disjoin.methods import METHODS
 from disjoin.methods.contract import Method
 from disjoin.methods.settings import settings_of
 from disjoin.model.guarantee import require_integer
+from disjoin.storage import scheme_of
 
 READING = (
     *("format", "id_column", "term_column", "field", "separator", "max_bytes"),
@@ -159,7 +160,7 @@ def _source(table: dict[str, Any], folder: Path) -> str | Query:
     database, query = table.pop("database", None), table.pop("query", None)
     if database is None and query is None:
         given = _path(table, "input")
-        return given if given == "-" else str(folder / given)
+        return given if given == "-" or scheme_of(given) else str(folder / given)
     if "path" in table or database is None or query is None:
         raise InvalidParameter("[input] has a path, or a database and a query: say one of the two, whole.")
     return Query(database, query)

@@ -25,6 +25,7 @@ from disjoin.files.first_look import require_harmless
 from disjoin.files.first_look_child import most_unpacked
 from disjoin.files.spreadsheets import is_spreadsheet, sheet_as_csv
 from disjoin.files.wording import NO_PERMISSION
+from disjoin.storage import require_no_lake_table, scheme_in
 
 NO_RECORDS = "expected records, found an empty file. Give a file with one record per line."
 _BLOCK = 1 << 20
@@ -194,6 +195,7 @@ def _standard_input() -> BinaryIO:
 def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
     try:
         if path.is_dir():
+            require_no_lake_table(path)
             raise UnreadableInput("expected a file, found a folder. Name the file inside it.", source=str(path))
         with path.open("rb") as file:
             facts = os.fstat(file.fileno())
@@ -206,11 +208,15 @@ def _from_path(path: Path, max_bytes: int) -> mmap.mmap | bytearray:
             # Copy on write: readers may rewrite their view, and the file stays as it is.
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
             if kind := _columnar(data):
+                require_no_lake_table(path)
                 require_harmless(file, kind, str(path), max_bytes)
             return data
     except DisjoinError:
         raise
     except FileNotFoundError:
+        if scheme_in(path):
+            message = "expected a path, found an address. Copy or mount it, or read it with Spark (--engine spark)."
+            raise UnreadableInput(message, source=str(path)) from None
         raise UnreadableInput("there is no such file. Check the path.", source=str(path)) from None
     except PermissionError:
         raise UnreadableInput(NO_PERMISSION, source=str(path)) from None

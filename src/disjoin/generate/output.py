@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from disjoin.errors import CannotWrite, InvalidParameter
 from disjoin.escaping import legible
+from disjoin.storage import require_no_scheme
 from disjoin.unfinished import PART, begun, owner_only, tidy_beside
 
 _ADVICE = {
@@ -68,6 +69,7 @@ def _require_name(path: Path) -> None:
     """Raise unless some file could have this name."""
     if not path.name:
         raise InvalidParameter("the output path is empty, or a folder. Name a file.")
+    require_no_scheme(path)
     try:
         is_possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:

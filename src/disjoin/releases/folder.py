@@ -15,6 +15,7 @@ from typing import Any
 from disjoin.errors import CannotWrite, DisjoinError, InvalidParameter, OutputExists, described
 from disjoin.escaping import is_utf8, legible
 from disjoin.files.wording import quoted
+from disjoin.storage import require_no_scheme
 from disjoin.unfinished import ASIDE, PARTIAL, PROBE, begun, held, make_owner_only, sibling, tidy_beside
 
 _ADVICE = {
@@ -49,6 +50,7 @@ def as_destination(path: object) -> Path:
         raise InvalidParameter(f"the output path {quoted(text)} has a NUL in it, which no file name can have.")
     if not is_utf8(Path(text).absolute()):
         raise InvalidParameter(f"the output path {legible(text)} is not UTF-8 text. Choose another place.")
+    require_no_scheme(text)
     return Path(text)
 
 

@@ -58,6 +58,28 @@ def test_what_else_stops_spark_is_told_by_its_kinds():
     assert "(FromSpark, SparkException, OutOfMemoryError)" in str(found)
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("ModuleNotFoundError: No module named 'disjoin'", "executors of Spark have no disjoin"),
+        ("ModuleNotFoundError: No module named 'numba.core'", "executors of Spark have no numba"),
+        ("PyArrow >= 15.0.0 must be installed; however, it was not found.", "executors of Spark have no pyarrow"),
+        ('UnsupportedFileSystemException: No FileSystem for scheme "s3"', "no classes for the address (s3)"),
+        ("ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found", "spark.jars.packages"),
+        ("[PATH_NOT_FOUND] Path does not exist: s3a://Ann Smith", "no file or folder at the address"),
+        ("ExecutorLostFailure (executor 1 exited) Container killed by YARN", "a container's memory limit"),
+        ("Python worker exited unexpectedly (crashed): exit code 137", "spark.executor.memoryOverhead"),
+        ("disjoin.engines.spark.failures.TaskFailed: NotShared in x.py, line 3", "do not see the staging folder"),
+    ],
+)
+def test_what_a_cluster_lacks_is_told_with_what_to_do(words, sentence):
+    """K1, K3, K4, K5: the message was "(PythonException, PythonException)" or the like."""
+    found = told(FromSpark(f"Ann Smith {words}"))
+    assert isinstance(found, JobFailed)
+    assert found.exit_code == 2
+    assert sentence in str(found)
+
+
 @pytest.mark.parametrize("failure", [InvalidParameter("k must be 2"), ValueError("7"), KeyboardInterrupt()], ids=repr)
 def test_what_is_not_sparks_stays_as_it_is(failure):
     with pytest.raises(type(failure)) as found, in_a_sentence(Path("x")):

@@ -14,6 +14,8 @@ from disjoin.errors import CannotWrite, DisjoinError, place_of
 FULL = "No space left on device"
 _OURS = re.compile(r"TaskFailed: (\w+(?: in [\w./]+, line \d+)?)")
 _NEEDED = re.compile(r"No module named '(disjoin|numpy|numba|pyarrow|scipy)\b|(PyArrow) >= [\d.]+ must be installed")
+_NO_CLASSES = re.compile(r'No FileSystem for scheme "?([\w.+-]+)|ClassNotFoundException: Class ([\w.]*FileSystem\w*)')
+_ENDED = re.compile(r"ExecutorLostFailure|Container killed|OOMKilled|exit (?:code|status):? 137|crashed unexpectedly")
 _THEIRS = re.compile(r"(?:Caused by: |^)(?:[a-z]\w*\.)+([A-Z]\w*(?:Exception|Error))", re.MULTILINE)
 
 
@@ -75,6 +77,20 @@ def _sentence(failure: Exception, staging: Path) -> DisjoinError | None:
             f"executors of Spark have no {(missing[1] or missing[2]).lower()}, so nothing was published. Install "
             "disjoin in their Python (an image), or send an environment along with --spark-conf spark.archives=: see "
             '"disjoin on the executors" in docs/how-to/spark.md.'
+        )
+    if unknown := _NO_CLASSES.search(words):
+        return JobFailed(
+            f"Spark has no classes for the address ({' '.join(filter(None, unknown.groups()))}). Add them with "
+            "--spark-conf spark.jars.packages= (for s3a://: org.apache.hadoop:hadoop-aws in the version of Spark's "
+            "Hadoop), or copy or mount the data."
+        )
+    if "PATH_NOT_FOUND" in words:
+        return JobFailed("Spark found no file or folder at the address of the input: check it.")
+    if _ENDED.search(words):
+        return JobFailed(
+            "executors of Spark were ended while they worked, as happens at a container's memory limit; nothing was "
+            "published. Give them more (spark.executor.memory, spark.executor.memoryOverhead), or take fewer records "
+            "per task (--shard-records)."
         )
     if "TaskFailed: NotShared" in words:
         return JobFailed(not_shared(staging))

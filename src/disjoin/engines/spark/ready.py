@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,7 +18,7 @@ from disjoin.errors import InvalidParameter, described
 from disjoin.progress import Progress, silent
 
 WAIT = "spark.disjoin.wait"  # the setting of Spark: seconds that executors may take to start
-_USUAL_WAIT = 300.0
+_USUAL_WAIT = 600.0
 _SILENT = 5.0  # seconds until somebody is told that we wait
 _NUMBERS = pa.schema([("id", pa.int64())])
 _HERE = ("localhost", "127.0.0.1", "::1", "[::1]")
@@ -43,7 +43,7 @@ def ready(session: Any, staging: Staging, how: SparkSettings, progress: Progress
 
 def _is_here(session: Any) -> bool:
     """Tell whether the executors of a session are known to run on this machine."""
-    is_near = "connect" not in type(session).__module__ or session.client.host in _HERE
+    is_near = not _is_connect(session) or session.client.host in _HERE
     return is_near and is_local(str(session.conf.get("spark.master", "")))
 
 
@@ -59,10 +59,11 @@ def _limited(session: Any, progress: Progress) -> Iterator[None]:
         progress("waiting", 0, 0, f"{seconds:.0f} seconds at most")
         if not is_over.wait(max(0.0, seconds - _SILENT)):
             late.append(True)
-            session.interruptTag(tag)
+            cancel(tag)
 
     watcher = threading.Thread(target=watch, daemon=True)
-    session.addTag(tag)
+    begin, cancel, end = _tags(session)
+    begin(tag)
     watcher.start()
     try:
         yield
@@ -76,7 +77,19 @@ def _limited(session: Any, progress: Progress) -> Iterator[None]:
         ) from None
     finally:
         is_over.set()
-        session.removeTag(tag)
+        end(tag)
+
+
+def _tags(session: Any) -> tuple[Callable[[str], Any], ...]:
+    """Return what tags the jobs of this thread, cancels jobs with a tag, and removes the tag again."""
+    if _is_connect(session):
+        return session.addTag, session.interruptTag, session.removeTag
+    context = session.sparkContext  # a classic session does not cancel by tags of its own
+    return context.addJobTag, context.cancelJobsWithTag, context.removeJobTag
+
+
+def _is_connect(session: Any) -> bool:
+    return "connect" in type(session).__module__
 
 
 def _wait(session: Any) -> float:

@@ -11,6 +11,7 @@ from disjoin.engines.spark.placing_sizes import Sizes
 from disjoin.errors import InvalidParameter, described
 from disjoin.methods.disassociation.choices import STRATEGIES
 from disjoin.model.guarantee import require_integer
+from disjoin.storage import scheme_of
 
 if TYPE_CHECKING:
     from disjoin.methods.disassociation import Disassociation
@@ -49,7 +50,7 @@ class SparkSettings:
 
     def in_folder(self, folder: Path) -> SparkSettings:
         """Return the settings with a staging folder that is relative to another one."""
-        if self.staging is None:
+        if self.staging is None or scheme_of(self.staging):
             return self
         return SparkSettings(self.master, str(folder / self.staging), self.shard_records, self.conf)
 

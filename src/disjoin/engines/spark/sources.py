@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pyarrow as pa
 
@@ -14,6 +16,7 @@ from disjoin.engines.spark.work_reading import Batches
 from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.escaping import legible
 from disjoin.model.spelling import folded
+from disjoin.storage import has_glob, require_no_lake_table, scheme_of
 
 WHOLE_NUMBERS = ("tinyint", "smallint", "int", "bigint")
 SPELLINGS = pa.schema([("spelling", pa.string())])
@@ -34,7 +37,8 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
             )
     record = _only_one(reading.get("id_column"))
     kind = _kind_of(source, reading)
-    path = source if "://" in source else place_to_read(Path(source).resolve())
+    path = source if scheme_of(source) else place_to_read(Path(source).resolve())
+    _require_no_lake_table(session, source)
     if kind == "fimi":
         return session.read.text(path, lineSep="\n")  # lines that are no text are found when terms are counted
     if kind == "csv":
@@ -48,6 +52,30 @@ def frame_of(session: Any, source: str, reading: Mapping[str, Any]) -> Frame:
         record=record,
         item=reading.get("term_column") if record else None,
     )
+
+
+def _require_no_lake_table(session: Any, source: str) -> None:
+    """Raise if the source belongs to a table of Delta Lake, Iceberg or Hudi; Spark is asked about addresses."""
+    if not scheme_of(source):
+        require_no_lake_table(Path(source))
+        return
+    files = session.read.format("binaryFile")
+    exists = cache(partial(_exists, files))
+    found = (
+        {unquote(each.rpartition("/")[0]) for each in files.load(source).inputFiles()} if has_glob(source) else {source}
+    )
+    for place in found:
+        require_no_lake_table(place, exists)
+
+
+def _exists(files: Any, folder: str, file: str) -> bool:
+    """Tell whether Spark finds a folder, with a file of that pattern in it if one is given."""
+    try:
+        return bool(files.load(f"{folder}/{file}" if file else folder).schema)
+    except Exception as failure:  # of pyspark, which not everybody has
+        if "PATH_NOT_FOUND" in str(failure):
+            return False
+        raise
 
 
 def _rows_in(session: Any, path: str, separator: str) -> Frame:
@@ -82,7 +110,7 @@ def _kind_of(source: str, reading: Mapping[str, Any]) -> str:
     """Tell how a source is read, by what was said, or by its name."""
     if source == "-":
         raise InvalidParameter("Spark reads files and folders, not standard input: name one.")
-    if "://" not in source and not Path(source).exists():
+    if not scheme_of(source) and not Path(source).exists():
         raise UnreadableInput("there is no such file or folder.", source=source)
     given, name = reading.get("format"), source.removesuffix(".gz").rstrip("/")
     is_long = bool(reading.get("id_column"))

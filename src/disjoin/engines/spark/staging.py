@@ -24,6 +24,7 @@ from disjoin.engines.spark.failures import JobFailed, in_a_sentence, not_shared
 from disjoin.engines.spark.work_storing import OWNER, Shared, private_file
 from disjoin.errors import DisjoinWarning, InvalidParameter
 from disjoin.model.pages import room
+from disjoin.storage import scheme_of
 from disjoin.unfinished import filling, held, is_ours, removed_if_left
 
 SETTLED, UNSETTLED = 1, 6  # how often a folder is removed: after a run that ended well, and after one that did not
@@ -110,7 +111,7 @@ class Staging:
 @contextmanager
 def staging_in(given: str | Path | None) -> Iterator[Staging]:
     """Make a folder that only its owner may enter, and remove it in the end, whatever happens."""
-    if isinstance(given, str) and re.match(r"(?!file:)[a-z0-9]{2,}:", given):
+    if isinstance(given, str) and scheme_of(given) not in (None, "file"):
         raise InvalidParameter(
             f"staging must be the path of a folder that the driver and all executors see, got {given!r}: mount the "
             "storage, or choose a shared folder."
@@ -146,7 +147,7 @@ def _tidy(place: Path) -> None:
         if folder.is_symlink() or not is_ours(folder):
             continue
         try:
-            machine = (folder / OWNER).read_text(encoding="utf-8").split("\n")[1]
+            machine = (folder / OWNER).read_text(encoding="utf-8").partition("\n")[2].strip()
             age = time.time() - folder.stat().st_mtime
         except FileNotFoundError:  # it is made or removed just now
             continue
