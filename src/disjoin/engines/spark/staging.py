@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from disjoin.engines.spark.failures import JobFailed, in_a_sentence, not_shared
-from disjoin.engines.spark.work_storing import OWNER, Shared, private_file
+from disjoin.engines.spark.work_storing import OWNER, StagingKey, private_file
 from disjoin.errors import DisjoinWarning, InvalidParameter
 from disjoin.model.pages import room
 from disjoin.storage import scheme_of
@@ -48,7 +48,7 @@ class Staging:
 
     def __init__(self, folder: Path, token: str) -> None:
         self.folder = folder
-        self.shared = Shared(str(folder), token)
+        self.shared = StagingKey(str(folder), token)
 
     def make(self, name: str) -> None:
         """Make a folder for files of executors; they make none themselves."""

@@ -6,7 +6,6 @@ the staging folder it would leave the original behind.
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -19,6 +18,7 @@ import pyarrow.parquet as pq
 
 from disjoin.engines.spark.failures import NotShared
 from disjoin.engines.spark.work_reading import Batches
+from disjoin.unfinished import owner_only
 
 OWNER = ".owner"  # in the staging folder: the token, and the machine that made it
 STORED = pa.schema([("file", pa.string()), ("part", pa.string())])
@@ -26,7 +26,7 @@ APART = "kept"  # the column by which rows go to two folders
 _TOGETHER = 1 << 24  # bytes of rows that are written at once, as one group
 
 
-class Shared(NamedTuple):
+class StagingKey(NamedTuple):
     """The staging folder, and the random token by which executors know that it is the driver's."""
 
     folder: str
@@ -42,20 +42,20 @@ class Shared(NamedTuple):
             raise NotShared
 
 
-def prove(shared: Shared, batches: Batches) -> Iterator[pa.RecordBatch]:
+def prove(shared: StagingKey, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Raise unless this executor shares the staging folder."""
     shared.require()
     yield from batches
 
 
-def store(shared: Shared, name: str, batches: Batches) -> Iterator[pa.RecordBatch]:
+def store(shared: StagingKey, name: str, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Write the rows of a partition to hidden files in a folder of the driver, and return their names.
 
     The driver gives a name to files of tasks that have ended well, and to no others: a task may run twice.
     """
     shared.require()
     with ExitStack() as files:
-        parts: dict[str, Part] = {}
+        parts: dict[str, RowFile] = {}
         for batch in batches:
             for part, rows in _apart(batch):
                 if part not in parts:
@@ -82,7 +82,7 @@ def _apart(batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
             yield f"{APART}={value}", some
 
 
-class Part:
+class RowFile:
     """A Parquet file that is being written; rows wait until they are enough for a group."""
 
     def __init__(self, file: str, stream: BinaryIO) -> None:
@@ -113,12 +113,12 @@ class Part:
 
 
 @contextmanager
-def _part(folder: Path) -> Iterator[Part]:
+def _part(folder: Path) -> Iterator[RowFile]:
     """Open a hidden file that nobody else has; it is removed if writing fails."""
     place = folder / f".{secrets.token_hex(8)}"
     try:
         with private_file(place) as stream:
-            part = Part(place.name, stream)
+            part = RowFile(place.name, stream)
             yield part
             part.close()
     except BaseException:
@@ -129,4 +129,4 @@ def _part(folder: Path) -> Iterator[Part]:
 
 def private_file(place: Path) -> BinaryIO:
     """Make a file that only its owner may read, and open it for writing."""
-    return os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+    return open(place, "xb", opener=owner_only)
