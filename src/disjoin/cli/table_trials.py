@@ -134,9 +134,10 @@ def _tell(tried: Sequence[TriedTable], best: TriedTable, command: str, output: P
     console.print()
     console.print(drawn)
     console.print()
-    for entry in tried:
-        if entry.failure:
-            console.print(f"{entry.name} has no figures. {entry.failure}", soft_wrap=True)
+    failed = [entry for entry in tried if entry.failure]
+    if failed:
+        console.print(f"Settings that cannot be reached: {len(failed)}. The first: {failed[0].name}.", soft_wrap=True)
+        console.print(failed[0].failure, soft_wrap=True)
     console.print(why(best), style="bold", soft_wrap=True)
     if output is not None:
         say(f"The table is in {output}.")

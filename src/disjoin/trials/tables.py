@@ -58,6 +58,11 @@ class TriedTable:
         return (self.values.get(CERTAIN) or 0.0) > TOO_CERTAIN
 
     @property
+    def is_limited(self) -> bool:
+        """Whether the setting asks something of sensitive columns."""
+        return not self.settings.keys().isdisjoint(LIMITS)
+
+    @property
     def name(self) -> str:
         """The setting in a few words: k = 5, suppress = 0.01."""
         return setting_in_words(self.settings)
@@ -149,8 +154,9 @@ ENOUGH = 0.95  # of what the weakest setting keeps
 def recommended(tried: Sequence[TriedTable]) -> TriedTable:
     """Return the largest k whose others keep nearly what the best keeps; of several, the one that keeps most.
 
-    A setting that leaves a sensitive value nearly certain in a class is recommended only if all do; then t-closeness
-    is preferred, because it also limits what is learned about rare values.
+    With sensitive columns it is one that limits them, so that the release guarantees something of them. A setting that
+    leaves a sensitive value nearly certain in a class is recommended only if all do; then it is one with t-closeness,
+    which also limits what is learned about rare values.
 
     >>> one, two = (TriedTable({"k": k}, {OTHERS: kept}) for k, kept in ((5, 0.9), (10, 0.88)))
     >>> recommended([one, two]).settings["k"]
@@ -158,10 +164,11 @@ def recommended(tried: Sequence[TriedTable]) -> TriedTable:
     """
     reached = [entry for entry in tried if not entry.failure]
     careful = [entry for entry in reached if not entry.is_too_certain]
-    among = careful or [entry for entry in reached if "t" in entry.settings] or reached
+    limited = [entry for entry in careful if entry.is_limited]
+    among = limited or careful or [entry for entry in reached if "t" in entry.settings] or reached
     most = max(_of(entry) for entry in among)
     fine = [entry for entry in among if _of(entry) >= ENOUGH * most]
-    return max(fine, key=lambda entry: (entry.settings.get("k", 0), _of(entry)))
+    return max(fine, key=lambda entry: (entry.settings.get("k", 0), _of(entry), "alpha" in entry.settings))
 
 
 def _of(entry: TriedTable) -> float:
@@ -194,13 +201,21 @@ def why(entry: TriedTable) -> str:
     """Return why a setting is recommended; first of all that it leaves a sensitive value nearly certain, if so."""
     warned = warning_of(entry)
     safe = f"No sensitive value has more than {TOO_CERTAIN:.0%} of a class." if entry.sensitive and not warned else ""
-    such = "of which this is true" if safe else "with t-closeness" if warned and "t" in entry.settings else "tried"
     of = " (of the rows that are not starred)" if entry.values.get("starred") else ""
     reason = (
-        f"Of the settings {such}, it has the largest k that keeps at least {ENOUGH:.0%} of what the best keeps: "
-        f"{COLUMNS[OTHERS].written(entry.values[OTHERS])}{of}."
+        f"Of the settings {_compared_with(entry)}, it has the largest k that keeps at least {ENOUGH:.0%} "
+        f"of what the best keeps: {COLUMNS[OTHERS].written(entry.values[OTHERS])}{of}."
     )
     return " ".join(filter(None, [warned, f"Recommended: {entry.name}.", safe, reason]))
+
+
+def _compared_with(entry: TriedTable) -> str:
+    """Return which settings a recommended one was chosen from, after "the settings"."""
+    if entry.is_too_certain:
+        return "with t" if "t" in entry.settings else "tried"
+    if not entry.sensitive:
+        return "tried"
+    return f"{'with l, t or alpha ' if entry.is_limited else ''}of which this is true"
 
 
 def warning_of(entry: TriedTable) -> str:

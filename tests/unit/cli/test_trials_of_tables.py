@@ -125,3 +125,21 @@ def test_a_share_of_exactly_eighty_percent_may_be_recommended():
     assert recommended([above, at]) is at
     assert why(at).startswith("Recommended: k = 5. No sensitive value has more than 80% of a class.")
     assert why(above).startswith("Warning: ")
+
+
+def test_with_sensitive_columns_a_setting_that_limits_them_is_recommended():
+    """P16: a release by k alone guarantees nothing of a sensitive column, even if its classes happen to be mixed."""
+    limits = ({}, {"l": 2}, {"t": "0.2"}, {"alpha": "0.8"})
+    fine = [TriedTable({"k": 5, **limit}, {OTHERS: 0.9, CERTAIN: 0.5}, sensitive="ill") for limit in limits]
+    assert recommended(fine).settings == {"k": 5, "alpha": "0.8"}
+    assert recommended(fine[:2]).settings == {"k": 5, "l": 2}
+    assert recommended(fine[:1]).settings == {"k": 5}
+    assert "Of the settings with l, t or alpha of which this is true" in why(recommended(fine))
+    assert "Of the settings of which this is true" in why(recommended(fine[:1]))
+
+
+def test_settings_that_cannot_be_reached_are_counted_and_the_first_is_explained(people, capsys):
+    assert run(["advise", *asked(people, "-k", "4,40")]) == 0
+    shown = capsys.readouterr().out
+    assert "Settings that cannot be reached: 8. The first: k = 40." in shown
+    assert shown.count("cannot hide") == 1
