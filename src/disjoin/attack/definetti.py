@@ -110,13 +110,11 @@ def guesses_in(published: Any, original: Transactions | None = None, *, progress
     truth = None if original is None else _Truth.of(published, original)
     rows = _Rows.of(published)
     items = np.flatnonzero(published.is_sensitive).tolist()
-    found: list[tuple[Floats, Floats, Floats]] = []
+    found = [(np.zeros(0),) * 3]
     for done, item in enumerate(items):
         progress("attacking", done, len(items))
         found.append(rows.guessed(item, truth))
-    sure, random, right = (
-        np.concatenate([np.zeros(0), *column]) for column in list(zip(*found, strict=True)) or [[]] * 3
-    )
+    sure, random, right = (np.concatenate(column) for column in zip(*found, strict=True))
     return Guesses(sure, random, None if truth is None else right)
 
 
@@ -224,7 +222,7 @@ class _Truth:
         wanted = np.bincount(self.of_records[having], minlength=self.n_contents).astype(np.float64)
         if having.size != held.sum():
             raise InvalidParameter(f"the original has a sensitive item in another number of records: {_ADVICE}")
-        found = counts * (held[owners] > 0) * (wanted[self.of_rows] > 0).astype(np.float64)
+        found: Floats = counts.astype(np.float64) * ((held[owners] > 0) & (wanted[self.of_rows] > 0))
         for _ in range(ROUNDS):
             found *= _ratio(held, np.bincount(owners, found, held.size))[owners]
             there = np.bincount(self.of_rows, found, self.n_contents)
@@ -234,5 +232,5 @@ class _Truth:
         return np.minimum(found, counts)
 
 
-def _ratio(wanted: Floats, there: Floats) -> Floats:
+def _ratio(wanted: Floats, there: NDArray[Any]) -> Floats:
     return np.divide(wanted, there, out=np.zeros_like(wanted), where=there > 0)

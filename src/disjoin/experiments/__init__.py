@@ -25,6 +25,7 @@ EXPERIMENTS: dict[str, str] = {
     "mixed": "mixed.EXPERIMENT",
     "cahd-kl": "cahd_kl.EXPERIMENT",
     "cahd-settings": "cahd_settings.EXPERIMENT",
+    "cahd-attack": "cahd_attack.EXPERIMENT",
     "cahd-time": "times.CAHD_TIME",
     "cahd-bandwidth": "cahd_bandwidth.EXPERIMENT",
     "tables-by-quasi": "tables_by_quasi.EXPERIMENT",

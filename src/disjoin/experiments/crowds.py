@@ -1,32 +1,38 @@
-"""Groups for experiments with CAHD: in its orders, in orders that know nothing of similarity, and all in one."""
+"""Groups for experiments with CAHD: in its orders and groupings, without regard to similarity, and all in one."""
 
 from __future__ import annotations
 
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from disjoin.experiments.experiment import Measured
-from disjoin.methods.cahd import ORDER_NAMES, Cahd
+from disjoin.methods.cahd import GROUPINGS, ORDER_NAMES, Cahd
 from disjoin.pipeline import drafted
 
 if TYPE_CHECKING:
-    from disjoin.methods.cahd.preparing import Prepared
+    from disjoin.methods.cahd.preparing import CahdRows, Prepared
     from disjoin.model import Groups, Transactions
     from disjoin.model.ragged import Ints64
 
 USUAL_P = tuple(range(4, 21, 2))  # of the paper, as are these: alpha, the items of a query, and the queries
 ALPHA, R, QUERIES = 3, 4, 100
 BY_CONTENT, AT_RANDOM, ONE_GROUP = "content", "random", "one group"  # in place of an order of similarity
+ANATOMY = "anatomy"  # in place of a grouping of the method
 
 
 @dataclass(frozen=True, slots=True)
 class Crowding:
-    """How groups are formed; `order` is one of the method, `content`, `random`, or all records in `one group`."""
+    """How groups are formed.
+
+    `order` is one of the method, `content`, `random`, or all records in `one group`; `grouping` is one of the method,
+    or `anatomy`: in a random order, by sensitive items alone.
+    """
 
     p: int
     alpha: int = ALPHA
     order: str = ORDER_NAMES[0]
+    grouping: str = "blind"
 
 
 def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> tuple[str, ...]:
@@ -39,8 +45,8 @@ def drawn_items(data: Transactions, number: int, largest_p: int, seed: int) -> t
 
 def groups_formed(data: Transactions, sensitive: tuple[str, ...], how: Crowding, seed: int) -> Groups:
     """Form groups without the inspector, whose verdict no measure depends on; `seed` is that of a random order."""
-    if how.order in ORDER_NAMES:
-        method = Cahd(p=how.p, alpha=how.alpha, order=how.order, sensitive=sensitive)
+    if how.order in ORDER_NAMES and how.grouping in GROUPINGS:
+        method = Cahd(p=how.p, alpha=how.alpha, order=how.order, grouping=how.grouping, sensitive=sensitive)
         published: Groups = drafted(data, method).published
         return published
     return _formed_otherwise(data.with_sensitive(sensitive), how, seed)
@@ -56,9 +62,18 @@ def _formed_otherwise(data: Transactions, how: Crowding, seed: int) -> Groups:
     found: Prepared = prepared(data)
     groups, number = np.zeros(len(data), dtype=np.int64), 1
     if how.order != ONE_GROUP:
-        order = _order(how.order, len(data), seed)
-        groups[order], number = groups_of(found.rows.in_order(order), how.p, how.alpha)
+        is_anatomy = how.grouping == ANATOMY
+        order = _order(AT_RANDOM if is_anatomy else how.order, len(data), seed)
+        rows = found.rows.in_order(order)
+        groups[order], number = groups_of(_without_ordinary(rows) if is_anatomy else rows, how.p, how.alpha)
     return draft_of(found, groups, number).published
+
+
+def _without_ordinary(rows: CahdRows) -> CahdRows:
+    """Return rows that are all equally similar."""
+    import numpy as np
+
+    return replace(rows, ordinary=rows.ordinary.where(np.zeros(rows.ordinary.items.size, np.bool_)))
 
 
 def _order(name: str, rows: int, seed: int) -> Ints64:
