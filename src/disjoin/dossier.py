@@ -12,6 +12,7 @@ import numpy as np
 
 from disjoin.attack.known_terms import candidates
 from disjoin.attack.mixed_uniqueness import mixed_uniqueness
+from disjoin.attack.overview import overview
 from disjoin.attack.risk import Risk, giveaways, risk
 from disjoin.attack.sure_inference import sure_inference
 from disjoin.attack.table_risk import table_risk
@@ -21,6 +22,7 @@ from disjoin.escaping import in_html
 from disjoin.forms.registry import FORMS
 from disjoin.model import (
     Clusters,
+    Groups,
     KAnonymity,
     MixedAnonymity,
     MixedRecords,
@@ -104,7 +106,7 @@ def _risks(release: Release, original: Transactions | Table | MixedRecords) -> l
     if isinstance(original, MixedRecords):
         return [_people_risk(release, original), _worked_on_people(release, original)]
     if not isinstance(release.published, Clusters):
-        return [_curve_before(release, original), _worked_elsewhere(release, original)]
+        return [_curve_before(release, original), _worked_elsewhere(release, original), _correlated(release, original)]
     found = risk(original, release)
     return [_curve(found), _worked(release, original, found), _sure(release, original)]
 
@@ -193,6 +195,14 @@ def _worked_elsewhere(release: Release, original: Transactions) -> str:
     found = candidates(release, list(pair))
     begin = f"In the data, {counted(count, 'record has', 'records have')} both {pair[0]} and {pair[1]}."
     return section("A worked attack", paragraphs(begin, found.sentence(), found.verdict))
+
+
+def _correlated(release: Release, original: Transactions) -> str:
+    """Show how often an attacker names an owner of a sensitive item by its correlation with ordinary items."""
+    if not isinstance(release.published, Groups):
+        return ""
+    said = [sentence for _, sentence in overview(release, original).sentences()]
+    return section("Correlation with ordinary items", paragraphs(*said))
 
 
 def _people_risk(release: Release, original: MixedRecords) -> str:

@@ -35,6 +35,7 @@ SUREST = 5  # one case in so many is among the surest
 ROUNDS, NEAR = 500, 1e-3  # of the fit to both margins, and how near it must come, in records
 EQUAL = 1e-6  # logarithms of rates that are that near are equal
 _ADVICE = "they do not belong together. Give the data that the release was made from."
+_RARE = " If it replaced rare terms, replace them in the data as well."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,12 +72,13 @@ class DeFinetti:
     def sentence(self) -> str:
         """Return what was found in words."""
         who = "An attacker who learns from the release which ordinary items go with a sensitive item"
-        expects = f"{self.expected:.1%} of the groups ({self.expected_surest:.1%} in the surest fifth)"
+        sure = f"{self.expected:.1%} sure on average ({self.expected_surest:.1%} in the surest fifth)"
         by_chance = f"A random guess is right in {self.random:.1%}."
         if self.right is None:
-            return f"{who} expects to name an owner of it in {expects}. {by_chance}"
+            return f"{who} names an owner of it in every group and is {sure}. {by_chance}"
         counted = f"{self.right:.1%} of the groups ({self.right_surest:.1%} in the surest fifth)"
-        return f"{who} names an owner of it in {counted}. {by_chance} From the release alone, it expects {expects}."
+        alone = f"From the release alone the attacker is {sure}."
+        return f"{who} names an owner of it correctly in {counted}. {by_chance} {alone}"
 
     def to_json(self) -> dict[str, Any]:
         """Return plain facts."""
@@ -213,7 +215,9 @@ class _Truth:
         truth = cls(contents[:rows], contents[rows:], records, len(distinct))
         listed = np.bincount(truth.of_rows, published.counts, len(distinct))
         if (listed != np.bincount(truth.of_records, minlength=len(distinct))).any():
-            raise InvalidParameter(f"the original's records have other ordinary items than the release's: {_ADVICE}")
+            raise InvalidParameter(
+                f"the original's records have other ordinary items than the release's: {_ADVICE}{_RARE}"
+            )
         return truth
 
     def holders(self, item: int, held: Floats, owners: Ints64, counts: Ints64) -> Floats:
@@ -233,4 +237,5 @@ class _Truth:
 
 
 def _ratio(wanted: Floats, there: NDArray[Any]) -> Floats:
-    return np.divide(wanted, there, out=np.zeros_like(wanted), where=there > 0)
+    found: Floats = np.divide(wanted, there, out=np.zeros_like(wanted), where=there > 0)
+    return found

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from disjoin.attack.definetti import definetti
 from disjoin.attack.elimination import elimination
 from disjoin.attack.minimality import minimality
 from disjoin.attack.semantic import Relatedness, semantic
 from disjoin.attack.simulated import simulate
 from disjoin.attack.sure_inference import sure_inference
 from disjoin.errors import InvalidParameter
-from disjoin.model import Clusters, Release, Transactions
+from disjoin.model import Clusters, Groups, Release, Transactions
 from disjoin.model.guarantee import require_integer
 from disjoin.progress import Progress, silent
 
@@ -55,6 +56,7 @@ TITLES = {
     "minimality": "The program run backwards",
     "semantic": "What goes together",
     "simulated": "Played through",
+    "definetti": "DeFinetti attack",
 }
 
 
@@ -66,9 +68,17 @@ def overview(
     relatedness: Relatedness | None = None,
     progress: Progress = silent,
 ) -> Overview:
-    """Let every attacker try; `records` is how many whole records are known to the one who knows some."""
+    """Let every attacker try; `records` is how many whole records are known to the one who knows some.
+
+    Groups have one attacker, who learns how ordinary items go with sensitive ones (`definetti`).
+    """
+    if isinstance(release.published, Groups):
+        if records != 1 or relatedness is not None:
+            raise InvalidParameter("known records and relatedness are for clusters, and this release has groups.")
+        return Overview({"definetti": _tried(lambda: definetti(release, original, progress=progress))})
     if not isinstance(release.published, Clusters):
-        raise InvalidParameter(f"these attackers read clusters, and this release has {release.published.in_words}.")
+        has = release.published.in_words
+        raise InvalidParameter(f"these attackers read clusters or groups, and this release has {has}.")
     require_integer("records", records, 1, "it is the number of whole records that somebody knows.")
     tries: dict[str, Callable[[], Attack]] = {
         "sure_inference": lambda: sure_inference(release, original),

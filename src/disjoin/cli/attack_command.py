@@ -45,6 +45,8 @@ def command(release: str, as_json: bool, **given: Any) -> None:
     Without other options, all attackers that need nothing but the release try: do up to m known terms surely tell
     another, what do known whole records break, what do the rules of the program tell? With --original the figures are
     exact, and two more attackers try: one knows which terms go together, the other m + 1 random terms of a record.
+    Groups have one attacker, who learns from the release which ordinary items go with a sensitive item, and names a
+    likely owner of it in every group (deFinetti attack); --original adds how often the named record is an owner.
 
     With --known, report how many records could be a person with these terms, how many of them certainly match, and
     what all of them have; this holds for every possible original, and --original adds the true number. In groups it

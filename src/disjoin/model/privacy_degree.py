@@ -1,4 +1,4 @@
-"""The promise of CAHD: how surely a record can be linked to a sensitive item."""
+"""The guarantee of CAHD: how many records of a group have the same sensitive item."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from disjoin.model.min_people import MinPeople, require_threshold, stored
 class PrivacyDegree:
     """In every group, no more than one record in `p` has the same sensitive item.
 
-    Records are published without their sensitive items, so anyone who knows a record's ordinary items can tell its
-    group and no more. `sensitive` are items that must be treated as sensitive; the release lists which others are. With
-    `min_people`, no published item is had by fewer people.
+    Records are published without their sensitive items. Correlation between ordinary and sensitive items is not
+    hidden: an attacker who learns it from the release (`disjoin.attack.definetti`) tells likely holders from others.
+    `sensitive` are items that must be treated as sensitive; the release lists which others are. With `min_people`, no
+    published item is had by fewer people.
 
     >>> PrivacyDegree(10).to_json()
     {'type': 'privacy-degree', 'p': 10}
@@ -28,7 +29,7 @@ class PrivacyDegree:
 
     def __post_init__(self) -> None:
         require_threshold(self.min_people)
-        why = "with p = 1 a record may be linked to a sensitive item for certain."
+        why = "with p = 1 all records of a group may have the same sensitive item."
         object.__setattr__(self, "p", require_integer("p", self.p, 2, why))
         object.__setattr__(self, "sensitive", sensitive_terms(self.sensitive))
 
@@ -44,8 +45,9 @@ class PrivacyDegree:
     def sentence(self) -> str:
         """Say the promise in words."""
         words = (
-            "Anyone who knows the ordinary items of a record, of which it has at least one, and does not run the "
-            f"program backwards, links it to any one sensitive item with a chance of at most 1 in {self.p}."
+            f"In every group at most 1 in {self.p} records has the same sensitive item, and the release does not list "
+            "which. Correlation with ordinary items is not hidden: an attacker who learns it from the release, or who "
+            "knows the algorithm, can link a record to a sensitive item with a higher chance."
         )
         return words + (self.min_people.sentence("items") if self.min_people else "")
 

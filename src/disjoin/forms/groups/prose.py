@@ -28,9 +28,9 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
         "{formed} (a minimality attack).",
     ),
     (
-        "Knowledge that ties items together",
-        "Anyone who knows from elsewhere that a sensitive item goes with certain ordinary ones, or never does, can "
-        "tell more and less likely records of a group apart.",
+        "Correlation with ordinary items",
+        "A sensitive item may go with certain ordinary ones, or never. An attacker who knows that, or learns it from "
+        "the groups of this release (deFinetti attack), tells more and less likely records of a group apart.",
     ),
     (
         "Someone who knows other records",
@@ -128,7 +128,7 @@ def _done(report: Report) -> str:
     return (
         f"{items['sensitive']:,} of them are sensitive. Records that look alike were put into groups. Their other, "
         "ordinary items are here as they were; the sensitive items were taken out of the records and counted for each "
-        "group as a whole, so that it cannot be told which of its records have them."
+        "group as a whole."
     )
 
 

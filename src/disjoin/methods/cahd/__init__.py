@@ -1,8 +1,8 @@
 """CAHD: records with similar ordinary items form groups, and only a group knows its sensitive items.
 
 Everything but the sensitive items is published untouched. In every group at most one record in p has the same sensitive
-item, so nobody is linked to one with a chance above 1/p. PROOF.md, beside this file, says why that is enough, and where
-the method as it was printed fails.
+item. Correlation of sensitive with ordinary items is not hidden (`disjoin.attack.definetti`). PROOF.md, next to this
+file, has the proof, and shows where the method as it was printed fails.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cahd:
-    """Publish records in groups, so that nobody is linked to a sensitive item with a chance above 1 in `p`."""
+    """Publish records in groups in which at most 1 in `p` has the same sensitive item."""
 
     name: ClassVar[str] = "cahd"
     takes: ClassVar[Literal["records", "table", "mixed"]] = "records"
@@ -46,8 +46,9 @@ class Cahd:
     Publish the records of FILE (- for standard input) with their sensitive items hidden in groups.
 
     Everything but the sensitive items is published as it is. Records with similar ordinary items form groups, and a
-    group only says how many of its records have each sensitive item: at most one in P. Nothing is written unless an
-    independent check accepts the result.
+    group only says how many of its records have each sensitive item: at most one in P. Correlation with ordinary items
+    is not hidden: `disjoin attack` shows how often an attacker names an owner. Nothing is written unless an independent
+    check accepts the result.
     """
 
     p: int = setting(10, "in a group, at most one record in P may have the same sensitive item", flag="-p", least=2)
