@@ -75,9 +75,11 @@ def _secrets(data: Transactions, sensitive: str, seed: int) -> tuple[Transaction
 
     from disjoin.model import Transactions
 
-    has_it = np.random.default_rng(seed).random(len(data)) < SHARE
-    records = zip(data.to_sets(), has_it.tolist(), strict=True)
-    return Transactions.from_sets([record | {SECRET} if given else record for record, given in records]), (SECRET,)
+    records = data.to_sets()
+    drawn = np.random.default_rng(seed).choice(len(records), max(1, round(SHARE * len(records))), replace=False)
+    for number in drawn.tolist():
+        records[number] = records[number] | {SECRET}
+    return Transactions.from_sets(records), (SECRET,)
 
 
 def _charts(rows: Rows) -> dict[str, Specification]:

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from disjoin.experiments import experiment_named
+from disjoin.experiments.cahd_attack import AT_RANDOM as AT_RANDOM_GUESS
+from disjoin.experiments.cahd_attack import BY_CHANCE, DRAWN, RIGHT
 from disjoin.experiments.cahd_bandwidth import BEFORE, IN_FILE
-from disjoin.experiments.crowds import AT_RANDOM, BY_CONTENT
+from disjoin.experiments.crowds import ANATOMY, AT_RANDOM, BY_CONTENT
 from disjoin.experiments.times import OCCURRENCES
 from disjoin.trials.rows import Row, Rows
 
@@ -82,6 +84,31 @@ def test_r_alpha_and_the_order_are_judged_by_divergence(
     orders = {"bipartite": 0.2, "aat": other_order}
     rows += [row("kl", value, against="order", order=order) for order, value in orders.items()]
     assert verdicts("cahd-settings", rows) == expected
+
+
+def guessed(right: dict[str, float], chance: float, kl: dict[str, float]) -> Rows:
+    """Rows of an attack at one setting: right guesses on drawn items by grouping, and on an item given by chance."""
+    about = {"p": 10, "sensitive": DRAWN}
+    rows = [row(RIGHT, value, grouping=grouping, **about) for grouping, value in right.items()]
+    rows += [row("kl", value, grouping=grouping, **about) for grouping, value in kl.items()]
+    rows += [row(AT_RANDOM_GUESS, 0.1, grouping="blind", **about)]
+    by_chance = {"p": 10, "sensitive": BY_CHANCE, "grouping": "blind"}
+    return [*rows, row(RIGHT, chance, **by_chance), row(AT_RANDOM_GUESS, 0.1, **by_chance)]
+
+
+@pytest.mark.parametrize(
+    ("blind", "anatomy", "chance", "kl", "expected"),
+    [
+        (0.3, 0.2, 0.1, 0.1, ["met", "met", "met", "met"]),
+        (0.3, 0.4, 0.1, 0.2, ["met", "met", "not met", "not met"]),
+        (0.15, 0.1, 0.2, 0.1, ["not met", "not met", "met", "met"]),
+    ],
+)
+def test_the_attack_is_judged_against_chance_and_groupings_against_each_other(
+    blind: float, anatomy: float, chance: float, kl: float, expected: list[str]
+) -> None:
+    rows = guessed({"blind": blind, ANATOMY: anatomy}, chance, {"blind": 0.1, ANATOMY: kl})
+    assert verdicts("cahd-attack", rows) == expected
 
 
 def timed(against: str, power: float, records: int) -> Rows:

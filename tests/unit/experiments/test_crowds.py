@@ -7,6 +7,7 @@ import pytest
 
 from disjoin.experiments.cahd_bandwidth import bandwidth_in_file
 from disjoin.experiments.crowds import (
+    ANATOMY,
     AT_RANDOM,
     BY_CONTENT,
     ONE_GROUP,
@@ -45,6 +46,20 @@ def test_every_order_gives_groups_of_the_same_records_with_the_degree(records: T
     sizes = np.repeat(groups.sizes, np.diff(groups.sensitive_offsets))
     assert (groups.sensitive_counts * 4 <= sizes).all()
     assert (len(groups) == 1) == (order == ONE_GROUP)
+
+
+def test_groups_by_sensitive_items_alone_have_the_degree_and_do_not_depend_on_ordinary_items(
+    records: Transactions,
+) -> None:
+    sensitive = drawn_items(records, 3, 8, 1)
+    renamed = Transactions.from_sets([{t if t in sensitive else f"x{t}" for t in r} for r in records.to_sets()])
+    how = Crowding(4, grouping=ANATOMY)
+    groups, others = (groups_formed(data, sensitive, how, seed=1) for data in (records, renamed))
+    sizes = np.repeat(groups.sizes, np.diff(groups.sensitive_offsets))
+    assert (groups.sensitive_counts * 4 <= sizes).all()
+    assert groups.n_records == len(records)
+    assert (groups.sizes == others.sizes).all()
+    assert groups != groups_formed(records, sensitive, Crowding(4), seed=1)
 
 
 def test_a_random_order_is_that_of_its_seed(records: Transactions) -> None:

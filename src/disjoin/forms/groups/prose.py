@@ -20,8 +20,8 @@ NOT_GUARANTEED: tuple[tuple[str, str], ...] = (
     ),
     (
         "Having any sensitive item at all",
-        "A chance of at most 1 in {p} holds for each sensitive item by itself. A group may list several, so the chance "
-        "that a record has one or another of them can be larger.",
+        "At most 1 in {p} records of a group has the same sensitive item. A group may list several items, so more of "
+        "its records can have one or another of them.",
     ),
     (
         "Someone who runs the program backwards",
