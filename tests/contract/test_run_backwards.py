@@ -113,6 +113,9 @@ def test_the_sentence_of_groups_leaves_out_correlation_and_whoever_knows_the_alg
     assert "Correlation with ordinary items is not hidden" in sentence
     assert "knows the algorithm" in sentence
     assert "chance of at most" not in sentence
+    section = (ROOT / "docs/promise.md").read_text(encoding="utf-8").split("## Groups (CAHD)\n", 1)[1].split("\n## ")[0]
+    assert "Correlation with ordinary items is not hidden" in section
+    assert "](attacks/definetti.md)" in section
 
 
 def test_a_release_says_whom_it_does_not_hold_against_where_it_promises(tmp_path):

@@ -110,7 +110,7 @@ def guesses_in(published: Any, original: Transactions | None = None, *, progress
     if not isinstance(published, Groups):
         raise InvalidParameter(f"this attack reads groups, and this release has {published.in_words}.")
     truth = None if original is None else _Truth.of(published, original)
-    rows = _Rows.of(published)
+    rows = _PublishedRows.of(published)
     items = np.flatnonzero(published.is_sensitive).tolist()
     found = [(np.zeros(0),) * 3]
     for done, item in enumerate(items):
@@ -121,7 +121,7 @@ def guesses_in(published: Any, original: Transactions | None = None, *, progress
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class _PublishedRows:
     """The distinct published records, as the attacker reads them."""
 
     published: Groups
@@ -130,7 +130,7 @@ class _Rows:
     is_counted: Flags  # groups in which every record has an ordinary item
 
     @classmethod
-    def of(cls, published: Groups) -> _Rows:
+    def of(cls, published: Groups) -> _PublishedRows:
         from scipy.sparse import csr_array
 
         owners, shape = published.groups.owners(), (published.counts.size, len(published.vocabulary))
