@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from disjoin.errors import NotAnonymous, OutputExists
+from disjoin.errors import InvalidParameter, NotAnonymous, OutputExists
 from disjoin.escaping import legible
 from disjoin.files.release_parts import files_in
 from disjoin.pipeline import look_again, verify
@@ -27,6 +27,8 @@ def deposit(release: str | Path, facts: Deposit, output: str | Path) -> list[str
     _require_sound(folder)
     if place.exists():
         raise OutputExists(f"{legible(place)} already exists. Choose another place.", place)
+    if place.resolve().is_relative_to(folder.resolve()):
+        raise InvalidParameter(f"expected a place outside the release, found {legible(place)}. Choose another place.")
     with whole_or_nothing(place, what="The deposit") as made:
         for path, file in files_in(folder).items():
             if path not in DEPOSIT_FILES:  # of an earlier deposit

@@ -65,6 +65,12 @@ def test_the_release_stays_as_it_is_and_must_hold(release, tmp_path, capsys):
     capsys.readouterr()
 
 
+def test_a_deposit_is_not_written_into_the_release(release, capsys):
+    assert run(["deposit", str(release), *STATED, "-o", str(release / "more" / "deposit")]) == 2
+    assert "expected a place outside the release" in capsys.readouterr().err
+    assert run(["verify", str(release)]) == 0
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

@@ -107,8 +107,9 @@ MOST_TERMS = 10  # sensitive terms that are repeated in a command
     multiple=True,
     default=("0.01",),
     show_default=True,
-    metavar="NUMBER",
-    help="Tables: try to star this share of the rows, too.",
+    callback=column_names,
+    metavar="N,N",
+    help="Tables: shares of the rows that may be suppressed; each is tried, too.",
 )
 @threads_option
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="A folder to write, with the chart as a picture.")

@@ -107,9 +107,9 @@ def test_a_value_that_stays_certain_is_the_first_thing_that_is_reported(command,
 def test_without_sensitive_columns_there_are_no_limits_to_try(tmp_path, capsys):
     (tmp_path / "rows.csv").write_text("age\n" + "".join(f"{20 + n}\n" for n in range(24)))
     asked = ["advise", str(tmp_path / "rows.csv"), "--quasi", "age", "-k", "4"]
-    assert run([*asked, "--json"]) == 0
+    assert run([*asked, "--json", "--suppress", "0.01,1/10"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert [row["suppress"] for row in found["rows"]] == [None, "0.01"] and found["warning"] is None
+    assert [row["suppress"] for row in found["rows"]] == [None, "0.01", "1/10"] and found["warning"] is None
     assert run(asked) == 0
     assert "Of the settings tried, it has the largest k" in capsys.readouterr().out
 
