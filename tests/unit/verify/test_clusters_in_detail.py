@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 from unittest.mock import patch
 
@@ -57,6 +58,18 @@ def test_an_original_is_compared_however_many_trees_there_are() -> None:
     assert not verdict.holds
 
 
+@pytest.mark.parametrize("term", "ablstz")
+@pytest.mark.parametrize("size", [2, 9])
+def test_the_first_tree_of_a_range_must_follow_the_whole_tree_before(term: str, size: int) -> None:
+    pair = joint([leaf(2, [{"b": 2}], "t"), leaf(3, [{"c": 3}], "u")], [{"s": 2}])
+    alone = leaf(size, [{term: size}], "v")
+    for trees in ([pair, alone], [alone, pair]):
+        published = Clusters.from_nested(trees)
+        with patch.object(clusters, "AT_ONCE", 1):
+            is_sound = inspection._sound_by_ranges(published, PROMISE) is not None
+        assert is_sound == check(published, PROMISE).holds == (trees == canonical(trees))
+
+
 def test_facts_of_ranges_are_put_together() -> None:
     found = [
         {"leaves_without_term_chunk": bare, "least_slack": slack, "forced_association": rate, "more": bare}
@@ -87,6 +100,20 @@ def test_malformed_clusters_are_not_compared_chunk_by_chunk() -> None:
     overlap = [leaf(2, [{"a": 2}], "a")]
     assert "O7" not in compared(overlap, ["a", "a"]).checked
     assert "O3" not in compared(overlap, ["a", "a"], [0, 0]).checked
+
+
+def test_what_cannot_be_read_is_not_compared() -> None:
+    damaged = replace(Clusters.from_nested([leaf(2, [{"a": 2}])]), counts=np.array([], dtype=np.int64))
+    assert check(damaged, PROMISE, original=Transactions.from_sets(["a", "a"])).checked == ("V1",)
+
+
+def test_a_breach_of_the_proof_alone_is_weighed_only_if_no_proof_is_claimed() -> None:
+    """V7 is broken, V9 is not."""
+    trees, records = [leaf(3, [{"a": 2}, {"b": 2}])], ["ab", "a", "b"]
+    for proven in (True, False):
+        promise = KmAnonymity(2, 2, proven=proven)
+        verdict = check(Clusters.from_nested(trees), promise, original=Transactions.from_sets(records))
+        assert ("G1" in verdict.checked) != proven
 
 
 def test_the_true_association_is_a_fact_only_with_the_map() -> None:
@@ -195,6 +222,19 @@ def test_a_joint_without_a_shared_chunk_is_refused() -> None:
 def test_a_term_chunk_of_a_joint_is_refused_for_that_only() -> None:
     tree = joint([leaf(2, [{"a": 2}], "t"), leaf(2, [{"b": 2}], "u")], [{"s": 2}]) | {"term_chunk": ["s"]}
     assert {violation.invariant for violation in check(Clusters.from_nested([tree]), PROMISE).violations} == {"V1"}
+
+
+def test_only_as_many_chunks_as_terms_are_known_need_spare_subrecords() -> None:
+    published = Clusters.from_nested([leaf(3, [{"a": 2}, {"b": 2}])])
+    assert check(published, KmAnonymity(2, 1)).holds
+    assert {violation.invariant for violation in check(published, PROMISE).violations} == {"V7"}
+
+
+def test_chunks_have_one_order() -> None:
+    chunks = [{"a": 2}, {"b": 3}, {"c": 3}]
+    orders = [check(Clusters.from_nested([leaf(3, list(order), "t")]), PROMISE) for order in permutations(chunks)]
+    assert sum(verdict.holds for verdict in orders) == 1
+    assert all({violation.invariant for violation in verdict.violations} <= {"V12"} for verdict in orders)
 
 
 def test_too_rare_terms_are_counted_for_each_chunk() -> None:

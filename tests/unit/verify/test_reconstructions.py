@@ -38,6 +38,8 @@ def pair(size: int = 2, shared: int = 2) -> Tree:
         (pair(), True),
         (pair(shared=5), False),
         (joint([leaf(0, [], "t"), leaf(2, [{"b": 2}])], [{"s": 2}]), False),  # a term chunk and nobody to have it
+        (joint([leaf(3, [{"a": 1}]), leaf(2, [{"b": 2}], "t")], [{"s": 1}]), False),  # two parts for three records
+        (leaf(2, [{"a": 1}, {"b": 3}], "t"), False),
         (leaf(1, [], "t"), True),
         (leaf(0, [], "t"), False),
         (leaf(2, [{"a": 2}]), True),
@@ -91,6 +93,15 @@ def test_trees_that_are_too_large_are_counted_and_not_decided(
     assert decided([0, 3, 6]) == ([0, 6], {"trees_put_together": 3, "trees_too_large": 0})
     monkeypatch.setattr(existence, limits, enough - 1)
     assert decided([0, 3, 6]) == (broken, {"trees_put_together": 3 - too_large, "trees_too_large": too_large})
+
+
+@pytest.mark.parametrize("tree", [leaf(9, [{"a": 1}]), leaf(1, [{"a": 9}]), leaf(-5, [{"a": 9}])])
+def test_records_and_counts_are_both_limited(monkeypatch: pytest.MonkeyPatch, tree: Tree) -> None:
+    forest, positions = read(tree)
+    for most, too_large in ((9, 0), (8, 1)):
+        monkeypatch.setattr(existence, "MOST_RECORDS", most)
+        _, facts = existence.check_existence(forest, positions, [Finding("V2", "", 0)])
+        assert facts["trees_too_large"] == too_large
 
 
 # ------------------------------------------------------------------ the exact guarantee

@@ -6,10 +6,12 @@ from itertools import combinations
 
 import numpy as np
 
-from disjoin.model import Transactions
+from disjoin.model import Clusters, KmAnonymity, Transactions
+from disjoin.verify import check
 from disjoin.verify.clusters import support_bounds
 from disjoin.verify.clusters.support_bounds import Rows
 from disjoin.verify.source import Source
+from unit.verify.forests import leaf
 
 ROWS = Rows(np.array([0, 3, 4, 6]), np.array([0, 1, 2, 3, 1, 4], dtype=np.int32))
 
@@ -24,6 +26,7 @@ def test_all_itemsets_are_tried_if_there_are_as_many_as_allowed() -> None:
 def test_a_sample_consists_of_itemsets_that_occur() -> None:
     drawn = {tuple(sorted(items)) for items in support_bounds._draw(ROWS, 2, 50).tolist()}
     assert drawn == {(0, 1), (0, 2), (1, 2), (1, 4)}
+    assert {tuple(sorted(items)) for items in support_bounds._draw(ROWS, 3, 50).tolist()} == {(0, 1, 2)}
     assert support_bounds._draw(ROWS, 4, 5).shape == (0, 4)
 
 
@@ -31,3 +34,11 @@ def test_terms_that_no_record_has_are_not_missing() -> None:
     data = Transactions(offsets=np.array([0, 1, 2]), items=np.array([0, 1]), vocabulary=["a", "b", "c"])
     source = Source.of(data, Transactions.from_sets(["a"]).vocabulary, None, 0)
     assert support_bounds._missing_terms(source) == [("b", 1)]
+
+
+def test_records_that_cannot_be_empty_bound_supports() -> None:
+    """Four subrecords fill three records: one has both terms, no more."""
+    published = Clusters.from_nested([leaf(3, [{"a": 2}, {"b": 2}])])
+    for records, expected in ((["ab", "a", "b"], False), (["ab", "ab", "z"], True)):
+        verdict = check(published, KmAnonymity(2, 1), original=Transactions.from_sets(records))
+        assert ("O7" in {violation.invariant for violation in verdict.violations}) == expected

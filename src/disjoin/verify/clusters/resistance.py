@@ -109,8 +109,7 @@ def with_free_promises(published: Clusters, guarantee: KmAnonymity) -> KmAnonymi
         return guarantee
     tables = _Tables(published)
     m, k = tables.largest_m(guarantee), tables.largest_k(guarantee)
-    found = ((guarantee.k, m), (k, guarantee.m))
-    return replace(guarantee, also=tuple(pair for pair in found if pair != (guarantee.k, guarantee.m)))
+    return replace(guarantee, also=((guarantee.k, m), (k, guarantee.m)))
 
 
 class _Tables:

@@ -57,7 +57,7 @@ def check_sensitive(
     largest = [0, 1]
     for leaf, filled in _lonely(forest, domains, positions, is_sensitive):
         size = int(forest.sizes[leaf])
-        if size <= max(filled, 0):
+        if size < 1:
             continue
         forced = size - filled
         if Fraction(forced, size) > Fraction(*largest):
