@@ -179,6 +179,7 @@ def test_the_root_of_a_hierarchy_says_nothing(rows: list[list[str]], expected: s
 def test_a_leaf_with_the_name_of_the_root_says_something() -> None:
     tree = Hierarchy.from_rows([["baker", "all"], ["cook", "all"]])
     assert _names_of_everything(tree) == {"all", "*"}
+    assert _names_of_everything(Hierarchy.from_rows([["cook", "we", "all"], ["nurse", "we", "all"]])) == {"all", "*"}
     assert _names_of_everything(replace(tree, names=pa.array(["all", "cook", "all"]))) == {"*"}
 
 
@@ -235,6 +236,9 @@ def test_unchanged_columns_must_have_the_same_combinations_as_often() -> None:
     (finding,) = matched([("cook", "*", "y", "p"), ("cook", "*", "x", "q"), ("cook", "*", "z", "q")], theirs).findings
     assert finding.message == f"{message.format(0, 1)} (1 more combinations differ)."
     assert finding.example == ("note: x", "sign: p")
+    (finding,) = matched([("cook", "*", "y", "p"), ("cook", "*", "x", "q"), ("cook", "*", "a", "q")], theirs).findings
+    assert finding.message == f"{message.format(1, 0)} (1 more combinations differ)."
+    assert finding.example == ("note: a", "sign: q")
 
 
 def test_where_rows_were_suppressed_the_original_may_have_more() -> None:
