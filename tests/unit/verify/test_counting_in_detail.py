@@ -199,7 +199,7 @@ def test_rows_and_chunks_are_compared_as_lists(seed: int) -> None:
     for a in range(len(chunks)):
         for b in range(len(chunks)):
             assert sign(forests.compare_bags(a, b, bags), 0) == sign(written[a], written[b])
-    out = [0 < at and written[at - 1] > written[at] for at in range(len(chunks))]
+    out = [at > 0 and written[at - 1] > written[at] for at in range(len(chunks))]
     assert forests.chunks_out_of_order(np.array([0, len(chunks)]), bags).tolist() == out
 
 
