@@ -221,10 +221,9 @@ def _kept_records(original: Transactions, threshold: MinPeople, known: Known) ->
     stays = has_terms | (np.diff(original.offsets) == 0)
     parts = known.part_of_record
     if parts is not None and parts.shape == stays.shape:
-        wrongly = int((parts[~stays] >= 0).sum())
-        parts = parts[stays] if not wrongly else parts
-        if wrongly:  # the map sends somewhere who has nothing to publish: left for the form to complain of
+        if (parts[~stays] >= 0).any():  # the map places records without terms: left for the form to complain of
             return replace(known, original=kept)
+        parts = parts[stays]
     records = replace(kept, offsets=offsets_of(np.diff(kept.offsets)[stays]))
     return replace(
         known, original=records, part_of_record=parts, suppressed_records=max(0, known.suppressed_records - gone)
@@ -268,8 +267,8 @@ def _kept_table(
         tree = original.hierarchies.get(name)
         if threshold.rare == CATEGORY and tree is None:
             _require_no_category(name, published, texts)
-        how = MinPeople(threshold.people) if tree is None and threshold.rare == CATEGORY else threshold
-        becomes = [label or SUPPRESSED for label in _replacements(texts, people, original.codes[place], how, tree)]
+        found = _replacements(texts, people, original.codes[place], threshold, tree)
+        becomes = [label or SUPPRESSED for label in found]
         listed = sorted(set(becomes))
         codes[place] = np.array([listed.index(label) for label in becomes], np.int32)[original.codes[place]]
         values[place] = pa.array(listed, pa.string())

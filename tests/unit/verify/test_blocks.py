@@ -41,6 +41,11 @@ def test_verdicts_that_cover_all_records_make_a_release() -> None:
         (GOOD[:1], BLOCKS, "missing, or came twice"),
         ([*GOOD, GOOD[1]], BLOCKS, "missing, or came twice"),
         ([GOOD[0]._replace(records=3), GOOD[1]._replace(records=2)], BLOCKS, "do not add up"),
+        (
+            [*(GOOD[0]._replace(records=3), GOOD[1]._replace(records=2)), BlockVerdict(2, 4, 0, True)],
+            Blocks({0: 2, 1: 3, 2: 4}, 9, 7),
+            "do not add up",
+        ),
         (GOOD, BLOCKS._replace(published=6), "do not add up"),
         ([GOOD[0], GOOD[1]._replace(content=11)], BLOCKS, "not those that were read"),
     ],
@@ -74,3 +79,10 @@ def test_whole_trees_of_neighbouring_parts_are_compared() -> None:
     first, second = (Clusters.from_nested([tree]) for tree in canonical(trees))
     assert extent_in_parts([first, second], PROMISE) == {"records": 10, "terms": 5}
     assert extent_in_parts([second, first], PROMISE) is None
+
+
+def test_a_part_that_does_not_hold_breaks_the_whole() -> None:
+    good, rare = (Clusters.from_nested([leaf(3, [{"a": count}], "t")]) for count in (2, 1))
+    assert extent_in_parts([good], PROMISE) == {"records": 3, "terms": 2}
+    assert extent_in_parts([rare], PROMISE) is None
+    assert extent_in_parts([rare, good], PROMISE) is None

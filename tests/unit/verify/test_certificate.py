@@ -100,3 +100,8 @@ def test_clusters_are_asked_for_what_they_keep_besides() -> None:
     promise = KmAnonymity(2, 1)
     assert with_free_promises(SOUND, promise).also == ((2, 10), (3, 1))
     assert with_free_promises("no clusters", promise) == promise  # type: ignore[type-var]
+
+
+def test_whether_the_check_is_exact_is_yes_or_no() -> None:
+    with pytest.raises(InvalidParameter, match="exact must be true or false"):
+        check(SOUND, KmAnonymity(2, 2), exact="yes")  # type: ignore[arg-type]

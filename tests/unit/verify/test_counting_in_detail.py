@@ -305,7 +305,7 @@ def test_rows_with_all_chosen_items_are_weighed(seed: int) -> None:
     random = Random(seed)
     lists = [sorted(random.sample(range(12), random.randint(1, 10))) for _ in range(4)]
     weights = [random.randint(1, 5) for _ in range(12)]
-    index = Index(np.array(weights), offsets_of([len(each) for each in lists]), np.array(sum(lists, [])))
+    index = Index(np.array(weights), offsets_of([len(each) for each in lists]), np.concatenate(lists))
     for _ in range(20):
         itemset = random.sample(range(4), random.randint(1, 3))
         chosen = random.randrange(1, 2 ** len(itemset))
