@@ -9,22 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from disjoin.attack.mixed_uniqueness import mixed_uniqueness
 from disjoin.attack.population import estimated_uniqueness, population_risk
-from disjoin.attack.table_risk import table_risk
+from disjoin.attack.table_risk import people_column, table_risk
 from disjoin.attack.uniqueness import uniqueness
 from disjoin.errors import InvalidParameter
+from disjoin.escaping import legible
 from disjoin.files.hierarchies import read_hierarchies
 from disjoin.files.reading import read
 from disjoin.files.table_reading import read_table
 from disjoin.measure.evaluation import PRIVATE
 from disjoin.model import Hierarchy, MixedRecords, Table, Transactions
 from disjoin.model.card import card
+from disjoin.model.column_roles import TableRoles, roles_of
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import column_names
 from disjoin.model.ragged import Ints64
+from disjoin.people_in_rows import PeopleInRows, people_in
 from disjoin.progress import Progress, silent
 from disjoin.report.facts import possible_blanks_in, table_blank_words
 from disjoin.report.profile import inspection_of, inspection_text
 from disjoin.report.profile_page import inspection_page
+from disjoin.report.profile_roles import mixed_words, role_facts, role_lines
 from disjoin.report.profile_tables import population_facts, table_inspection, table_inspection_text
 from disjoin.words import counted
 
@@ -99,7 +103,7 @@ def inspect(
         or people with columns and terms (`disjoin.read_people`), whom known columns and terms single out together.
     quasi: the columns that somebody may know of a person; then the data are a table of people.
     sensitive: tables: the columns that nobody should learn.
-    person: tables: the column that says whose a row is; found by its name, if not given.
+    person: tables: the column that identifies people; found by its values, if not given.
     hierarchies: tables: of sensitive columns, by column or in a folder: t-closeness is told in these, too.
     population: tables: a table with a row per person that the file is a part of: k-map, presence, journalist's risk.
     population_size: tables: how many people that are, if there is no such table: how many are unique is estimated.
@@ -115,6 +119,9 @@ def inspect(
     """
     quasi = [quasi] if isinstance(quasi, str) else list(quasi)
     if not quasi:
+        mixed = data if isinstance(data, PeopleInRows) else people_in(data)
+        if mixed is not None and not any((sensitive, person, hierarchies, population, population_size)):
+            return _of_rows_of_people(mixed, known, sample, progress)
         about = {"person": person, "hierarchies": hierarchies, "population_size": population_size}
         _refuse_tables({"sensitive": tuple(sensitive) or None, "population": population, **about})
         return _of_records(read(data), known, sample, progress)
@@ -123,12 +130,17 @@ def inspect(
     if isinstance(data, MixedRecords):
         return _of_people(data, quasi, sensitive, known, progress)
     table = _with_trees(read_table(data), sensitive, hierarchies)
-    risk = table_risk(table, quasi, sensitive, known, progress, person)
-    facts = table_inspection(risk) | {"possible_blanks": possible_blanks_in(table)}
-    facts |= _outside(table, quasi, risk.sizes, population, population_size)
-    blanks = facts["possible_blanks"]
-    text = table_inspection_text(facts)
-    return Inspection(facts, f"{text}\n\n{table_blank_words(blanks)}" if blanks else text)
+    roles = roles_of(table)
+    owner = person or people_column(table, (*quasi, *column_names("sensitive", sensitive)), roles)
+    risk = table_risk(table, quasi, sensitive, known, progress, owner)
+    facts = table_inspection(risk) | {"roles": role_facts(roles), "possible_blanks": possible_blanks_in(table)}
+    return _of_table(facts | _outside(table, quasi, risk.sizes, population, population_size), roles)
+
+
+def _of_table(facts: dict[str, Any], roles: TableRoles) -> Inspection:
+    blanks = table_blank_words(facts["possible_blanks"]) if facts["possible_blanks"] else ""
+    parts = (table_inspection_text(facts), blanks, "\n".join(role_lines(roles)))
+    return Inspection(facts, "\n\n".join(part for part in parts if part))
 
 
 def _refuse_tables(given: Mapping[str, object]) -> None:
@@ -177,12 +189,23 @@ def _of_people(
     }
     lines = [
         f"{counted(len(data), 'person', 'people')} with {counted(data.records.n_terms, 'different term')}.",
-        f"Anyone who knows {', '.join(quasi)} of a person singles out {alone[0] / len(data):.1%} of them; with 1 term "
-        f"besides {alone[1] / len(data):.1%}"
+        f"An attacker who knows {', '.join(map(legible, quasi))} of a person singles out {alone[0] / len(data):.1%} of "
+        f"them; with 1 term in addition {alone[1] / len(data):.1%}"
         + "".join(f", with {n} {a / len(data):.1%}" for n, a in enumerate(alone) if n > 1)
         + ".",
     ]
     return Inspection(facts, "\n".join(lines) + "\n\n" + table_inspection_text(facts))
+
+
+def _of_rows_of_people(mixed: PeopleInRows, known: int, sample: int | None, progress: Progress) -> Inspection:
+    """Return the risk of people in a long table, with the columns that are the same in all rows of each (P3)."""
+    if sample is not None:
+        raise InvalidParameter("sample is for records, and this is mixed data: people with columns. Leave it out.")
+    found = _of_people(mixed.people, list(mixed.quasi), (), known, progress)
+    columns = {"person": mixed.roles.person, "terms": mixed.terms, "left_out": list(mixed.left_out)}
+    facts = found.facts | {"mixed": columns, "roles": role_facts(mixed.roles)}
+    parts = (mixed_words(mixed.roles, mixed.quasi, mixed.terms, mixed.left_out), found.text)
+    return Inspection(facts, "\n\n".join((*parts, "\n".join(role_lines(mixed.roles)))))
 
 
 def _of_records(data: Transactions, known: int, sample: int | None, progress: Progress) -> Inspection:

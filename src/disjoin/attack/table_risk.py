@@ -13,9 +13,9 @@ import numpy as np
 from disjoin.attack.table_closeness import ColumnCloseness, closeness_of
 from disjoin.errors import InvalidParameter, require_kind
 from disjoin.jit.row_classes import class_sizes, counted_keys, counted_values, numbered, row_keys
+from disjoin.model.column_roles import TableForm, TableRoles, roles_of
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import column_names
-from disjoin.model.person_names import names_a_person
 from disjoin.model.ragged import Ints64
 from disjoin.model.spelling import first_alike
 from disjoin.model.table import Table
@@ -88,8 +88,7 @@ def table_risk(
     """Return whom the columns `quasi` single out, all together and in sets of up to `largest`.
 
     Exact. `sensitive` columns are looked at class by class: how diverse they are where all of `quasi` is known. If
-    `person` says whose a row is, people are counted beside rows; without it, the first column that names people by its
-    name and repeats is taken.
+    `person` is the column that identifies people (`people_column` finds it), people are counted next to rows.
 
     >>> table = Table.from_columns({"age": ["7", "7", "8"], "sex": ["m", "f", "f"]})
     >>> [(found.columns, found.unique_rows) for found in table_risk(table, ["age", "sex"]).known]
@@ -102,13 +101,12 @@ def table_risk(
     sizes = np.sort(class_sizes(*keys))
     whole = _exposure(names, sizes)
     known = _worst_first(names, _known(table, names, largest, whole, progress))
-    owner = people_column(table, (*names, *secrets)) if person is None else person
     return TableRisk(
         columns=len(table.schema.columns),
         whole=whole,
         sizes=sizes,
         known=known,
-        people=None if owner is None else people_risk(table, names, owner, [found.columns for found in known]),
+        people=None if person is None else people_risk(table, names, person, [found.columns for found in known]),
         without=tuple(_alone(table, _except(names, name)) for name in names if len(names) > 1),
         diversity=tuple(_diversity(table, keys, name) for name in secrets),
     )
@@ -229,18 +227,17 @@ class PeopleRisk:
         return self.whole.fewest
 
 
-def people_column(table: Table, named: Iterable[str] = ()) -> str | None:
-    """Return the first column that names people by its name and repeats; those that are `named` have another role.
+def people_column(table: Table, named: Iterable[str] = (), roles: TableRoles | None = None) -> str | None:
+    """Return the column that identifies people who have several rows, found by values; those `named` have other roles.
 
-    >>> table = Table.from_columns({"id": ["1", "1", "2"], "age": ["7", "7", "9"]})
-    >>> people_column(table), people_column(table, ["id"])
-    ('id', None)
+    >>> ids = [str(1000 + row // 3) for row in range(60)]
+    >>> table = Table.from_columns({"c1": ids, "c2": [str(20 + int(id) % 40) for id in ids]})
+    >>> people_column(table), people_column(table, ["c1"])
+    ('c1', None)
     """
-    taken = set(named)
-    for name in table.schema.names:
-        if name not in taken and names_a_person(name) and np.unique(table.codes_of(name)).size < len(table):
-            return name
-    return None
+    found = roles_of(table) if roles is None else roles
+    is_clear = found.form is TableForm.LONG and found.is_grouped
+    return found.person if is_clear and found.person not in set(named) else None
 
 
 def people_risk(table: Table, quasi: Sequence[str], person: str, known: Iterable[tuple[str, ...]] = ()) -> PeopleRisk:

@@ -27,7 +27,9 @@ _HINT = " If it is a table of people, name the columns that somebody may know wi
 @source_argument()
 @columns_option("--quasi", "Tables: the columns that somebody may know of a person.")
 @columns_option("--sensitive", "Tables: the columns that nobody should learn.")
-@click.option("--person", metavar="NAME", help="Tables: the column that says whose a row is (default: found by name).")
+@click.option(
+    "--person", metavar="NAME", help="Tables: the column that says whose a row is (default: found by values)."
+)
 @click.option("--hierarchies", metavar="FOLDER", help="Tables: COLUMN.csv of sensitive columns, to tell t in them.")
 @click.option("--population", metavar="FILE", help="Tables: a row per person that they are a part of: k-map, presence.")
 @click.option("--population-size", type=click.IntRange(1), metavar="N", help="Tables: how many people that are.")
@@ -126,7 +128,7 @@ def _read(
     elif columns:
         data = _table(source, table_reading({**reading, "sample": about["sample"]}, "--quasi says that this is one"))
     else:
-        data = _records(source, only_given(**reading), progress)
+        data = _mixed(source, only_given(**reading)) or _records(source, only_given(**reading), progress)
     progress("reading", 1, 1)
     return data
 
@@ -157,6 +159,23 @@ def _on_spark(
         jobs = ready(session, staging, settings, progress)
         frame, split = frame_of(session, source, reading), reading.get("split")
         return inspect_frame(frame, settings, known or MOST_KNOWN, progress, split=split, jobs=jobs)
+
+
+def _mixed(source: str | Query, options: dict[str, Any]) -> object:
+    """Read people of a long table with columns that are constant per person; None for anything else."""
+    from disjoin.people_in_rows import people_in
+
+    named = {"id": options.get("id_column"), "terms": options.get("term_column")}
+    about = {
+        name: options[name]
+        for name in ("separator", "max_bytes", "blank_words", "sheet", "encoding")
+        if name in options
+    }
+    is_plain = options.keys() <= {"format", "id_column", "term_column", "blank", *about}
+    if not is_plain or options.get("format", "long") != "long" or not isinstance(source, str):
+        return None
+    ids = named["id"] if isinstance(named["id"], (list, tuple)) else [named["id"]]
+    return people_in(source, ids[0], named["terms"], **about) if len(ids) == 1 else None
 
 
 def _records(source: str | Query, options: dict[str, Any], progress: Progress) -> object:

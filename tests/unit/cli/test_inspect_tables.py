@@ -14,6 +14,8 @@ from disjoin.cli.run import run
 from disjoin.files.table_reading import read_table
 from disjoin.measure.tables import evaluate_tables
 from disjoin.model import Hierarchy
+from disjoin.model.column_roles import roles_of
+from disjoin.report.profile_roles import role_facts
 from disjoin.report.profile_tables import table_inspection, table_inspection_text
 
 ROWS = [
@@ -50,8 +52,9 @@ def test_the_facts_are_those_of_the_library(capfd: Any, folder: Path) -> None:
         capfd, folder, "inspect census.csv --quasi age,sex --quasi town --sensitive ill --known 2 --json"
     )
     assert code == 0
-    risk = table_risk(read_table(folder / "census.csv"), ["age", "sex", "town"], ["ill"], 2)
-    assert json.loads(out) == {**table_inspection(risk), "possible_blanks": {}}
+    table = read_table(folder / "census.csv")
+    risk, roles = table_risk(table, ["age", "sex", "town"], ["ill"], 2), role_facts(roles_of(table))
+    assert json.loads(out) == {**table_inspection(risk), "roles": roles, "possible_blanks": {}}
 
 
 def test_people_read_what_the_file_gives_away(capfd: Any, folder: Path) -> None:
@@ -153,7 +156,7 @@ def test_people_with_terms_are_counted_by_columns_and_terms_together(tmp_path, c
     (tmp_path / "people.csv").write_text(rows)
     command = ["inspect", str(tmp_path / "people.csv"), "--quasi", "age,sex", "--terms", "codes", "--split", ";"]
     assert run(command) == 0
-    assert "singles out 0.0% of them; with 1 term besides 25.0%" in capsys.readouterr().out
+    assert "singles out 0.0% of them; with 1 term in addition 25.0%" in capsys.readouterr().out
     assert run([*command[:2], "--terms", "codes"]) == 2
 
 
