@@ -76,15 +76,18 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
     if not found.nodes.size:
         return Candidates(known, 0, 0, within_guarantee=not hidden)
     learned, highest = _chances(published, found, unnamed)
-    chance = f"Each sensitive item has a chance of at most {highest:.1%}" if learned else "They have no sensitive item"
     guarantee = "" if hidden else f" (guaranteed: at most 1 in {promise.p})"
+    share = f"Each sensitive item is in at most {highest:.1%} of a group's records{guarantee}."
+    equal = (
+        "Chances assume that all records of a group are equally likely; correlation with ordinary items is not hidden."
+    )
     return Candidates(
         known,
         int(found.at_most.sum()),
         int(found.at_least.sum()),
         is_kept=bool(hidden) or highest * promise.p <= 1 + 1e-12,
         within_guarantee=not hidden,
-        note=f"{where(found.nodes.size, 'group')} {chance}{guarantee}.",
+        note=f"{where(found.nodes.size, 'group')} {f'{share} {equal}' if learned else 'They have no sensitive item.'}",
         parts=named(found, published.vocabulary, limit),
         in_parts=found.nodes.size,
         sure=sure_in(found, published.vocabulary),

@@ -52,6 +52,25 @@ def test_other_data_and_options_for_clusters_are_told_in_one_sentence(place, cap
     assert "are for clusters, and this release has groups" in " ".join(capsys.readouterr().err.split())
 
 
+def test_known_items_report_the_share_of_a_group_and_no_bound_on_the_chance(place, capsys):
+    """The share is what is guaranteed; the deFinetti attack exceeds it."""
+    assert run(["attack", "groups", "--known", "herbs"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "of a group's records (guaranteed: at most 1 in 4). Chances assume that all records of a group are" in said
+    assert "correlation with ordinary items is not hidden" in said
+    assert "chance of at most" not in said
+
+
+def test_terms_of_too_few_people_that_are_left_out_do_not_stop_the_attack(place, capsys):
+    (place / "more.csv").write_text(
+        "\n".join(",".join(terms) for terms in [*RECORDS[1:], [*RECORDS[0], "rare"]]) + "\n"
+    )
+    disjoin.cahd(disjoin.read("more.csv"), p=4, sensitive=["pills"], min_people=3).write("fewer")
+    capsys.readouterr()
+    assert run(["attack", "fewer", "--original", "more.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["definetti"]["right"] == 1.0
+
+
 def test_the_dossier_of_groups_has_the_figures(place):
     assert run(["dossier", "groups", "--original", "baskets.csv", "-o", "dossier.html", "-q"]) == 0
     page = (place / "dossier.html").read_text(encoding="utf-8")
