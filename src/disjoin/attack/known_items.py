@@ -76,8 +76,9 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
     if not found.nodes.size:
         return Candidates(known, 0, 0, within_guarantee=not hidden)
     learned, highest = _chances(published, found, unnamed)
+    other = "other sensitive item" if hidden else "sensitive item"
     guarantee = "" if hidden else f" (guaranteed: at most 1 in {promise.p})"
-    share = f"Each sensitive item is in at most {highest:.1%} of a group's records{guarantee}."
+    share = f"Each {other} is in at most {highest:.1%} of a group's records{guarantee}."
     equal = (
         "Chances assume that all records of a group are equally likely; correlation with ordinary items is not hidden."
     )
@@ -87,7 +88,7 @@ def _in_groups(published: Groups, promise: PrivacyDegree, known: tuple[str, ...]
         int(found.at_least.sum()),
         is_kept=bool(hidden) or highest * promise.p <= 1 + 1e-12,
         within_guarantee=not hidden,
-        note=f"{where(found.nodes.size, 'group')} {f'{share} {equal}' if learned else 'They have no sensitive item.'}",
+        note=f"{where(found, 'group')} {f'{share} {equal}' if learned else f'No {other} is there.'}",
         parts=named(found, published.vocabulary, limit),
         in_parts=found.nodes.size,
         sure=sure_in(found, published.vocabulary),
@@ -196,7 +197,7 @@ def _in_mixed(
         promise.k,
         is_kept=not covered or not possible or possible >= promise.k,
         within_guarantee=covered,
-        note=where(found.nodes.size, "cluster"),
+        note=where(found, "cluster"),
         parts=named(found, desk.published.vocabulary, limit),
         in_parts=found.nodes.size,
         sure=sure_in(found, desk.published.vocabulary),

@@ -174,16 +174,18 @@ def _of_shown(source: Release | Clusters | Desk, terms: tuple[str, ...], most: i
         k,
         is_kept=not covered or not possible or k is None or possible >= k,
         within_guarantee=covered,
-        note=where(found.nodes.size, "cluster"),
+        note=where(found, "cluster"),
         parts=named(found, desk.published.vocabulary, most),
         in_parts=found.nodes.size,
         sure=sure_in(found, desk.published.vocabulary),
     )
 
 
-def where(parts: int, noun: str) -> str:
-    """Return a sentence that says in how many clusters or groups candidates are."""
-    return "" if not parts else f"They are in 1 {noun}." if parts == 1 else f"They are in {parts:,} {noun}s."
+def where(found: FoundClusters, noun: str) -> str:
+    """Return a sentence that states in how many clusters or groups the candidates are."""
+    parts = found.nodes.size
+    are = "It is" if found.at_most.sum() == 1 else "They are"
+    return f"{are} in {parts:,} {noun}{'' if parts == 1 else 's'}." if parts else ""
 
 
 def named(found: FoundClusters, vocabulary: pa.StringArray, most: int | None) -> tuple[PartCandidates, ...]:

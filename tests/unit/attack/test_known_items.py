@@ -92,6 +92,7 @@ def test_a_secret_item_that_is_likelier_than_promised_breaks_the_promise_and_a_k
     assert "does not hold" in findings(Sealed(published, PrivacyDegree(2)), "tea").verdict
     beyond = findings(Sealed(published, PrivacyDegree(2)), ["tea", "pills"])
     assert (beyond.within_guarantee, beyond.certain, beyond.possible) == (False, 0, 1)
+    assert "It is in 1 group. No other sensitive item is there." in beyond.sentence()
 
 
 def test_generalised_records_are_found_by_what_known_terms_became():
