@@ -1,6 +1,7 @@
 """What a cluster lacks gets a sentence: disjoin on executors, workers that are large enough, classes for an address."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import disjoin
 from disjoin.engines.spark.failures import JobFailed, in_a_sentence
 from disjoin.engines.spark.sources import frame_of
 from disjoin.errors import InvalidParameter
@@ -16,12 +18,11 @@ from disjoin.errors import InvalidParameter
 pytestmark = pytest.mark.spark
 
 
-def failed(folder, *told, **environment):
-    """Run the command, and return the only sentence that it ends with."""
+def command(folder, *told, **environment):
     (folder / "a.dat").write_text("1 2\n" * 9, encoding="utf-8")
     (folder / "staging").mkdir()
     words = [sys.executable, "-m", "disjoin", "disassociate", "a.dat", "-o", "out", "--no-ledger", "--engine", "spark"]
-    done = subprocess.run(
+    return subprocess.run(
         [*words, "--staging", "staging", *told],
         cwd=folder,
         env={**os.environ, **environment},
@@ -30,29 +31,53 @@ def failed(folder, *told, **environment):
         timeout=300,
         check=False,
     )
+
+
+def with_conf(settings):
+    return [word for each in settings for word in ("--spark-conf", each)]
+
+
+def failed(folder, *told, **environment):
+    """Run the command, and return the only sentence that it ends with."""
+    done = command(folder, *told, **environment)
     assert done.returncode == 2, done.stderr
     assert not (folder / "out").exists()
     assert list((folder / "staging").iterdir()) == []
     return done.stderr.splitlines()[-1]
 
 
-def test_executors_without_disjoin(tmp_path):
-    """K4: the message was "(PythonException, PythonException)"."""
+@pytest.fixture
+def python(tmp_path):
+    """A Python that has every package but disjoin."""
     site = tmp_path / "site"
     site.mkdir()
-    for name in ("pyspark", "py4j", "pyarrow", "pyarrow.libs", "numpy", "numpy.libs"):
-        if (there := Path(pa.__file__).parents[1] / name).exists():
-            (site / name).symlink_to(there)
+    for there in Path(pa.__file__).parents[1].iterdir():
+        if "disjoin" not in there.name and there.suffix != ".pth":
+            (site / there.name).symlink_to(there)
     python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\nPYTHONPATH={site} exec {sys.executable} -S "$@"\n', encoding="utf-8")
+    python.write_text(f'#!/bin/sh\nPYTHONPATH={site}:$SENT exec {sys.executable} -S "$@"\n', encoding="utf-8")
     python.chmod(0o755)
-    said = failed(tmp_path, "--master", "local[1]", PYSPARK_PYTHON=str(python))
+    return str(python)
+
+
+def test_executors_without_disjoin(python, tmp_path):
+    """K4: the message was "(PythonException, PythonException)"."""
+    said = failed(tmp_path, "--master", "local[1]", PYSPARK_PYTHON=python)
     assert said.startswith("Error: executors of Spark have no disjoin, so nothing was published.")
+
+
+def test_an_archive_brings_disjoin_to_executors(python, tmp_path):
+    """K4: the page did not show how; `SENT` is their PYTHONPATH, without that of the driver."""
+    shutil.make_archive(str(tmp_path / "packages"), "gztar", Path(disjoin.__file__).parents[1], "disjoin")
+    sent = ["spark.archives=packages.tar.gz#packages", "spark.executorEnv.SENT=./packages"]
+    done = command(tmp_path, "--master", "local-cluster[1,1,1024]", *with_conf(sent), PYSPARK_PYTHON=python)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "datapackage.json").exists()
 
 
 def test_executors_that_never_fit(tmp_path):
     """K5: the command waited for ever, and was silent."""
-    too_many = ["--spark-conf", "spark.executor.cores=64", "--spark-conf", "spark.disjoin.wait=8"]
+    too_many = with_conf(["spark.executor.cores=64", "spark.disjoin.wait=8"])
     said = failed(tmp_path, "--master", "local-cluster[1,1,1024]", *too_many)
     assert said.startswith("Error: no executor of Spark has done anything within 8 seconds")
 
