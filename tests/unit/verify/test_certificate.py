@@ -103,5 +103,7 @@ def test_clusters_are_asked_for_what_they_keep_besides() -> None:
 
 
 def test_whether_the_check_is_exact_is_yes_or_no() -> None:
+    with pytest.raises(InvalidParameter, match="published data, such as Clusters"):
+        check("no clusters", KmAnonymity(2, 2))  # type: ignore[arg-type]
     with pytest.raises(InvalidParameter, match="exact must be true or false"):
         check(SOUND, KmAnonymity(2, 2), exact="yes")  # type: ignore[arg-type]

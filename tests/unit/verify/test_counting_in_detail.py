@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
 from random import Random
 from typing import Any
 
@@ -18,7 +18,7 @@ from disjoin.verify.counting.bounds import Index
 from disjoin.verify.counting.forests import FREE, Subrecords
 from disjoin.verify.forest import Forest
 from oracle.inspection import canonical, node_key
-from unit.verify.forests import chunk, honest, leaf
+from unit.verify.forests import chunk, honest, joint, leaf
 
 Row = tuple[int, ...]
 Chunk = dict[Row, int]  # subrecords and how often they count
@@ -261,9 +261,9 @@ def test_records_are_found_in_what_was_made_from_them(seed: int) -> None:
 
 
 def test_small_chunks_next_to_large_ones_are_searched() -> None:
-    """The first chunk is just large enough to be looked up by hash, the second is not, the third is far behind."""
-    terms = [f"{letter}{number:02}" for letter in "abc" for number in range(70)]
-    chunks = [terms[: forests.LARGE + 1], terms[70 : 70 + forests.LARGE], terms[140:143]]
+    """Two chunks are just large enough to be looked up by hash; before them are a small one and one almost as large."""
+    lengths = {"a": 3, "b": forests.LARGE, "c": forests.LARGE + 1, "d": forests.LARGE + 2}
+    chunks = [[f"{letter}{number:02}" for number in range(length)] for letter, length in lengths.items()]
     records = [{chunk[row % len(chunk)] for chunk in chunks} for row in range(3 * forests.LARGE + 3)]
     counted = [{term: sum(term in record for record in records) for term in each} for each in chunks]
     subrecords = [{"subrecords": [[[term], count] for term, count in sorted(each.items())]} for each in counted]
@@ -276,7 +276,7 @@ def test_small_chunks_next_to_large_ones_are_searched() -> None:
         return {violation.invariant for violation in verdict.violations if violation.invariant[0] == "O"}
 
     assert broken(records) == set()
-    assert broken([records[0] | {terms[5]}, *records[1:]]) == {"O3"}
+    assert broken([records[0] | {"c05"}, *records[1:]]) == {"O3"}
 
 
 def test_the_first_term_without_a_place_is_shown() -> None:
@@ -315,3 +315,26 @@ def test_rows_with_all_chosen_items_are_weighed(seed: int) -> None:
         expected = sum(weights[row] for row in range(first, end) if all(row in each for each in wanted))
         found = bounds.weight_between(np.array(itemset), chosen, (first, end), index, np.zeros(3, np.int64))
         assert found == expected
+
+
+def test_a_table_of_rows_is_at_least_half_free() -> None:
+    assert [crowds.places_for(rows).size >= 2 * rows for rows in (0, 1, 8, 9, 100)] == [True] * 5
+    assert crowds.places_for(0).size > 0
+
+
+def test_joints_are_ordered_by_kind_and_chunks_before_what_is_below_them() -> None:
+    def pair(shared: list[dict[str, int]], term: str) -> Any:
+        return joint([leaf(2, [{term: 2}], "t"), leaf(2, [{term: 2}], "u")], shared)
+
+    trees = [
+        leaf(4, [{"z": 4}], "t"),
+        leaf(4, [{"a": 4}], "t"),
+        pair([{"s": 2}], "z"),
+        pair([{"s": 2}, {"t": 2}], "a"),
+        pair([{"s": 2}, {"v": 2}], "z"),
+        pair([{"a": 2}], "z"),
+    ]
+    for one, other in permutations(trees, 2):
+        verdict = check(Clusters.from_nested([one, other]), KmAnonymity(2, 1))
+        is_out_of_order = any(v.invariant == "V12" and "chunk" not in v.place for v in verdict.violations)
+        assert is_out_of_order == (node_key(one) > node_key(other))

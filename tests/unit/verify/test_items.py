@@ -82,7 +82,7 @@ PLANTED = {
         {"A3", "A4"},
     ),
     "A3, A4 a leaf that only another is published as": (
-        made([(["b1"], 2), (["b2"], 2)], remapped(a1="AB", a2="AB", c="a1")),
+        made([(["b1"], 2), (["b2"], 2)], remapped(c="a1")),
         {"A3", "A4"},
     ),
     "A4 half a subtree": (made(mapping=remapped(d1="D")), {"A4"}),

@@ -109,5 +109,7 @@ def test_a_search_that_stops_early_is_undecided_only_if_it_found_nothing() -> No
     release = Forest.of(released(["abc"] * 3 + ["abd"] * 3))
     with pytest.raises(InvalidParameter, match="cannot be decided"):
         chunks.find_rare(release, np.array([0]), 2, 3, 1)
-    (found, _, _), _ = chunks.find_rare(Forest.of(released(["ab", "c", "d", "abcd"])), np.array([0]), 4, 3, 3)
-    assert found[0] > 0
+    two = [{"subrecords": ["ab", "c", "d", "abcd"]}, {"subrecords": [[["e", "f"], 9]]}]
+    forest = Forest.of(Clusters.from_nested([{"size": 9, "record_chunks": two}]))
+    (found, _, _), _ = chunks.find_rare(forest, np.array([0, 1]), 4, 3, 3)
+    assert found.tolist()[1] == 0 < found[0]

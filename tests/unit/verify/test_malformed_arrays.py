@@ -168,3 +168,8 @@ def test_what_a_reader_saw_is_in_the_verdict() -> None:
 
 def test_an_empty_forest_is_no_release() -> None:
     assert [v.invariant for v in check(Clusters.from_nested([]), PROMISE).violations] == ["V1"]
+
+
+def test_a_parent_that_does_not_exist_is_called_so() -> None:
+    (violation,) = check(changed("parents", 1, 3), PROMISE).violations
+    assert violation.message == "its parent 3 does not exist."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -162,3 +163,14 @@ def test_another_spelling_of_a_listed_sensitive_item_is_no_ordinary_item() -> No
     verdict = compare(with_record(5, "c", "X"))
     assert "Q3" not in names(verdict)
     assert "Q4" in names(verdict)
+
+
+def test_groups_that_cannot_be_read_are_not_compared() -> None:
+    damaged = replace(Groups.from_nested(GROUPS), counts=np.array([1]))
+    assert check(damaged, PROMISE, original=Transactions.from_sets(RECORDS)).checked == ("P1",)
+
+
+def test_a_sensitive_item_may_be_the_first_of_the_vocabulary() -> None:
+    records = [("a", "m"), ("m",), ("n",)]
+    groups, _ = publish(records, {"a"}, [0, 0, 0])
+    assert compare(records, groups).holds

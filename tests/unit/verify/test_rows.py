@@ -37,6 +37,7 @@ def test_tidied_rows_have_no_repeated_items_and_no_empty_counts() -> None:
     [
         (["a", "b"], []),
         (["a", None, ""], [("2 terms of the list are empty or missing.", ())]),
+        (["a", ""], [("1 terms of the list are empty or missing.", ())]),
         (["b", "a", "b", "c"], [("terms are in the list more than once.", ("b",))]),
     ],
 )
@@ -51,3 +52,14 @@ def test_a_map_must_leave_out_as_many_records_as_were_suppressed() -> None:
     findings, is_usable = follow_map(source, np.array([2]), "O1", "cluster")
     assert [finding.message for finding in findings] == ["1 records are in no cluster, but 2 were suppressed."]
     assert is_usable
+
+
+def test_rows_that_stand_for_nobody_are_tidied_away() -> None:
+    tidied = rows([0, 1], [1, 1], [1, 0]).tidied()
+    assert (tidied.items.tolist(), tidied.counts.tolist()) == ([0], [1])
+
+
+def test_an_original_with_a_vocabulary_in_another_order_is_read_in_order() -> None:
+    data = Transactions(offsets=np.array([0, 3]), items=np.array([0, 1, 2]), vocabulary=["a", "c", "b"])
+    source = Source.of(data, pa.array(["a", "b", "c"]), None, 0)
+    assert source.items.tolist() == [0, 1, 2]

@@ -42,3 +42,10 @@ def test_records_that_cannot_be_empty_bound_supports() -> None:
     for records, expected in ((["ab", "a", "b"], False), (["ab", "ab", "z"], True)):
         verdict = check(published, KmAnonymity(2, 1), original=Transactions.from_sets(records))
         assert ("O7" in {violation.invariant for violation in verdict.violations}) == expected
+
+
+def test_of_terms_that_are_not_published_the_most_frequent_is_shown() -> None:
+    source = Source.of(Transactions.from_sets(["ab", "b", "c"]), Transactions.from_sets(["c"]).vocabulary, None, 0)
+    (finding,) = support_bounds._too_frequent(source, support_bounds._missing_terms(source))
+    assert finding.example == ("b",)
+    assert finding.message.startswith("2 records of the original")
