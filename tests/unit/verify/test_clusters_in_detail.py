@@ -70,6 +70,13 @@ def test_the_first_tree_of_a_range_must_follow_the_whole_tree_before(term: str, 
         assert is_sound == check(published, PROMISE).holds == (trees == canonical(trees))
 
 
+def test_every_border_between_ranges_is_looked_at() -> None:
+    first, second, third = canonical(PAIRS)
+    with patch.object(clusters, "AT_ONCE", 1):
+        for trees in ([first, third, second], [second, first, third]):
+            assert inspection._sound_by_ranges(Clusters.from_nested(trees), PROMISE) is None
+
+
 def test_facts_of_ranges_are_put_together() -> None:
     found = [
         {"leaves_without_term_chunk": bare, "least_slack": slack, "forced_association": rate, "more": bare}

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from disjoin.model import Transactions
-from disjoin.verify.rows import Rows, unnamed
+from disjoin.model import Bag, Transactions
+from disjoin.verify.rows import Rows, check_readable, is_ascending, unnamed
 from disjoin.verify.source import Source, follow_map
 
 
@@ -63,3 +63,17 @@ def test_an_original_with_a_vocabulary_in_another_order_is_read_in_order() -> No
     data = Transactions(offsets=np.array([0, 3]), items=np.array([0, 1, 2]), vocabulary=["a", "c", "b"])
     source = Source.of(data, pa.array(["a", "b", "c"]), None, 0)
     assert source.items.tolist() == [0, 1, 2]
+
+
+def test_every_item_must_be_in_the_vocabulary() -> None:
+    for items in ([-1, 0], [0, 2], [-1, 2]):
+        (finding,) = check_readable(Bag(["a", "b"], [0, 2], items, [1]), "A1")
+        assert finding.message == "items name terms outside the vocabulary, which has 2."
+    assert check_readable(Bag(["a", "b"], [0, 2], [0, 1], [1]), "A1") == []
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"), [("abc", True), ("acb", False), ("bac", False), ("aab", True), ("", True)]
+)
+def test_terms_ascend_if_all_do(terms: str, expected: bool) -> None:
+    assert is_ascending(pa.array(list(terms), pa.string())) == expected
