@@ -1,6 +1,5 @@
 """What `inspect` reports depends on the values of columns, not on their names (P2, P3)."""
 
-import csv
 import json
 from collections import Counter
 
@@ -9,30 +8,8 @@ import pytest
 import disjoin
 from disjoin.cli.run import run
 from disjoin.people_in_rows import people_in_rows
+from hospital_file import HEADERS, hospital, hospital_csv
 from labelled.drawing import ICD, Draw, spread
-
-HEADERS = {
-    "English": ["patient_id", "birth_date", "age", "sex", "postcode", "ward", "diagnosis", "cost", "notes"],
-    "German": ["Patienten-ID", "Geburtsdatum", "Alter", "Geschlecht", "PLZ", "Station", "ICD10", "Kosten", "Bemerkung"],
-    "Polish": ["nr_pacjenta", "data_urodzenia", "wiek", "plec", "kod", "oddzial", "rozpoznanie", "koszt", "uwagi"],
-    "Finnish": ["potilas", "syntynyt", "ikä", "sukupuoli", "postinro", "osasto", "diagnoosi", "hinta", "huomautus"],
-    "bare": [f"c{place}" for place in range(1, 10)],
-}
-
-
-def hospital():
-    draw = Draw(32)
-    rows = draw.groups(300)
-    per_person = [
-        [f"P{number:05d}" for number in draw.different(1, 99_999, 300)],
-        draw.births(300),
-        draw.whole(0, 95, 300),
-        draw.of(["f", "m"], 300),
-        draw.postcodes(300),
-    ]
-    per_row = [draw.of(list("ABCDEFGH"), len(rows)), draw.of(ICD, len(rows), 0.8)]
-    per_row += [draw.money(len(rows), 5), draw.sentences(len(rows))]
-    return [*(spread(rows, values) for values in per_person), *per_row]
 
 
 @pytest.fixture(params=HEADERS)
@@ -43,8 +20,7 @@ def names(request):
 @pytest.fixture
 def file(names, tmp_path):
     path = tmp_path / "hospital.csv"
-    with path.open("w", newline="", encoding="utf-8") as opened:
-        csv.writer(opened).writerows([names, *zip(*hospital(), strict=True)])
+    path.write_text(hospital_csv(names), encoding="utf-8")
     return path
 
 

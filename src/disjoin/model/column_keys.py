@@ -13,6 +13,7 @@ from disjoin.model.value_shapes import OF_ANYTHING
 
 GROUP_ROWS = 20_000  # rows, of whole groups, in which dependencies are measured
 KEY = 2  # points from which on a column is a key
+LIKELY = 4  # points from which on that is likely
 _WORDLIKE = (ValueShape.WORDS, ValueShape.CODE, ValueShape.INTEGER)
 
 
@@ -232,15 +233,22 @@ def _is_place_only(column: ColumnFacts, key: Key) -> bool:
 
 
 def is_grouped(person: ColumnFacts, key: Key) -> bool:
-    """Tell whether rows belong together by themselves: they agree in something, follow each other or are as many."""
-    is_one = person.direct or key.agreeing or person.is_even or person.is_contiguous
+    """Tell whether rows belong together, whatever the header is: they agree in something, or follow each other."""
+    hinted = 2 * ("person" in person.hints) - 2 * bool(person.hints & {"thing", "place"})
+    is_one = person.direct or (_belongs(person, key) and key.points - hinted >= LIKELY)
     return person.repeats and not key.within and bool(is_one)
+
+
+def _belongs(person: ColumnFacts, key: Key) -> bool:
+    return bool(person.direct or key.agreeing or person.is_even or person.is_contiguous)
 
 
 def is_long(person: ColumnFacts, key: Key, columns: Sequence[ColumnFacts]) -> bool:
     """Tell whether a person has several rows: they belong together by themselves, or there are terms next to them."""
-    if not person.repeats or key.within or is_grouped(person, key):
-        return is_grouped(person, key)
+    if not person.repeats or key.within:
+        return False
+    if _belongs(person, key):
+        return True
     shapes = (ValueShape.WORDS, ValueShape.CODE, ValueShape.TEXT)
     others = [other for other in columns if other is not person and other.distinct >= 10]
     return not person.is_rare_words and any(other.shape in shapes or other.is_id_like for other in others)

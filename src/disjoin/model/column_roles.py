@@ -15,6 +15,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model.column_facts import ColumnFacts, ValueShape, facts_of
 from disjoin.model.column_keys import (
     KEY,
+    LIKELY,
     Dependencies,
     Key,
     are_times,
@@ -132,7 +133,7 @@ class TableRoles:
     columns: tuple[ColumnRole, ...]
     alone_together: float  # share of the people who are alone in all that describes them
     rivals: tuple[str, ...] = ()  # other columns that could identify the people as well
-    is_grouped: bool = False  # rows of a person agree in something, follow each other, or the data owner named them
+    is_grouped: bool = False  # people have several rows: likely by values alone, or named by the data owner
     _evidence: _Evidence | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> ColumnRole:
@@ -361,7 +362,7 @@ def _the_person(column: ColumnFacts, setting: _Setting) -> _Finding | None:
 def _certainty(column: ColumnFacts, key: Key) -> Certainty:
     if column.direct:
         return Certainty.CERTAIN
-    return Certainty.LIKELY if key.points >= 4 else Certainty.POSSIBLE
+    return Certainty.LIKELY if key.points >= LIKELY else Certainty.POSSIBLE
 
 
 def _key_in_long_table(column: ColumnFacts, setting: _Setting) -> _Finding | None:

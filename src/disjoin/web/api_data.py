@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from disjoin.errors import InvalidParameter
-from disjoin.model.person_names import names_a_person
 from disjoin.web.answers import Studio, body, one_id, studio_of, texts, wanted, whole
 from disjoin.web.home import new_id
 from disjoin.web.store import DONE, NotThere
@@ -130,7 +129,7 @@ def _as_people(look: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
     """Return how people are read: whose a row is, and where their terms are, as far as one can tell."""
     columns, guess = look["columns"], {}
     if look["kind"] == "long":
-        guess = {"id": next((name for name in columns if names_a_person(name)), columns[0]), "terms": columns[-1]}
+        guess = {"id": columns[0], "terms": columns[-1]}
     elif look["terms"]:
         guess = {"terms": look["terms"], "split": look["split"]}
     guess |= {"id": look["id"]} if "items" in reading else {}
@@ -163,6 +162,8 @@ async def change_data(request: Request) -> Response:
         fits = (*OF_FILES, *{"mixed": ["items"], "table": []}.get(kind, ["leave_out"]))
         kept = {key: value for key, value in facts["reading"].items() if key in fits and key not in reading}
         given = kept | {key: value for key, value in reading.items() if value}
+        if kind == "mixed" and "items" not in given:
+            given = _found_people(studio, data) | given
         changes |= await looked_again(studio, data, facts, given)
         changes |= _read_as(changes.get("look", facts["look"]), kind, given)
     if "leave_out" in asked:
@@ -177,6 +178,13 @@ async def change_data(request: Request) -> Response:
     studio.store.change_data(data, **changes)
     studio.desks.close(facts["path"])
     return JSONResponse({"job": studio.store.add_job("inspect", {}, data=data)}, 202)
+
+
+def _found_people(studio: Studio, data: str) -> dict[str, Any]:
+    """Return the columns of people and their terms that the last inspection found by their values."""
+    job = studio.store.last_job("inspect", data=data)
+    mixed = ((job or {}).get("result") or {}).get("mixed")
+    return dict(mixed["reading"]) if mixed else {}
 
 
 async def looked_again(studio: Studio, data: str, facts: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:

@@ -6,23 +6,22 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from disjoin.model.column_roles import ColumnKind, ColumnRole, TableRoles
 from disjoin.model.hierarchy_builders import has_decimal_commas, numbers_of
-from disjoin.model.person_names import names_a_person
 
 if TYPE_CHECKING:
     from disjoin.model import Table
 
-NEARLY_ALL = 0.95  # of the values distinct: the column numbers rows, or names people
 SAMPLES = 3
 COMMAS = "numbers with commas"
-_LEAST_ROWS = 20
 _SHAPES = {
     "an e-mail address": re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]{2,}"),
     "a telephone number": re.compile(r"\+?[0-9][0-9 /().-]{7,}[0-9]"),
     "an account number": re.compile(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){3,7}[A-Z0-9 ]{0,4}"),
     "a number of a card or a person": re.compile(r"(?:\D*\b)?[0-9]{7,}"),
 }
-_BIRTH = re.compile(r"(birth|born|dob|geburt|naissance|nacim)", re.IGNORECASE)
+_UNPUBLISHED = (ColumnKind.PERSON, ColumnKind.EVENT, ColumnKind.FREE_TEXT)
+_OF_ROWS = (ColumnKind.DESCRIBES_EVENT, ColumnKind.MEASURE)
 
 
 def looks_personal(term: str) -> bool:
@@ -34,36 +33,34 @@ def looks_personal(term: str) -> bool:
     return any(shape.fullmatch(term) for shape in _SHAPES.values())
 
 
-def columns_of(table: Table) -> list[dict[str, Any]]:
+def columns_of(table: Table, roles: TableRoles, is_mixed: bool = False) -> list[dict[str, Any]]:
     """Return the columns of a table: name, kind, some values, and the role that is suggested, with the reason."""
-    return [_column(table, name) for name in table.schema.names]
+    return [_column(table, roles[name], is_mixed) for name in table.schema.names]
 
 
-def _column(table: Table, name: str) -> dict[str, Any]:
-    values = table.values_of(name).to_pylist()
-    role, why = _suggestion(name, values, len(table))
+def _column(table: Table, role: ColumnRole, is_mixed: bool) -> dict[str, Any]:
+    values = table.values_of(role.name).to_pylist()
     return {
-        "name": name,
+        "name": role.name,
         "kind": _kind(values),
         "distinct": len(values),
         "samples": values[:SAMPLES],
-        "suggested": role,
-        "why": why,
-    } | _ways(name, values)
+        "suggested": suggestion(role, is_mixed),
+        "role": role.role.value,
+        "certainty": role.certainty.value,
+        "why": role.why,
+        "alone": role.alone,
+        "asks": role.asks,
+    } | _ways(role.name, values)
 
 
-def _suggestion(name: str, values: list[str], rows: int) -> tuple[str, str]:
-    if names_a_person(name):
-        return "identifier", "its name is that of a column that names people"
-    if _BIRTH.search(name):
-        return "identifier", "a date of birth names people"
-    shown = [value for value in values[:50] if value != "?"]
-    for what, shape in () if _kind(values) == "dates" else _SHAPES.items():
-        if shown and all(shape.fullmatch(value) for value in shown):
-            return "identifier", f"its values look like {what}"
-    if rows >= _LEAST_ROWS and len(values) >= NEARLY_ALL * rows:
-        return "identifier", "nearly all of its values are different"
-    return "quasi", "nothing speaks against it"
+def suggestion(role: ColumnRole, is_mixed: bool = False) -> str:
+    """Return what the page proposes for a column; next to terms of people, what differs between rows is left out."""
+    if role.role in _UNPUBLISHED:
+        return "identifier"
+    if role.role is ColumnKind.CONSTANT or (is_mixed and role.role in (*_OF_ROWS, ColumnKind.TERMS)):
+        return "other"
+    return "sensitive" if role.is_sensitive else "quasi"
 
 
 _DATE = re.compile(r"[0-9]{4}([-/])[0-9]{2}\1[0-9]{2}|[0-9]{2}\.[0-9]{2}\.[0-9]{4}")

@@ -94,9 +94,22 @@ def inspect(errand: Errand) -> Facts:
         "facts": inspection.to_json(),
         "text": str(inspection),
         "giveaways": {"terms": [[term, n] for term, n in terms], "pairs": [[*pair, n] for pair, n in pairs]},
+        "mixed": _mixed(errand) if errand.data["kind"] == "long" else None,
         "personal": [name for name in names if looks_personal(name)][:20_000],
         "vocabulary": names[:20_000],
     }
+
+
+def _mixed(errand: Errand) -> Facts | None:
+    """Return the risk with the columns that records leave out, if they are the same in all rows of a person (P3)."""
+    from disjoin.people_in_rows import people_in
+    from disjoin.web.work_on_people import OF_TABLES, proposal
+
+    reading = errand.data["reading"]
+    if reading.get("keep"):
+        return None  # these columns are terms already
+    about = {name: reading[name] for name in (*OF_TABLES, "separator") if name in reading}
+    return proposal(people_in(errand.data["path"], reading.get("id_column"), reading.get("term_column"), **about))
 
 
 def survey(errand: Errand) -> Facts:

@@ -6,10 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from disjoin.errors import DisjoinError, UnreadableInput
-from disjoin.model.person_names import names_a_person
 
 if TYPE_CHECKING:
-    from disjoin.model import MixedRecords
+    from disjoin.model import MixedRecords, Table
+    from disjoin.people_in_rows import PeopleInRows
     from disjoin.web.work import Errand, Facts
 
 KNOWN = 2  # terms besides the columns
@@ -26,7 +26,7 @@ def look_at_two(paths: list[str], reading: Facts) -> Facts:
         raise UnreadableInput(
             "two files are joined by a column that both have, and these have none in common. Give it one name in both."
         )
-    joined = next((name for name in both if names_a_person(name)), both[0])
+    joined = both[0] if len(both) == 1 else _joining(paths, both, reading)
     repeats = [_most_frequent(each, joined) for each in looks]
     few, many = sorted((0, 1), key=lambda place: (repeats[place], -len(looks[place]["columns"])))
     others = [name for name in looks[many]["columns"] if name != joined]
@@ -39,6 +39,39 @@ def look_at_two(paths: list[str], reading: Facts) -> Facts:
         "split": "",
         "items": {"columns": looks[many]["columns"], "first": looks[many]["first"]},
         "other_way_round": few == 1,
+    }
+
+
+def _joining(paths: list[str], both: list[str], reading: Facts) -> str:
+    """Return the column by which two files are joined: one has each value once, and both have the same ones."""
+    from disjoin.files.people import plain_columns
+
+    tables = [plain_columns(path, **{name: reading[name] for name in OF_TABLES if name in reading}) for path in paths]
+    return max((name for name in both), key=lambda name: _fit(tables, name))
+
+
+def _fit(tables: list[Table], name: str) -> tuple[float, int]:
+    """Return how far the values of a column identify the rows of one table, and how many both tables have."""
+    if not all(name in table.schema.names and len(table) for table in tables):
+        return (0.0, 0)
+    first, second = (set(table.values_of(name).to_pylist()) for table in tables)
+    single = max(len(values) / len(table) for values, table in zip((first, second), tables, strict=True))
+    return (round(single, 2) if first & second else 0.0, len(first & second))
+
+
+def proposal(found: PeopleInRows | None) -> Facts | None:
+    """Return the risk of a long table as mixed data, and how it is read then; None if it is something else."""
+    from disjoin.attack.mixed_uniqueness import mixed_uniqueness
+    from disjoin.report.profile_roles import mixed_words
+
+    if found is None:
+        return None
+    alone, people = mixed_uniqueness(found.people, found.quasi, KNOWN), len(found.people)
+    return {
+        "reading": {"id": found.roles.person, "terms": found.terms},
+        "quasi": list(found.quasi),
+        "why": mixed_words(found.roles, found.quasi, found.terms, found.left_out),
+        "known_terms": [{"known": known, "unique_people": n, "people": people} for known, n in enumerate(alone)],
     }
 
 
@@ -60,21 +93,23 @@ def people_of(data: Facts) -> MixedRecords:
 def inspected_people(errand: Errand) -> Facts:
     """Return the columns with the roles that they have or seem to have and, once these are said, who is at risk."""
     from disjoin.files.people import plain_columns
+    from disjoin.model.column_roles import ColumnKind, RoleChoice, roles_of
     from disjoin.web.suspects import columns_of
 
     data = errand.data
     errand.tell("reading", 0, 0)
     reading = data["reading"]
     table = plain_columns(data["path"], **{name: reading[name] for name in OF_TABLES if name in reading})
-    listed = columns_of(table)
     terms, joined = "" if "items" in reading else reading.get("terms", ""), reading.get("id", "")
+    named = {joined: RoleChoice(ColumnKind.PERSON)} if joined in table.schema.names else {}
+    listed = columns_of(table, roles_of(table, named), is_mixed=True)
     if terms and terms not in table.schema.names:
         listed.append({"name": terms, "kind": "lists", "distinct": 0, "samples": [], "suggested": "terms", "why": ""})
     for column in listed:
         if column["name"] == terms:
             column |= {"suggested": "terms", "why": "its cells are the terms of people"}
         elif column["name"] == joined:
-            column |= {"suggested": "identifier", "why": "it says whose a row is"}
+            column |= {"suggested": "identifier", "why": "it identifies the person of a row"}
     roles = data.get("roles") or {column["name"]: column["suggested"] for column in listed}
     return {"columns": listed, "rows": len(table), "roles": roles} | singled_out(errand, data | {"roles": roles})
 

@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from disjoin.model import Table
 from disjoin.web.store import DONE
+from disjoin.web.work_on_people import _fit
+from hospital_file import HEADERS, hospital_csv
 from studio_visits import ID, put
 
 SEXES, CODES = "mf", ("I10", "E11", "J45")
@@ -99,3 +102,44 @@ def test_roles_that_do_not_go_together_are_told_and_can_be_changed(visitor):
     page = visitor.client.get(f"/data/{data}").text
     assert "which value is right" in page
     assert "Use these roles" in page
+
+
+@pytest.mark.parametrize("language", HEADERS)
+def test_the_risk_of_a_long_table_counts_columns_that_are_constant_per_person(visitor, language):
+    """P3: the studio reported that fewer than 1 of 100 records of such a file can be found."""
+    names = HEADERS[language]
+    found = arrived(visitor, [hospital_csv(names)])
+    data = found["id"]
+    visitor.finished(visitor.studio.store.last_job("inspect", data=data)["id"])
+    page = visitor.client.get(f"/data/{data}").text
+    assert "100 of 100 people can be found by an attacker" in page
+    assert f"Not counted: {names[5]}, {names[7]}, {names[8]}." in page
+    assert "Publish as people with columns and terms" in page
+    inspected = ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", {"kind": "mixed"}))
+    suggested = ["identifier", *["quasi"] * 4, "other", "terms", "other", "identifier"]
+    assert inspected["roles"] == dict(zip(names, suggested, strict=True))
+    assert inspected["facts"]["known_terms"][0] == {"known": 0, "unique_people": 300, "people": 300}
+    page = visitor.client.get(f"/data/{data}").text
+    assert "suggested: it contains sentences, which may name people (likely)" in page
+    assert "suggested: it is the same in all rows of one" in page
+
+
+def test_a_table_of_people_with_several_rows_counts_people_whatever_the_headers_are(visitor):
+    """P2: with German or bare headers the studio counted rows."""
+    alone = set()
+    for names in HEADERS.values():
+        data = arrived(visitor, [hospital_csv(names)])["id"]
+        visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "table"}).json()["job"])
+        roles = dict.fromkeys(names, "other") | dict.fromkeys(names[2:5], "quasi")
+        people = ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", {"roles": roles}))["facts"]["people"]
+        assert (people["column"], people["number"]) == (names[0], 300)
+        assert "people have a row that nobody else" in visitor.client.get(f"/data/{data}").text
+        alone.add(people["alone"])
+    assert len(alone) == 1
+
+
+def test_two_files_are_joined_by_the_column_that_identifies_rows_of_one():
+    people = {"sex": ["f", "m"] * 15, "Nr": [str(100 + place) for place in range(30)], "age": ["7"] * 30}
+    items = {"sex": ["f", "m"] * 45, "Nr": [str(100 + place // 3) for place in range(90)], "code": ["I10"] * 90}
+    tables = [Table.from_columns(people), Table.from_columns(items)]
+    assert max(("sex", "Nr"), key=lambda name: _fit(tables, name)) == "Nr"

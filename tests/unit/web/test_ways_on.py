@@ -8,6 +8,7 @@ from io import BytesIO
 import pytest
 
 from disjoin.model import Role, Table
+from disjoin.model.column_roles import roles_of
 from disjoin.pipeline import verify
 from disjoin.releases.deposit_facts import DEPOSIT_FILES
 from disjoin.web.store import DONE, FAILED, KEPT_JOBS, SHOWN
@@ -184,10 +185,10 @@ def test_a_date_of_birth_is_called_so_and_another_date_is_no_telephone_number():
         "day": [each[:6] + "2024" for each in born],
         "call": [f"+49 30 1234{n:04}" for n in range(30)],
     }
-    found = columns_of(Table.from_columns(columns, dict.fromkeys(columns, Role.OTHER)))
-    why = [column["why"] for column in found]
-    assert why == [
-        "a date of birth names people",
-        "nearly all of its values are different",
-        "its values look like a telephone number",
+    table = Table.from_columns(columns, dict.fromkeys(columns, Role.OTHER))
+    found = columns_of(table, roles_of(table))
+    assert [(column["suggested"], column["why"]) for column in found] == [
+        ("quasi", "its dates may be dates of birth"),
+        ("quasi", "it is a date of the person"),
+        ("identifier", "its values look like telephone numbers"),
     ]

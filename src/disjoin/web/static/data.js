@@ -38,3 +38,8 @@ for (const button of $$("[data-leave]")) button.onclick = trying(async () => {
   await api("PATCH", `/api/data/${kinds.dataset.id}`, { leave_out: JSON.parse(button.dataset.leave) });
   location.reload();
 });
+
+for (const button of $$("[data-mixed]")) button.onclick = trying(async () => {
+  await api("PATCH", `/api/data/${kinds.dataset.id}`, { kind: "mixed", reading: JSON.parse(button.dataset.mixed) });
+  location.reload();
+});
