@@ -30,6 +30,7 @@ from disjoin.report.profile import inspection_of, inspection_text
 from disjoin.report.profile_page import inspection_page
 from disjoin.report.profile_roles import mixed_words, role_facts, role_lines
 from disjoin.report.profile_tables import population_facts, table_inspection, table_inspection_text
+from disjoin.report.rare_terms import rare_terms, rare_terms_text
 from disjoin.words import counted
 
 if TYPE_CHECKING:
@@ -186,6 +187,7 @@ def _of_people(
         "people_without_terms": data.without_terms,
         "ids_without_row": data.intake.without_row,
         "known_terms": rows,
+        **rare_terms(data.records),
     }
     lines = [
         f"{counted(len(data), 'person', 'people')} with {counted(data.records.n_terms, 'different term')}.",
@@ -193,6 +195,8 @@ def _of_people(
         f"them; with 1 term in addition {alone[1] / len(data):.1%}"
         + "".join(f", with {n} {a / len(data):.1%}" for n, a in enumerate(alone) if n > 1)
         + ".",
+        "",
+        *rare_terms_text(facts, data.records.n_terms, int(data.records.items.size)),
     ]
     return Inspection(facts, "\n".join(lines) + "\n\n" + table_inspection_text(facts))
 

@@ -23,6 +23,7 @@ from disjoin.measure import EVALUATIONS, Evaluation
 from disjoin.measure.evaluation import chosen, evaluated, known
 from disjoin.measure.evidence import Settings
 from disjoin.methods.contract import Engine, Method
+from disjoin.methods.sensitive_terms import CountedTerms
 from disjoin.model import (
     GUARANTEES,
     AnyGuarantee,
@@ -31,9 +32,11 @@ from disjoin.model import (
     MixedRecords,
     Published,
     Release,
+    Table,
     Transactions,
     Verdict,
 )
+from disjoin.model.personal_terms import looks_personal
 from disjoin.progress import Progress, silent
 from disjoin.releases.door import ReleaseContents, check_destination, holds_by_parts, read_release, write_release
 from disjoin.report.documents import documents_of
@@ -59,12 +62,16 @@ def publish(
     progress: Progress = silent,
     *,
     threads: int = 0,
+    is_trial: bool = False,
 ) -> Outcome:
     """Let the method publish, the inspector judge (against the original, record by record), and measure the cost.
 
-    Work runs on `engine`; if none is given, on `threads` of this machine, 0 for one per core.
+    Work runs on `engine`; if none is given, on `threads` of this machine, 0 for one per core. A trial is never given
+    away, so its terms may name people.
     """
     require_people(data)
+    if not is_trial:
+        require_no_names(data, method)
     clock, engine = _Clock(), engine or Local(threads)
     draft = method.publish(data, engine, progress)
     clock.lap("publish")
@@ -104,6 +111,23 @@ def require_people(data: Original) -> None:
         f"people. Say --id-column {legible(shared.column)} to protect people, or --per-record to protect each {record} "
         "on its own."
     )
+
+
+def require_no_names(data: Original, method: Method) -> None:
+    """Raise if terms look like free text, names or addresses, and no threshold of people keeps rare ones back."""
+    domain = getattr(method, "domain", "seen")
+    if isinstance(data, Table) or domain != "seen" or getattr(method, "min_people", None) is not None:
+        return  # columns have roles, and a domain is known apart from the data
+    ways = ["--min-people N to publish only terms that N people have"] if hasattr(method, "min_people") else []
+    ways += ["--leave-out to leave terms out"] if isinstance(data, Transactions) else []
+    refuse_names(data.records if isinstance(data, MixedRecords) else data, ", or ".join(ways))
+
+
+def refuse_names(data: CountedTerms, ways: str) -> None:
+    """Raise if terms look like free text, names or addresses; `ways` are the options that help."""
+    reason = looks_personal(data.vocabulary.to_pylist(), data.supports().tolist())
+    if reason is not None:
+        raise InvalidParameter(f"the column of terms {reason}, which a release would publish. Use {ways}.")
 
 
 def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_here) -> Path:

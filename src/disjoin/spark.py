@@ -32,7 +32,7 @@ from disjoin.methods.disassociation import Disassociation
 from disjoin.methods.sensitive_terms import chosen_terms
 from disjoin.model import Clusters, Draft, Release
 from disjoin.model.guarantee import require_integer
-from disjoin.pipeline import Outcome
+from disjoin.pipeline import Outcome, refuse_names
 from disjoin.progress import Progress, silent
 from disjoin.report.profile import inspection_facts, inspection_text
 from disjoin.verify import Blocks, BlockVerdict, certify_in_blocks, with_free_promises
@@ -154,6 +154,7 @@ def publish_frame(
         found = vocabulary_of(jobs, records, lists_are_terms=split == "none")
         if found.records < method.least:
             raise GuaranteeUnreachable(method.too_few(found.records))
+        refuse_names(found, "--engine local with --min-people N, or remove such terms before")
         require_room(found.records, free_memory())
         warned = method.warnings(cast(Any, found))  # which asks for terms and their counts only
         sensitive = set(chosen_terms(method, found).terms)

@@ -196,7 +196,7 @@ class Tried:
 
 def tried(point: SettingPoint, grid: Grid, data: Transactions, threads: int = 0, progress: Progress = silent) -> Tried:
     """Publish, have it verified against the data, and measure; raises if it cannot be published."""
-    outcome = publish(data, grid.method(point), progress=progress, threads=threads)
+    outcome = publish(data, grid.method(point), progress=progress, threads=threads, is_trial=True)
     published = outcome.release.published
     assert isinstance(published, Clusters), "disassociation publishes clusters"
     suppressed = outcome.release.suppressed_records

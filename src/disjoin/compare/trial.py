@@ -84,7 +84,7 @@ def published_by(contender: Contender, conditions: Conditions, data: Transaction
     """
     for_trial = contender.for_trial(conditions)
     if for_trial is None:
-        release = publish(data, method, threads=conditions.threads).release
+        release = publish(data, method, threads=conditions.threads, is_trial=True).release
         return Judged(release.published, release.guarantee, release.suppressed_records, release.verdict)
     draft = drafted(data, method, threads=conditions.threads)
     suppressed = draft.suppressed_records

@@ -93,6 +93,17 @@ def _name(sample: Sequence[tuple[str, int]]) -> str | None:
     return None
 
 
+def names_somebody(term: str, count: int) -> bool:
+    """Tell whether one term, of `count` people, is a reason for `looks_personal`.
+
+    >>> names_somebody("mail to anna@example.org", 40), names_somebody("anna weber", 1), names_somebody("anna weber", 6)
+    (True, True, False)
+    """
+    if ("@" in term and _EMAIL.search(term)) or _PHONE.search(term):
+        return True
+    return count <= _FEW and (is_name(term) or is_address(term))
+
+
 def is_name(text: str) -> bool:
     """Tell whether a term names a person: a title before a word, or a frequent first name next to another word.
 

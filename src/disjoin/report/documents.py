@@ -24,7 +24,8 @@ def _what_this_is(report: Report) -> str:
     readme = FORMS[report.form].readme
     left_out = report.counts.get("suppressed_records", 0)
     why = "they have rare terms only" if "min_people" in report.guarantee else "they could not be hidden"
-    suppressed = f" {left_out:,} records were left out: {why}." if left_out else ""
+    were = "1 record was" if left_out == 1 else f"{left_out:,} records were"
+    suppressed = f" {were} left out: {why}." if left_out else ""
     settings = "\n".join(
         f"* {in_code(name)}: {in_code(setting(value))}" for name, value in sorted(report.parameters.items())
     )

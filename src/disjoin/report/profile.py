@@ -12,6 +12,7 @@ from disjoin.escaping import legible
 from disjoin.methods.sensitive_terms import CountedTerms
 from disjoin.model import Transactions
 from disjoin.report.facts import intake_of, noticed_in, noticed_words, people_words, treated_words
+from disjoin.report.rare_terms import rare_terms, rare_terms_text
 from disjoin.words import counted
 
 TOP = 10
@@ -39,6 +40,7 @@ def inspection_facts(
     return (
         intake
         | noticed_in(data)
+        | rare_terms(data)
         | {
             "record_size": size,
             "most_frequent": [{"term": data.vocabulary[int(t)].as_py(), "records": int(supports[t])} for t in order],
@@ -73,7 +75,8 @@ def inspection_text(facts: dict[str, Any]) -> str:
         share = entry["records"] / facts["records"]
         name = padded(shorten(legible(entry["term"]), _NAME), _NAME)
         lines.append(f"  {name} {entry['records']:>10,}  {share:6.1%}  {bar}")
-    return "\n".join([*lines, "", *_knowledge(facts["known_terms"])])
+    rare = rare_terms_text(facts, facts["terms"], facts["occurrences"])
+    return "\n".join([*lines, "", *rare, "", *_knowledge(facts["known_terms"])])
 
 
 def _knowledge(found: list[dict[str, Any]]) -> list[str]:

@@ -16,12 +16,15 @@ OF_POPULATION = ("k_map", "least_presence", "most_presence")
 
 # Settings that have a place of their own on the page, or none there: what is drawn by chance is for experiments.
 ON_PAGE = {
-    "disassociation": ("k", "m", "clustering", "max_cluster_size", "sensitive", "l"),
-    "cahd": ("p", "sensitive", "random_sensitive", "seed"),
-    "apriori": ("k", "m", "hierarchy", "fan_out"),
+    "disassociation": ("k", "m", "clustering", "max_cluster_size", "sensitive", "l", "min_people", "hierarchy"),
+    "cahd": ("p", "sensitive", "random_sensitive", "seed", "min_people", "hierarchy"),
+    "apriori": ("k", "m", "hierarchy", "fan_out", "min_people"),
     "diffpart": ("epsilon", "domain"),
-    "generalization": ("k", "quasi", "sensitive", "identifiers", "others", "person", "alpha", "l"),
-    "mixed": ("k", "m", "quasi", "link", "sensitive", "l", "sensitive_columns", "alpha", "column_l"),
+    "generalization": ("k", "quasi", "sensitive", "identifiers", "others", "person", "alpha", "l", "min_people"),
+    "mixed": (
+        *("k", "m", "quasi", "link", "sensitive", "l", "sensitive_columns", "alpha", "column_l"),
+        *("min_people", "hierarchy"),
+    ),
 }
 
 
@@ -45,7 +48,7 @@ def plan_of(home: Home, data: Facts, request: Facts, destination: Path) -> Plan:
     files = data.get("files", {})
     if "population" in files and any(method.get(name) is not None for name in OF_POPULATION):
         reading["population"] = files["population"]["path"]
-    if "hierarchy" in files and asked.get("name") == "apriori":
+    if "hierarchy" in files and (asked.get("name") == "apriori" or method.get("rare") == "category"):
         method = {name: value for name, value in method.items() if name != "fan_out"}
         method["hierarchy"] = files["hierarchy"]["path"]
     facts = {"input": {"path": data["path"], **reading}, "method": method, "output": {"path": str(destination)}}

@@ -84,18 +84,20 @@ def inspect(errand: Errand) -> Facts:
 
         return inspected_people(errand)
     from disjoin.attack.risk import giveaways
+    from disjoin.model.personal_terms import names_somebody
     from disjoin.web.suspects import looks_personal
 
     data = errand.records()
     inspection = inspect(data, known=errand.request.get("known", 3), progress=errand.tell)
     terms, pairs = giveaways(data, 2)
-    names = data.vocabulary.to_pylist()
+    names, people = data.vocabulary.to_pylist(), data.supports().tolist()
+    personal = [name for name, n in zip(names, people, strict=True) if looks_personal(name) or names_somebody(name, n)]
     return {
         "facts": inspection.to_json(),
         "text": str(inspection),
         "giveaways": {"terms": [[term, n] for term, n in terms], "pairs": [[*pair, n] for pair, n in pairs]},
         "mixed": _mixed(errand) if errand.data["kind"] == "long" else None,
-        "personal": [name for name in names if looks_personal(name)][:20_000],
+        "personal": personal[:20_000],
         "vocabulary": names[:20_000],
     }
 

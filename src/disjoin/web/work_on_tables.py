@@ -154,7 +154,7 @@ def _tried_people(
 
     def entry_of(k: int) -> TriedTable:
         try:
-            release = publish(people, replace(method, k=k), progress=errand.tell).release
+            release = publish(people, replace(method, k=k), progress=errand.tell, is_trial=True).release
             entry = TriedTable({"k": k}, _kept(release, len(people)))
         except GuaranteeUnreachable as failure:
             entry = TriedTable({"k": k}, {}, str(failure))

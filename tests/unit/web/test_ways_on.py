@@ -192,3 +192,30 @@ def test_a_date_of_birth_is_called_so_and_another_date_is_no_telephone_number():
         ("quasi", "it is a date of the person"),
         ("identifier", "its values look like telephone numbers"),
     ]
+
+
+def test_terms_that_name_people_are_held_back_by_a_click(visitor):
+    """Issue 32, point 7: the studio publishes no name; the threshold has a place on the page, with its costs."""
+    data, inspected = arrived(visitor, (SETS + "bread,gift for Mrs Weber\n").encode())
+    assert inspected["result"]["personal"] == ["gift for Mrs Weber"]
+    page = visitor.client.get(f"/data/{data}/promise").text
+    assert page.count('data-setting="min_people"') == 1
+    assert "<li>10 people: 2 terms, 6 occurrences</li>" in page
+    asked = {"method": {"name": "disassociation", "k": 3, "m": 2}}
+    job = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", asked).json()["job"])
+    assert "--" not in job["error"]["detail"] and "“Leave them out”" in job["error"]["detail"]
+    done = answered(visitor, job, "Publish only terms of 10 people or more")
+    assert done["state"] == DONE, done["error"]
+    assert "min_people = 10" in visitor.client.get(f"/api/data/{data}/plan/{done['result']['release']}").text
+
+
+def test_categories_of_rare_terms_come_in_a_file(visitor):
+    data, _ = arrived(visitor, (SETS + "jam tart\njelly\n").encode())
+    method = {"name": "disassociation", "k": 3, "m": 2, "min_people": 2, "rare": "category"}
+    headers = {"content-type": "application/octet-stream", "x-name": "tree.csv", "origin": visitor.studio.door.origin}
+    visitor.client.put(f"/api/uploads/{ID}/0", content=b"jam tart;sweet;*\njelly;sweet;*\n", headers=headers)
+    answer = visitor.ask("POST", f"/api/data/{data}/files", {"as": "hierarchy", "upload": ID})
+    assert answer.status_code < 300, answer.text
+    job = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", {"method": method}).json()["job"])
+    assert job["state"] == DONE, job["error"]
+    assert 'hierarchy = "tree.csv"' in visitor.client.get(f"/api/data/{data}/plan/{job['result']['release']}").text
