@@ -198,6 +198,14 @@ def test_a_frame_that_is_random_is_refused(spark, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_terms_that_name_people_are_refused(spark, tmp_path):
+    """Issue 32, point 7: Spark has no threshold of people."""
+    records = [*baskets(100), {"bread", "gift for Mrs Weber"}, {"bread", "anna@example.org"}]
+    with pytest.raises(InvalidParameter, match=r"column of terms contains .* Use --engine local with --min-people N"):
+        disjoin.spark.disassociate(frame_of(spark, records), k=3, staging=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_task_that_fails_leaves_nothing_behind(spark, tmp_path, monkeypatch):
     def broken(self):
         raise RuntimeError("a broken disk")
