@@ -5,6 +5,7 @@ import sys
 import types
 from pathlib import Path
 
+from mutants.account import report
 from mutants.campaign import KILLED, SURVIVED, UNSEEN, Results
 from mutants.mutations import mutants_of
 from mutants.patching import put_into
@@ -27,6 +28,7 @@ RUN = """
 import sys
 from pathlib import Path
 import pytest
+from mutants.account import report
 from mutants.campaign import Campaign, Results
 from mutants.mutations import mutants_of
 
@@ -82,3 +84,19 @@ def test_a_mutant_is_seen_by_whoever_has_the_function(tmp_path):
     assert held_elsewhere(3, 3)
     put_into(toy, mutant)
     assert not held_elsewhere(3, 3)
+
+
+def test_only_mutants_that_are_killed_or_explained_end_well(tmp_path, capfd):
+    (tmp_path / "toy.py").write_text(TOY, encoding="utf-8")
+    first, results = mutants_of(tmp_path / "toy.py", tmp_path)[0], Results(tmp_path / "results.jsonl")
+    assert report([first], results, {}, []) == 1
+    assert "0 survivors not explained, 1 not tried" in capfd.readouterr().out
+    results.add(first, status=SURVIVED)
+    assert report([first], results, {}, []) == 1
+    assert report([first], results, {first.name: "the same"}, []) == 0
+    assert "1 mutants: 0 killed (0 by a time limit), 1 equivalent" in capfd.readouterr().out
+    assert report([first], results, {first.name: "the same"}, ["toy.py::gone"]) == 1
+    results.add(first, status=KILLED, by="test_toy.py::test_border")
+    assert report([first], results, {}, []) == 0
+    assert report([first], results, {first.name: "the same"}, []) == 1
+    assert "but killed by test_toy.py::test_border" in capfd.readouterr().out

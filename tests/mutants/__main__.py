@@ -14,7 +14,7 @@ EQUIVALENT = Path(__file__).parent / "equivalent.txt"
 
 
 def main(arguments: list[str]) -> int:
-    """Run a campaign and print its account; the exit code is 1 if a survivor is not explained."""
+    """Run a campaign and print its totals; the exit code is 1 if a mutant is neither killed nor explained."""
     parser = argparse.ArgumentParser(prog="mutants", description=__doc__)
     parser.add_argument("only", nargs="*", help="files, or parts of a mutant's name; without them all of verify/")
     parser.add_argument("--again", action="store_true", help="try survivors that nobody has explained once more")
@@ -32,8 +32,7 @@ def main(arguments: list[str]) -> int:
     assert len({each.name for each in mutants}) == len(mutants)
     chosen = [each for each in mutants if not given.only or any(part in each.name for part in given.only)]
     results, reasons = Results(KEPT), explained(EQUIVALENT)
-    for name in sorted(set(reasons) - {each.name for each in mutants}):
-        say(f"explained, and no longer in the code: {name}")
+    stale = sorted(set(reasons) - {each.name for each in mutants})
     if not given.list:
         states = {None} | ({SURVIVED, UNSEEN} if given.again else set())
         waiting = [
@@ -44,7 +43,7 @@ def main(arguments: list[str]) -> int:
         say(f"{len(waiting)} mutants to try, of {len(chosen)}")
         if waiting:
             _run(Campaign(waiting, "disjoin", results, budget=given.budget, say=say), given.tests)
-    return report(chosen, results, reasons)
+    return report(chosen, results, reasons, stale)
 
 
 def _run(campaign: object, tests: list[str]) -> None:

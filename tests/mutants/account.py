@@ -28,21 +28,28 @@ def explained(path: Path) -> dict[str, str]:
     return reasons
 
 
-def report(mutants: list[Mutant], results: Results, reasons: dict[str, str]) -> int:
-    """Print the account; return 1 if there are survivors without a reason, or reasons for what a test notices."""
+def report(mutants: list[Mutant], results: Results, reasons: dict[str, str], stale: list[str]) -> int:
+    """Print the totals; return 0 if every mutant was tried and killed or explained, and every explanation is needed."""
     status = {each.name: (results.of(each) or {"status": UNTRIED})["status"] for each in mutants}
     survivors = [name for name, found in status.items() if found in (SURVIVED, UNSEEN)]
-    open_ones = [name for name in survivors if name not in reasons]
-    noticed = [name for name in reasons if status.get(name) in (KILLED, TIMEOUT)]
+    unexplained = [name for name in survivors if name not in reasons]
+    killed = [name for name in reasons if status.get(name) in (KILLED, TIMEOUT)]
     counts = Counter(status.values())
     seconds = sum((results.of(each) or {}).get("seconds", 0) for each in mutants)
-    for name in open_ones:
+    for name in unexplained:
         say(f"not explained ({status[name]}): {name}")
-    for name in noticed:
-        say(f"explained, and noticed: {name}")
+    for name in killed:
+        say(f"explained as equivalent, but killed by {_killer(name, mutants, results)}: {name}")
+    for name in stale:
+        say(f"explained as equivalent, but no longer in the code: {name}")
     say(
-        f"{len(mutants)} mutants: {counts[KILLED]} killed, {counts[TIMEOUT]} by a time limit, "
-        f"{len(survivors) - len(open_ones)} equivalent, {len(open_ones)} not explained, {counts[UNTRIED]} not tried; "
-        f"{seconds:,.0f} s of processor time"
+        f"{len(mutants)} mutants: {counts[KILLED] + counts[TIMEOUT]} killed ({counts[TIMEOUT]} by a time limit), "
+        f"{len(survivors) - len(unexplained)} equivalent (explained), {len(unexplained)} survivors not explained, "
+        f"{counts[UNTRIED]} not tried; {seconds:,.0f} s of processor time"
     )
-    return int(bool(open_ones or noticed))
+    return int(bool(unexplained or killed or stale or counts[UNTRIED]))
+
+
+def _killer(name: str, mutants: list[Mutant], results: Results) -> str:
+    found = next(results.of(each) for each in mutants if each.name == name)
+    return str((found or {}).get("by", "a time limit"))

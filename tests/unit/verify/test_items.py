@@ -22,6 +22,7 @@ from disjoin.model import (
     Verdict,
     Violation,
 )
+from disjoin.model.min_people import MinPeople
 from disjoin.verify import certify, check
 from disjoin.verify.items import cut, guarantee
 from disjoin.verify.rows import Rows
@@ -134,6 +135,8 @@ def test_the_order_of_the_original_does_not_matter_without_the_map() -> None:
 
 def test_no_record_counts_as_suppressed() -> None:
     assert found(made(), suppressed_records=1) == {"A1"}
+    threshold = KmAnonymity(2, 2, min_people=MinPeople(2))  # records of rare terms only are left out
+    assert check(made(), threshold, suppressed_records=1).holds
 
 
 @pytest.mark.parametrize("promise", [KmAnonymity(2, 2, sensitive=("c",)), KmAnonymity(2, 2, l=3)])

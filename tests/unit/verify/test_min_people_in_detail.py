@@ -102,10 +102,11 @@ def test_records_that_were_empty_before_stay() -> None:
     assert known.suppressed_records == 2
 
 
-def test_a_map_that_places_records_without_terms_is_left_as_it_is() -> None:
-    parts = np.array([0, 0, 0])
-    known = kept(["a", "a", "b"], MinPeople(2), parts, 1)
-    assert len(known.original) == 3  # type: ignore[arg-type]
+@pytest.mark.parametrize("places", [[0, 0, 0, 0], [0, 0, 0, -1]])
+def test_a_map_that_places_records_without_terms_is_left_as_it_is(places: list[int]) -> None:
+    parts = np.array(places)
+    known = kept(["a", "a", "b", "c"], MinPeople(2), parts, 1)
+    assert len(known.original) == 4  # type: ignore[arg-type]
     assert known.part_of_record is parts
     assert known.suppressed_records == 1
 
