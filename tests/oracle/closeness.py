@@ -32,6 +32,19 @@ def ordered_distance(values: Sequence[str], table: Sequence[str]) -> Fraction:
     return moved / (len(every) - 1) if len(every) > 1 else Fraction(0)
 
 
+def occurring_paths(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the paths in the tree of these leaves alone, level by level: each groups them otherwise than the last."""
+    found: dict[str, list[str]] = {leaf: [] for leaf in paths}
+    before = None
+    for level in range(len(next(iter(paths.values())))):
+        groups = {frozenset(leaf for leaf in paths if paths[leaf][level:] == paths[other][level:]) for other in paths}
+        if groups != before:
+            for leaf in paths:
+                found[leaf].append(paths[leaf][level])
+        before = groups
+    return found
+
+
 def hierarchical_distance(values: Sequence[str], table: Sequence[str], paths: Mapping[str, Sequence[str]]) -> Fraction:
     """By the closed form of the paper: at a node as much is moved as some children have too much, others too little.
 
@@ -39,10 +52,11 @@ def hierarchical_distance(values: Sequence[str], table: Sequence[str], paths: Ma
     """
     every = sorted({*table})
     p, whole = shares(values, every), shares(table, every)
-    height = len(next(iter(paths.values()))) - 1
+    paths = occurring_paths({value: paths[value] for value in every})
+    height = max(1, len(next(iter(paths.values()))) - 1)
     extra = {(0, *paths[value]): p[value] - whole[value] for value in every}
     cost = Fraction(0)
-    for level in range(1, height + 1):
+    for level in range(1, len(next(iter(paths.values())))):
         above: dict[tuple[object, ...], list[Fraction]] = {}
         for (_, *names), rest in extra.items():
             above.setdefault((level, *names[1:]), []).append(rest)

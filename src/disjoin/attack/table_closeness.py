@@ -10,6 +10,7 @@ import numpy as np
 from disjoin.model.generalized import with_missing
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Ints32, Ints64
+from disjoin.model.spelling import folded
 from disjoin.model.table import Table
 
 
@@ -51,7 +52,7 @@ def closeness_of(table: Table, name: str, classes: Ints64, words: Ints32) -> Col
 
 def _numeric_order(table: Table, name: str, codes: Ints32) -> Ints64 | None:
     texts = table.values_of(name).to_pylist()
-    read = [number_from(texts[code]) for code in codes.tolist()]
+    read = [number_from(folded(texts[code])) for code in codes.tolist()]
     numbers = [number for number in read if number is not None]
     if len(numbers) < len(read):
         return None
@@ -96,11 +97,14 @@ def _climbed(
     dense[owners, places] = counts
     gaps = dense * rows - totals * sizes[:, None]
     paths = tree.paths()[[leaves[texts[code]] for code in codes.tolist()]]
-    way = np.zeros(sizes.size, dtype=np.int64)
-    for level in range(tree.height):
-        for node in np.unique(paths[:, level]):
-            way += np.abs(gaps[:, paths[:, level] == node].sum(axis=1))
-    return _largest(way, 2 * max(1, tree.height) * sizes * rows)
+    way, height, before = np.zeros(sizes.size, dtype=np.int64), 0, codes.size + 1
+    for nodes in paths.T:
+        names = np.unique(nodes)
+        if 1 < names.size < before:  # a level of the tree of values that occur
+            height, before = height + 1, names.size
+            for node in names:
+                way += np.abs(gaps[:, nodes == node].sum(axis=1))
+    return _largest(way, 2 * max(1, height) * sizes * rows)
 
 
 def _recursive(owners: Ints64, counts: Ints64, sizes: Ints64) -> Fraction | None:

@@ -17,7 +17,7 @@ from disjoin.model.column_roles import TableForm, TableRoles, roles_of
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import column_names
 from disjoin.model.ragged import Ints64
-from disjoin.model.spelling import first_alike
+from disjoin.model.spelling import first_alike, folded_value
 from disjoin.model.table import Table
 from disjoin.progress import Progress, silent
 
@@ -173,7 +173,7 @@ def _exposure(names: tuple[str, ...], sizes: Ints64) -> Exposure:
 
 def _diversity(table: Table, keys: tuple[Ints64, int], name: str) -> Diversity:
     """Return how diverse a column is in the class where it is least so; spellings of a value are that value."""
-    words = first_alike(table.values_of(name).to_pylist())[table.codes_of(name)]
+    words = first_alike(table.values_of(name).to_pylist(), folded_value)[table.codes_of(name)]
     classes, counts = counted_values(*keys, words, len(table.values_of(name)))
     number = int(classes[-1]) + 1
     sizes = np.bincount(classes, counts, number).astype(np.int64)

@@ -9,15 +9,33 @@ from fractions import Fraction
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
 _INTERVAL = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\]", re.ASCII)
 _ALONE = re.compile(_NUMBER, re.ASCII)
+LONGEST = 300  # characters of a number: a float can stand for it, and arithmetic takes no time
 
 
 def number_from(text: str) -> Fraction | None:
-    """Return the number that a text is, exactly; None if it is none.
+    """Return the number that a text is, exactly; None if it is none. A text of more than 300 characters is a word.
 
-    >>> number_from("0.50"), number_from("forty")
-    (Fraction(1, 2), None)
+    >>> number_from("0.50"), number_from("forty"), number_from("9" * 5000)
+    (Fraction(1, 2), None, None)
     """
-    return Fraction(text) if _ALONE.fullmatch(text) else None
+    return Fraction(text) if _is_number(text) else None
+
+
+def plain_number(text: str) -> str:
+    """Return a number in its shortest form, the same for all texts that are equal as numbers; "" if it is none.
+
+    >>> plain_number("007.50"), plain_number("-0.0"), plain_number(".5"), plain_number("seven")
+    ('7.5', '0', '0.5', '')
+    """
+    if not _is_number(text):
+        return ""
+    whole, _, part = text.lstrip("+-").partition(".")
+    digits = ".".join(filter(None, (whole.lstrip("0") or "0", part.rstrip("0"))))
+    return f"-{digits}" if text.startswith("-") and digits != "0" else digits
+
+
+def _is_number(text: str) -> bool:
+    return len(text) <= LONGEST and _ALONE.fullmatch(text) is not None
 
 
 def in_order(number: Fraction) -> tuple[float, Fraction]:
@@ -49,10 +67,10 @@ def ends_from(text: str) -> tuple[str, str] | None:
     >>> ends_from("[20, 29.5]"), ends_from("7"), ends_from("forty")
     (('20', '29.5'), ('7', '7'), None)
     """
-    if _ALONE.fullmatch(text):
+    if _is_number(text):
         return text, text
     found = _INTERVAL.fullmatch(text)
-    return None if found is None else (found[1], found[2])
+    return None if found is None or max(len(found[1]), len(found[2])) > LONGEST else (found[1], found[2])
 
 
 def interval_from(text: str) -> tuple[Fraction, Fraction] | None:

@@ -1,14 +1,15 @@
-"""Texts that are the same but for their spelling: case, blanks around them, Unicode form, width, invisible letters.
+"""Texts that differ in spelling only: case, blanks, Unicode form, width, invisible characters.
 
-Also texts that are blank in any spelling.
+Also texts that are blank in any spelling, and values of columns that are equal as numbers.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from disjoin.model.intervals import plain_number
 from disjoin.words import USUAL_BLANKS
 
 if TYPE_CHECKING:
@@ -17,48 +18,72 @@ if TYPE_CHECKING:
     from disjoin.model.ragged import Ints32, Ints64
 
 BLANK_TERM = "(blank)"
-_ASCII_BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f "  # what `str.strip` takes away
+_BLANK_BRAILLE = 0x2800
+_IGNORABLE = (  # Unicode's Default_Ignorable_Code_Point, first and last of every range
+    (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+_CONTROL = ((0x00, 0x08), (0x0E, 0x1B), (0x7F, 0x84), (0x86, 0x9F))  # the other control characters are blanks
+_UNSEEN: dict[int, str | None] = {_BLANK_BRAILLE: " "} | {
+    point: None for first, last in (*_IGNORABLE, *_CONTROL) for point in range(first, last + 1)
+}
+# ASCII without control characters, and without two blanks in a row except at the ends: only case and ends are folded.
+_PLAIN = r"^ *([!-~]+( [!-~]+)*)? *$"
 
 
 def folded(text: str) -> str:
-    """Return the text as all its spellings are compared: two texts with the same result are alike.
+    """Return the text in the form in which spellings are compared: two texts with the same result are alike.
 
-    >>> folded("B20"), folded(" b20 "), folded("Ｂ２０"), folded("b20" + chr(0x200B))
-    ('b20', 'b20', 'b20', 'b20')
+    Invisible characters are dropped, a run of blanks counts as one, and blanks at the ends are dropped.
+
+    >>> folded("B20"), folded(" b20 "), folded("Ｂ２０"), folded("b20" + chr(0x200B)), folded("B20" + chr(0xFE0F))
+    ('b20', 'b20', 'b20', 'b20', 'b20')
     """
-    if text.isascii():
-        return text.strip().lower()
-    visible = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+    seen = text.translate(_UNSEEN)
+    if seen.isascii():
+        return " ".join(seen.lower().split())
+    visible = "".join(letter for letter in seen if unicodedata.category(letter) != "Cf")
     cased = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())
-    return cased.strip()
+    return " ".join(cased.split())
 
 
-def alike(texts: Iterable[str]) -> list[tuple[str, ...]]:
-    """Return the groups of different texts that are the same but for their spelling, each sorted, in sorted order.
+def folded_value(text: str) -> str:
+    """Return a value of a column in the form in which spellings are compared: equal numbers are one value.
+
+    >>> folded_value("01"), folded_value("1.0"), folded_value("+1"), folded_value("-0.50"), folded_value("A01")
+    ('1', '1', '1', '-0.5', 'a01')
+    """
+    form = folded(text)
+    return plain_number(form) or form
+
+
+def alike(texts: Iterable[str], form: Callable[[str], str] = folded) -> list[tuple[str, ...]]:
+    """Return the groups of different texts that differ in spelling only, each sorted, in sorted order.
 
     >>> alike(["B20", "b20 ", "I10", "i10", "J45"])
     [('B20', 'b20 '), ('I10', 'i10')]
     """
     groups: dict[str, list[str]] = {}
     for text in set(texts):
-        groups.setdefault(folded(text), []).append(text)
+        groups.setdefault(form(text), []).append(text)
     return sorted(tuple(sorted(group)) for group in groups.values() if len(group) > 1)
 
 
-def first_alike(terms: Iterable[str]) -> Ints32:
-    """Return for every term the position of the first that is the same but for its spelling: these count as one.
+def first_alike(terms: Iterable[str], form: Callable[[str], str] = folded) -> Ints32:
+    """Return for every term the position of the first one that differs in spelling only: these count as one.
 
-    >>> first_alike(["B20", "I10", "b20 "]).tolist()
-    [0, 1, 0]
+    >>> first_alike(["B20", "I10", "b20 "]).tolist(), first_alike(["1", "2", "1.0"], folded_value).tolist()
+    ([0, 1, 0], [0, 1, 0])
     """
     import numpy as np  # here, as settings are read before there is any array
 
     first: dict[str, int] = {}
-    return np.array([first.setdefault(folded(term), place) for place, term in enumerate(terms)], dtype=np.int32)
+    return np.array([first.setdefault(form(term), place) for place, term in enumerate(terms)], dtype=np.int32)
 
 
 def folded_column(texts: pa.StringArray) -> pa.StringArray:
-    """Return `folded` of every text; quickly, if they are ASCII as most are.
+    """Return `folded` of every text; quickly, if they are plain ASCII as most are.
 
     >>> import pyarrow as pa
     >>> folded_column(pa.array(["B20", " b20 ", "Ｂ２０"])).to_pylist()
@@ -67,12 +92,12 @@ def folded_column(texts: pa.StringArray) -> pa.StringArray:
     import pyarrow as pa  # here, as they are slow to import
     import pyarrow.compute as pc
 
-    is_ascii = pc.string_is_ascii(texts)
-    if pc.all(is_ascii).as_py():
-        return pc.ascii_lower(pc.ascii_trim(texts, _ASCII_BLANKS))
-    plain = pc.utf8_lower(pc.utf8_trim(texts, _ASCII_BLANKS))
-    others = [folded(text) for text in texts.filter(pc.invert(is_ascii)).to_pylist()]
-    return pc.replace_with_mask(plain, pc.invert(is_ascii), pa.array(others, pa.string()))
+    is_plain = pc.match_substring_regex(texts, _PLAIN)
+    plain = pc.ascii_lower(pc.utf8_trim(texts, " "))
+    if pc.all(is_plain).as_py():
+        return plain
+    others = [folded(text) for text in texts.filter(pc.invert(is_plain)).to_pylist()]
+    return pc.replace_with_mask(plain, pc.invert(is_plain), pa.array(others, pa.string()))
 
 
 def alike_in(texts: pa.StringArray) -> list[tuple[str, ...]]:
@@ -93,12 +118,12 @@ def alike_in(texts: pa.StringArray) -> list[tuple[str, ...]]:
 
 
 def _may_be_alike(texts: pa.StringArray) -> bool:
-    """Tell whether distinct texts could be alike: not if they are ASCII in one case, without blanks around them."""
+    """Tell whether distinct texts could be alike: not if they are plain, in one case, without blanks around them."""
     import pyarrow.compute as pc
 
-    if not pc.all(pc.string_is_ascii(texts)).as_py():
+    if not pc.all(pc.match_substring_regex(texts, _PLAIN)).as_py():
         return True
-    trimmed = pc.ascii_trim(texts, _ASCII_BLANKS)
+    trimmed = pc.ascii_trim(texts, " ")
     return not (pc.ascii_lower(trimmed).equals(texts) or pc.ascii_upper(trimmed).equals(texts))
 
 

@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from unicodedata import category, normalize
 
 import numpy as np
 import pyarrow as pa
 
 from disjoin.model import Transactions
+from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Flags, Ints32, Ints64
 from disjoin.verify.chunks import SHOWN
 from disjoin.verify.inspection import Finding
 
+# Default_Ignorable_Code_Point of the Unicode standard. Its members look like nothing at all.
+IGNORED = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+BLANKS = re.compile(r"[\s\u2800]+")  # U+2800: braille without dots
+
 
 def as_read(text: str) -> str:
-    """Return a word as it is read, whatever its spelling; invisible letters are not.
+    """Return a word in the form in which a reader sees it, whatever its spelling: without invisible characters.
 
-    >>> as_read("B20 ") == as_read("b20"), as_read("B20") == as_read("B21")
+    >>> as_read("B20 ") == as_read("b20"), as_read("B20") == as_read("B21"), as_read("B20" + chr(0xFE0F))
+    (True, False, 'b20')
+    """
+    spaced = BLANKS.sub(" ", IGNORED.sub("", text))
+    seen = "".join(letter for letter in spaced if category(letter) not in ("Cc", "Cf"))
+    return BLANKS.sub(" ", normalize("NFKC", normalize("NFKC", seen).casefold())).strip()
+
+
+def value_as_read(text: str) -> str | Fraction:
+    """Return a value of a column as a reader sees it: the number that it is, or the word.
+
+    >>> value_as_read("1.0") == value_as_read("01"), value_as_read("1.0") == value_as_read("1.1")
     (True, False)
     """
-    seen = "".join(filter(lambda letter: category(letter) != "Cf", text))
-    return normalize("NFKC", normalize("NFKC", seen).casefold()).strip()
+    word = as_read(text)
+    number = number_from(word)
+    return word if number is None else number
 
 
 def is_among(names: pa.StringArray, wanted: tuple[str, ...]) -> Flags:
@@ -33,14 +55,14 @@ def is_among(names: pa.StringArray, wanted: tuple[str, ...]) -> Flags:
     return np.fromiter((as_read(name) in words for name in names.to_pylist()), np.bool_, len(names))
 
 
-def words_of(texts: Iterable[str]) -> Ints64:
+def words_of(texts: Iterable[str], reading: Callable[[str], str | Fraction] = as_read) -> Ints64:
     """Return the number of the word that each text is a spelling of: its first spelling here.
 
-    >>> words_of(["B20", "I10", "b20"]).tolist()
-    [0, 1, 0]
+    >>> words_of(["B20", "I10", "b20"]).tolist(), words_of(["1", "2", "01"], value_as_read).tolist()
+    ([0, 1, 0], [0, 1, 0])
     """
-    first: dict[str, int] = {}
-    return np.array([first.setdefault(as_read(text), place) for place, text in enumerate(texts)], dtype=np.int64)
+    first: dict[str | Fraction, int] = {}
+    return np.array([first.setdefault(reading(text), place) for place, text in enumerate(texts)], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import disjoin
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization import ALGORITHMS, Generalization
 from disjoin.methods.generalization.diversity import groups_that_hold
-from disjoin.methods.generalization.encoding import Encoded, SensitiveTree, sensitive_tree
+from disjoin.methods.generalization.encoding import Encoded, sensitive_tree
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
 from disjoin.model import Hierarchy, Table
 from disjoin.model.closeness import Closeness
@@ -63,12 +63,10 @@ def test_a_class_is_close_exactly_if_the_slow_twin_says_so(one, rest, asked, lea
     settings = Generalization(k=2, l=1 if asked.c is None else least, **asked.to_json())
     encoded = _encoded(whole)
     if asked.t_distance == "hierarchical":
+        # Codes are places among all values of the column, of which only some occur.
         table = Table.from_columns({"pay": [str(value) for value in range(5)]}).with_hierarchies({"pay": TREE})
-        found = sensitive_tree(table, "pay")
-        used = [place for place, code in enumerate(found.order.tolist()) if code in whole]
-        spans = [[sum(place < end for place in used) for end in ends] for ends in found.spans]
-        order, spans = found.order[used], np.array([span for span in spans if span[0] < span[1]])
-        encoded = replace(encoded, sensitive_trees=(SensitiveTree(TREE, order, spans),))
+        occurring = replace(table, codes=(np.array(whole, np.int32),))
+        encoded = replace(encoded, sensitive_trees=(sensitive_tree(occurring, "pay"),))
     demands = demands_of(settings, encoded, k=1)
     groups = np.array([0] * len(one) + [-1] * len(rest))
     texts = [str(value) for value in one], [str(value) for value in whole]
@@ -126,11 +124,14 @@ def test_the_closed_form_is_the_least_way_to_move_shares(one, rest):
     every = sorted({*whole})
     p = np.array([one.count(value) / len(one) for value in every])
     q = np.array([whole.count(value) / len(whole) for value in every])
-    levels = [[0 if a == b else 1 if (a < 3) == (b < 3) else 2 for b in every] for a in every]
+    meets_low = any((a < 3) == (b < 3) and a != b for a in every for b in every)
+    is_split = len({a < 3 for a in every}) == 2
+    middle = 1 / 2 if meets_low and is_split else 1  # of the way to the root of the tree of values that occur
+    levels = [[0 if a == b else middle if (a < 3) == (b < 3) else 1 for b in every] for a in every]
     n = len(every)
     leaving = np.kron(np.eye(n), np.ones(n))
     coming = np.kron(np.ones(n), np.eye(n))
-    found = linprog(np.ravel(levels) / 2, A_eq=np.vstack([leaving, coming]), b_eq=np.concatenate([p, q]))
+    found = linprog(np.ravel(levels), A_eq=np.vstack([leaving, coming]), b_eq=np.concatenate([p, q]))
     texts = [str(value) for value in one], [str(value) for value in whole]
     assert found.fun == pytest.approx(float(oracle.hierarchical_distance(*texts, PATHS)), abs=1e-7)
 

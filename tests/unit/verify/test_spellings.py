@@ -73,5 +73,5 @@ def test_values_that_differ_in_spelling_alone_are_one_value(asked: dict[str, obj
     verdict = judge(table, KAnonymity(2, ("age",), ("disease",), **asked))  # type: ignore[arg-type]
     assert [violation.invariant for violation in verdict.violations] == [invariant]
     assert verdict.facts["largest_l"] == 1
-    other = Table.from_columns({"age": ["30"] * 4, "disease": ["1", "1.0", "1", "1.0"]})
+    other = Table.from_columns({"age": ["30"] * 4, "disease": ["1", "1.1", "1", "1.1"]})
     assert judge(other, KAnonymity(2, ("age",), ("disease",), **asked)).holds  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import disjoin
 from disjoin.errors import InvalidParameter
 from disjoin.model import Hierarchy, KAnonymity, Table
 from disjoin.model.closeness import DISTANCES, Closeness
@@ -147,3 +148,37 @@ def test_a_promise_is_read_back_from_json(asked):
     promise = KAnonymity(3, "zip", "pay", l=2, closeness=asked)
     assert KAnonymity.from_json(promise.to_json()) == promise
     assert promise.sentence().count(".") >= 3
+
+
+def test_equal_numbers_are_one_value_of_the_ordered_distance():
+    """P6: classes that are all 1 and all 2, in three spellings of a number, were within t = 0.3."""
+    pay = ["1", "1.0", "01", "+1", "2", "2.0", "02", "2.00"]
+    table = Table.from_columns({"zip": ["a"] * 4 + ["b"] * 4, "pay": pay})
+    for distance in ("ordered", "equal"):
+        verdict = judge(table, KAnonymity(2, "zip", "pay", closeness=Closeness(t="0.49", t_distance=distance)))
+        assert {violation.invariant for violation in verdict.violations} == {"T9"}
+        assert judge(table, KAnonymity(2, "zip", "pay", closeness=Closeness(t="0.5", t_distance=distance))).holds
+    for algorithm in ("kaca", "top-down", "local-search"):
+        columns = {"zip": ["1"] * 4 + ["2"] * 4, "pay": pay}
+        asked = {"t": "0.3", "t_distance": "ordered", "sensitive_match": "loose", "algorithm": algorithm}
+        release = disjoin.generalize(columns, 2, "zip", sensitive="pay", **asked)
+        assert release.verdict.facts["classes"] == 1
+
+
+def test_deep_leaves_that_do_not_occur_do_not_lower_the_distance():
+    """P14: an unused leaf at depth 9 made all others nearly equal."""
+    flat = Hierarchy.from_rows([["flu", "lung", "*"], ["cold", "lung", "*"], ["ulcer", "gut", "*"]])
+    unused = ["x", *(f"x{level}" for level in range(8)), "*"]
+    deep = Hierarchy.from_rows([*flat.rows(), unused])
+    table = Table.from_columns({"zip": ["a"] * 3 + ["b"] * 3, "ill": ["flu", "flu", "cold", "ulcer", "ulcer", "cold"]})
+    asked = KAnonymity(2, "zip", "ill", closeness=Closeness(t="0.3", t_distance="hierarchical"))
+    found = [judge(table.with_hierarchies({"ill": tree}), asked) for tree in (flat, deep)]
+    assert found[0].facts["closeness"] == found[1].facts["closeness"]
+    assert [{violation.invariant for violation in verdict.violations} for verdict in found] == [{"T9"}, {"T9"}]
+    numbers = {"zip": ["1", "1", "1", "2", "2", "2"], "ill": table.column("ill").to_pylist()}
+    for tree in (flat, deep):
+        given = Table.from_columns(numbers).with_hierarchies({"ill": tree})
+        release = disjoin.generalize(given, 2, "zip", sensitive="ill", t="0.3", t_distance="hierarchical")
+        assert release.verdict.facts["classes"] == 1
+        risk = disjoin.verify(release).facts["closeness"]["ill"]["t_hierarchical"]
+        assert risk == [0, 1]

@@ -12,7 +12,7 @@ import numpy as np
 from disjoin.jit.row_classes import counted_keys, numbered, row_keys
 from disjoin.model.generalized import Generalized
 from disjoin.model.ragged import Ints32, Ints64, offsets_of
-from disjoin.model.spelling import first_alike
+from disjoin.model.spelling import first_alike, folded_value
 from disjoin.model.table import Table
 
 
@@ -113,7 +113,7 @@ def sensitive_facts(classes: TableClasses, name: str) -> dict[str, Any]:
 
 def entries_of(classes: TableClasses, name: str) -> Entries:
     """Return how often every value of a column occurs in every class; spellings of a value are the first of them."""
-    words = first_alike(classes.table.values_of(name).to_pylist())[classes.table.codes_of(name)]
+    words = first_alike(classes.table.values_of(name).to_pylist(), folded_value)[classes.table.codes_of(name)]
     bound = max(1, len(classes.table.values_of(name)))
     keys = classes.class_of_row * bound + words
     both, counts = counted_keys(keys, len(classes) * bound)

@@ -14,6 +14,7 @@ from disjoin.model import Table
 from disjoin.model.closeness import Closeness
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Ints64
+from disjoin.model.spelling import folded
 
 PLACES = 12  # of a logarithm or a power of e, rounded to the strict side; the inspector takes more
 FINEST = 10_000  # the largest denominator of t that is compared with, if it is not exact
@@ -29,7 +30,7 @@ def limits_of(asked: Closeness, l: int, encoded: Encoded, starts: Ints64) -> Clo
     t_top, t_bottom, used = np.zeros((3, n_columns), dtype=np.int64)
     trees = (asked and encoded.sensitive_trees) or ()
     spans = [tree.spans for tree in trees] or [np.zeros((0, 2), dtype=np.int64)] * n_columns
-    heights = np.array([tree.tree.height for tree in trees] or [1] * n_columns, dtype=np.int64)
+    heights = np.array([max(1, tree.height) for tree in trees] or [1] * n_columns, dtype=np.int64)
     columns = given.T if asked else ()  # with people there are other codes, and nothing is asked
     for column, codes in enumerate(columns):
         first, end = int(starts[column]), int(starts[column + 1])
@@ -94,7 +95,7 @@ def orders_of(table: Table, names: tuple[str, ...]) -> tuple[Ints64, ...]:
     found = []
     for name in names:
         texts = table.values_of(name).to_pylist()
-        numbers = {code: number_from(texts[code]) for code in np.unique(words_of(table, name)).tolist()}
+        numbers = {code: number_from(folded(texts[code])) for code in np.unique(words_of(table, name)).tolist()}
         if any(number is None for number in numbers.values()):
             raise InvalidParameter(
                 f"the ordered distance of t is for numbers, and some values of {name!r} are none. "

@@ -15,13 +15,13 @@ from disjoin.methods.generalization.roles import Roles
 from disjoin.methods.generalization.trees import leaves_among_numbers, leaves_in_tree
 from disjoin.model import Hierarchy, Table
 from disjoin.model.ragged import Flags, Ints32, Ints64
-from disjoin.model.spelling import first_alike
+from disjoin.model.spelling import first_alike, folded_value
 
 
 class SensitiveTree(NamedTuple):
-    """The values of a sensitive column in its hierarchy: they stand so that those under any node are neighbours."""
+    """The values of a sensitive column in the tree of those that occur, so ordered that every node's are neighbours."""
 
-    tree: Hierarchy
+    height: int
     order: Ints64  # (values that occur,) their codes
     spans: Ints64  # (nodes below the root, 2): the first of `order` under a node, and one after the last
 
@@ -109,8 +109,8 @@ def people_by_content(columns: Sequence[Ints32], ids: Ints32) -> Ints32:
 
 
 def words_of(table: Table, name: str) -> Ints32:
-    """Return the codes of a column, spellings of the same value as the first of them: int32 (rows,)."""
-    return first_alike(table.values_of(name).to_pylist())[table.codes_of(name)]
+    """Return the codes of a column, spellings of a value, or of a number, as the first of them: int32 (rows,)."""
+    return first_alike(table.values_of(name).to_pylist(), folded_value)[table.codes_of(name)]
 
 
 def sensitive_tree(table: Table, name: str) -> SensitiveTree:
@@ -121,14 +121,18 @@ def sensitive_tree(table: Table, name: str) -> SensitiveTree:
             "choose another --t-distance."
         )
     tree, leaf_of_row = leaves_in_tree(table, name)
-    codes, firsts = np.unique(words_of(table, name), return_index=True)
-    paths = tree.paths()[leaf_of_row[firsts]]
+    by_spelling = np.argsort(table.codes_of(name), kind="stable")  # so that no order of rows decides
+    codes, firsts = np.unique(words_of(table, name)[by_spelling], return_index=True)
+    paths = tree.paths()[leaf_of_row[by_spelling][firsts]]
     ranks = np.lexsort(paths.T)  # the last key, the root, is the first to decide
-    spans = []
-    for nodes in paths[ranks, :-1].T:
+    spans: list[tuple[int, int]] = []
+    height, before = 0, codes.size + 1
+    for nodes in paths[ranks].T:
         cuts = [0, *(np.flatnonzero(np.diff(nodes)) + 1).tolist(), nodes.size]
-        spans += list(pairwise(cuts))
-    return SensitiveTree(tree, codes[ranks].astype(np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2))
+        if 2 < len(cuts) <= before:  # else these values are grouped as one level below, or are all together
+            spans += list(pairwise(cuts))
+            height, before = height + 1, len(cuts) - 1
+    return SensitiveTree(height, codes[ranks].astype(np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2))
 
 
 def _sensitive_words(table: Table, names: Sequence[str]) -> Ints32:

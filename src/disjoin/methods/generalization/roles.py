@@ -11,7 +11,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.methods.sensitive_terms import named as listed
 from disjoin.model import Role, Table
 from disjoin.model.listed_cells import ListedCells, lists_in
-from disjoin.model.spelling import alike
+from disjoin.model.spelling import alike, folded_value
 
 
 def lists_in_column(table: Table, name: str) -> ListedCells | None:
@@ -95,11 +95,12 @@ def _refuse_alike_names(roles: dict[str, Role]) -> None:
 
 
 def require_one_spelling(table: Table, sensitive: Iterable[str]) -> None:
-    """Raise if values of a sensitive column differ in their spelling alone: they are not different to a reader."""
+    """Raise if values of a sensitive column differ in spelling only, or are equal numbers: a reader sees one value."""
     for name in sensitive:
         counts = np.bincount(table.codes_of(name), minlength=len(table.values_of(name)))
         rows = dict(zip(table.values_of(name).to_pylist(), counts.tolist(), strict=True))
-        found = [value for group in alike(value for value, count in rows.items() if count) for value in group]
+        groups = alike((value for value, count in rows.items() if count), folded_value)
+        found = [value for group in groups for value in group]
         if found:
             facts = {value: f"{rows[value]:,} {'row' if rows[value] == 1 else 'rows'}" for value in found}
             raise InvalidParameter(

@@ -12,7 +12,7 @@ from disjoin.model.ragged import Ints64, offsets_of
 from disjoin.verify.chunks import SHOWN, Domains, check_combinations
 from disjoin.verify.forest import Forest, is_countable, is_text
 from disjoin.verify.inspection import Finding
-from disjoin.verify.source import is_among, words_of
+from disjoin.verify.source import is_among, value_as_read, words_of
 from disjoin.verify.table.classes import combined, distinct, shown
 from disjoin.verify.table.shape import LISTED, listed
 
@@ -51,6 +51,20 @@ def check_sizes(published: Mixed) -> list[Finding]:
         Finding("R1", f"it has rows for {found[node]} people, and {clusters.sizes[node]} records.", int(node))
         for node in np.flatnonzero(~clusters.is_joint & (found != clusters.sizes))
     ]
+
+
+def spared_people(published: Mixed, promise: MixedAnonymity) -> Ints64:
+    """Return for every cluster how many of its people need no term of its chunks: all, if somebody may have none.
+
+    Else they are those whose row has terms. Rows that cannot be read (R1) count as rows without terms.
+    """
+    clusters, people = published.clusters, published.people
+    if promise.without_terms:
+        return np.asarray(clusters.sizes, dtype=np.int64)
+    if check_shape(published):
+        return np.zeros(len(clusters), dtype=np.int64)
+    having = np.where(np.diff(people.offsets) > 0, people.counts, 0)
+    return np.bincount(published.leaves, having, len(clusters)).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +167,8 @@ class _Tally:
     @classmethod
     def of(cls, published: Mixed, name: str, classes: LeafClasses) -> _Tally:
         rows = published.rows
-        words = words_of(value or "" for value in rows.values_of(name).to_pylist())[rows.codes_of(name)]
+        texts = [value or "" for value in rows.values_of(name).to_pylist()]
+        words = words_of(texts, value_as_read)[rows.codes_of(name)]
         width = max(1, len(rows.values_of(name)))
         numbers, first = distinct(classes.of_entry * width + words)
         counts = np.bincount(numbers, published.people.counts, first.size).astype(np.int64)

@@ -20,6 +20,7 @@ from disjoin.model.generalized import with_missing
 from disjoin.model.hierarchy import Hierarchy
 from disjoin.model.intervals import number_from
 from disjoin.model.ragged import Flags, Ints64
+from disjoin.verify.source import as_read
 from disjoin.verify.table.classes import Classes, Tally
 
 DIGITS = 18  # of a logarithm or a power of e
@@ -71,22 +72,22 @@ class Shares:
     def tree_distances(self, tree: Hierarchy, leaves: Ints64, order: Ints64) -> list[Fraction]:
         """Return how far the values of every class must be moved in a tree, of the way from a leaf over the root.
 
-        What is under a node and should not be leaves it, or the other way round: half a step per level and share.
+        The tree is that of the values that occur. What is under a node and should not be leaves it, or the other way
+        round: half a step per level and share.
         """
         place = np.zeros(self.totals.size, dtype=np.int64)
         place[order] = np.arange(order.size)
-        above = tree.paths()[leaves]  # (values, levels)
+        levels = occurring_levels(tree, leaves)
         moved: list[int] = []
         for first, counts in self._dense(place, order.size):
             gaps = counts * self.rows - self.totals[order] * self.sizes[first : first + len(counts), None]
             way = np.zeros(len(counts), dtype=np.int64)
-            for nodes in above[:, :-1].T:
-                names, groups = np.unique(nodes, return_inverse=True)
-                under = np.zeros((names.size, len(counts)), dtype=np.int64)
-                np.add.at(under, groups.ravel(), gaps.T)
+            for groups in levels:
+                under = np.zeros((int(groups.max()) + 1, len(counts)), dtype=np.int64)
+                np.add.at(under, groups, gaps.T)
                 way += np.abs(under).sum(axis=0)
             moved += way.tolist()
-        most = 2 * max(1, tree.height) * self.rows
+        most = 2 * max(1, len(levels)) * self.rows
         return [Fraction(way, most * size) for way, size in zip(moved, self.sizes.tolist(), strict=True)]
 
     def _dense(self, place: Ints64, width: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -170,12 +171,26 @@ def hierarchical_distances(shares: Shares, table: Table, name: str) -> list[Frac
     return shares.tree_distances(tree, np.array([leaves[text] for text in texts], dtype=np.int64), order)
 
 
+def occurring_levels(tree: Hierarchy, leaves: Ints64) -> list[Ints64]:
+    """Return for every level below the root the group of each leaf, in the tree of these leaves alone.
+
+    Other leaves change nothing: a level that groups these as the level below it does is no level, nor is one above
+    the node that they have in common.
+    """
+    levels: list[Ints64] = []
+    for nodes in tree.paths()[leaves].T:
+        names, groups = np.unique(nodes, return_inverse=True)
+        if names.size > 1 and (not levels or names.size <= int(levels[-1].max())):  # fewer groups than one level below
+            levels.append(groups.ravel().astype(np.int64))
+    return levels
+
+
 def numeric_order(shares: Shares, table: Table, name: str) -> Ints64:
     """Return the values that occur, from the least number to the largest; raise if one is no number."""
     from disjoin.errors import InvalidParameter
 
     texts = table.values_of(name).to_pylist()
-    numbers = {code: number_from(texts[code]) for code in np.flatnonzero(shares.totals).tolist()}
+    numbers = {code: number_from(as_read(texts[code])) for code in np.flatnonzero(shares.totals).tolist()}
     if any(number is None for number in numbers.values()):
         raise InvalidParameter(f"the ordered distance is for numbers, and some values of {name!r} are none.")
     return np.array(sorted(numbers, key=lambda code: (numbers[code], code)), dtype=np.int64)

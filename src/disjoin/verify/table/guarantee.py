@@ -9,14 +9,15 @@ import numpy as np
 
 from disjoin.model import KAnonymity, Table
 from disjoin.model.hierarchy import Hierarchy
+from disjoin.model.intervals import interval_from
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.inspection import Finding
-from disjoin.verify.source import words_of
+from disjoin.verify.source import value_as_read, words_of
 from disjoin.verify.table.classes import PLACES, Classes, Tally, combined, distinct, largest_even, uneven
 from disjoin.verify.table.closeness import Shares, closeness_facts, far_classes
 from disjoin.verify.table.shape import LISTED, listed
-from disjoin.verify.table.spans import lowest_nodes
+from disjoin.verify.table.spans import MISSING, lowest_nodes
 
 Tallies = dict[str, Tally]  # by sensitive column
 
@@ -53,13 +54,13 @@ def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding],
         findings += _check_closeness(table, classes, (name, tally), guarantee)
     facts = _facts(table, classes, tallies)
     if guarantee.suppress is not None:
-        facts["starred"] = int(classes.sizes[starred_classes(table, classes)].sum())
+        facts["starred"] = int(classes.sizes[vague_classes(table, classes)].sum())
         findings += _check_stars(facts["starred"], len(table), guarantee.suppress)
     return findings, facts
 
 
 def starred_classes(table: Table, classes: Classes) -> Flags:
-    """Tell of every class whether it says nothing: `*`, or the root of the hierarchy, in all its columns."""
+    """Tell of every class whether it is starred: `*`, or the root of the hierarchy, in all its columns."""
     says_nothing = np.ones(len(classes), dtype=np.bool_)
     for name in classes.columns:
         tree = table.hierarchies.get(name)
@@ -77,16 +78,45 @@ def _names_of_everything(tree: Hierarchy) -> set[str]:
     return {name for name in found if name == names[tree.root]} | ({"*"} - set(names))
 
 
+def vague_classes(table: Table, classes: Classes) -> Flags:
+    """Tell of every class whether no column tells it from other rows: `*`, or what includes every value of the column.
+
+    These count as suppressed (T12): a node above all leaves, and the interval around all numbers of the column.
+    """
+    is_vague = np.ones(len(classes), dtype=np.bool_)
+    for name in classes.columns:
+        texts = [text or "" for text in table.values_of(name).to_pylist()]
+        tree = table.hierarchies.get(name)
+        everything = _widest(texts) if tree is None else _names_of_everything(tree) | _nodes_above_all(tree)
+        is_vague &= np.array([text in everything for text in texts], dtype=np.bool_)[table.codes_of(name)[classes.rows]]
+    return is_vague
+
+
+def _widest(texts: list[str]) -> set[str]:
+    """Return `*` and the interval from the least to the largest number, if any value is that."""
+    ends = {text: found for text in texts if (found := interval_from(text)) is not None}
+    hull = (min(low for low, _ in ends.values()), max(high for _, high in ends.values())) if ends else None
+    return {"*"} | {text for text, (low, high) in ends.items() if low < high and (low, high) == hull}
+
+
+def _nodes_above_all(tree: Hierarchy) -> set[str]:
+    """Return the names of nodes above all leaves but that of missing values; a leaf is no such node."""
+    lowest = lowest_nodes(tree)
+    known = tree.n_leaves - (lowest.get(MISSING, tree.n_leaves) < tree.n_leaves)
+    return {name for name, node in lowest.items() if node >= tree.n_leaves and tree.leaf_counts[node] >= known}
+
+
 def _check_stars(starred: int, rows: int, most: Fraction) -> list[Finding]:
-    """T12: not more rows say nothing than the promise allows."""
+    """T12: not more rows are suppressed than the promise allows."""
     if starred * most.denominator <= rows * most.numerator:
         return []
-    return [Finding("T12", f"{starred} of {_rows(rows)} say nothing, at most a share of {most} may.")]
+    what = "`*`, or what includes all values, in every quasi-identifier"
+    return [Finding("T12", f"{starred} of {_rows(rows)} have {what}; at most a share of {most} may.")]
 
 
 def _words(table: Table, name: str) -> Ints64:
-    """Return the values of a column as they are read, row by row: spellings of the same word are one value."""
-    return words_of(value or "" for value in table.values_of(name).to_pylist())[table.codes_of(name)]
+    """Return the values of a column as they are read, row by row: spellings of a word or a number are one value."""
+    return words_of((value or "" for value in table.values_of(name).to_pylist()), value_as_read)[table.codes_of(name)]
 
 
 def check_links(table: Table, guarantee: XYAnonymity) -> tuple[list[Finding], dict[str, Any]]:
@@ -198,6 +228,10 @@ def _facts(table: Table, classes: Classes, tallies: Tallies) -> dict[str, Any]:
         facts["closeness"] = {
             name: closeness_facts(Shares.of(classes, tally), table, name) for name, tally in tallies.items()
         }
+    texts = {name: np.unique(table.codes_of(name)).size for name in tallies}
+    values = {name: np.unique(tally.values).size for name, tally in tallies.items()}
+    if texts != values:  # spellings of a word, or of a number
+        facts["folded"] = {name: [texts[name], values[name]] for name in tallies if texts[name] != values[name]}
     return facts
 
 

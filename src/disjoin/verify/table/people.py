@@ -9,7 +9,7 @@ import numpy as np
 from disjoin.model import KAnonymity, Table
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.inspection import Finding
-from disjoin.verify.source import words_of
+from disjoin.verify.source import value_as_read, words_of
 from disjoin.verify.table.assignment import bundles
 from disjoin.verify.table.classes import Classes, distinct
 from disjoin.verify.table.kinds import Kinds, columns_to_compare, fitting_pairs
@@ -93,7 +93,7 @@ def check_holders(
 ) -> list[Finding]:
     """U5: no value is had by more than alpha of a class's people, and of each value l - 1 of them are without it."""
     people = members.people_of(len(classes))
-    words = words_of(value or "" for value in comparison.original.values_of(name).to_pylist())
+    words = words_of((value or "" for value in comparison.original.values_of(name).to_pylist()), value_as_read)
     values = words[comparison.original.codes_of(name)][members.rows]
     held, _ = distinct((members.classes * (1 + int(values.max(initial=0)))) + values)
     pairs, first = np.unique(held * members.n_people + members.people, return_index=True)

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from disjoin.model import KAnonymity, Role, Table
+from disjoin.model.intervals import interval_from
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.verify.inspection import Finding
 from disjoin.verify.table.classes import shown
-from disjoin.verify.table.spans import ANYTHING, MISSING, lowest_nodes, readable_interval
+from disjoin.verify.table.spans import ANYTHING, MISSING, lowest_nodes
 
 LISTED = 20  # violations of a kind that are told one by one; the rest is counted
 NAMED = 5  # values in a violation
@@ -110,7 +111,7 @@ def _absent(table: Table, names: tuple[str, ...]) -> list[Finding]:
 
 
 def _is_number(text: str) -> bool:
-    return text in (MISSING, ANYTHING) or readable_interval(text) is not None
+    return text in (MISSING, ANYTHING) or interval_from(text) is not None
 
 
 def _named(texts: Iterable[str | None]) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +13,6 @@ from disjoin.model.ragged import Flags, Ints32, Ints64
 
 MISSING = "?"
 ANYTHING = "*"
-LONGEST = 4000  # letters of an interval; Python reads no longer numbers, and nobody writes them
-Ends = tuple[Fraction, Fraction]
 
 
 class Spans(NamedTuple):
@@ -50,11 +47,6 @@ def spans_of(name: str, published: Table, original: Table) -> tuple[Spans, Spans
     return _spans(mine, known), _spans(theirs, known)
 
 
-def readable_interval(text: str) -> Ends | None:
-    """Return the ends of an interval, or a number twice; None if the text is neither, or too long to be one."""
-    return interval_from(text) if len(text) <= LONGEST else None
-
-
 def lowest_nodes(tree: Hierarchy) -> dict[str, int]:
     """Return which node each name means: the lowest, as a leaf may be repeated upwards."""
     return {name: node for node, name in reversed(list(enumerate(tree.names.to_pylist())))}
@@ -77,7 +69,7 @@ def _in_tree(tree: Hierarchy) -> dict[str, tuple[int, int]]:
 
 def _on_the_line(texts: list[str]) -> dict[str, tuple[int, int]]:
     """Number the ends of all intervals in order."""
-    read = {text: readable_interval(text) for text in texts}
+    read = {text: interval_from(text) for text in texts}
     intervals = {text: ends for text, ends in read.items() if ends is not None}
     numbers = sorted({end for ends in intervals.values() for end in ends}, key=in_order)
     order = {number: place for place, number in enumerate(numbers)}
