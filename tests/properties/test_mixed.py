@@ -112,6 +112,27 @@ def test_people_with_excluded_values_are_never_beside_the_term():
     assert {violation.invariant for violation in verdict.violations} == {"R7"}
 
 
+def test_exclusions_of_a_term_part_people_together():
+    """P9: people whom one exclusion or another of a term is about are one part; the term has many spellings."""
+    ages = ["5", "12", "5", "12", "30", "31", "32", "30"]
+    terms = [{"x"}] * 4 + [{"O80", "x"}, {"x"}, {"O80"}, {"x"}]
+    data = MixedRecords.from_people({"age": ages}, terms)
+    method = MixedDisassociation(k=2, m=2, quasi=("age",), exclusions=("O80:age=0..9", "o80 :age=10..19"))
+    draft = published(method, data)
+    assert check(draft.published, method.claim(draft)).holds
+    assert {age for tree in nested_of(draft.published, ("age",)) for (age,), _, _ in tree["rows"]} >= {"5", "12"}
+    with pytest.raises(InvalidParameter, match="in the data it does"):
+        published(method, MixedRecords.from_people({"age": ages}, [{"o80"}, *terms[1:]]))
+
+
+def test_people_without_terms_are_published_with_l():
+    """P10: V11 refused valid data, as if somebody had to have the sensitive term."""
+    data = MixedRecords.from_people({"age": ["1"] * 4}, [{"s"}, set(), set(), set()])
+    method = MixedDisassociation(k=2, m=2, quasi=("age",), sensitive=("s",), l=2)
+    draft = published(method, data)
+    assert check(draft.published, method.claim(draft), original=method.prepared(data)).holds
+
+
 def test_a_group_that_exclusions_tell_apart_and_is_too_small_is_refused():
     data = MixedRecords.from_people({"sex": ["m"] * 3 + ["f"] * 20}, [{"a"}] * 23)
     method = MixedDisassociation(k=5, m=2, quasi=("sex",), exclusions=("birth:sex=m",))

@@ -135,6 +135,35 @@ def test_excluded_values_are_read_in_hierarchies_and_intervals():
     assert broken(mixed(leaf(terms=("abc",), chunks=(), rows=[("5", (), 4)])), replace(promise, exclusions="ab*:age=5"))
 
 
+def test_exclusions_of_a_term_are_judged_together():
+    """P9: each of two exclusions allows a row that both together exclude."""
+    crossing = mixed(leaf(rows=[("[5, 12]", (), 4)]))
+    both = replace(PROMISE, exclusions=("a:age=0..9", "a:age=10..19"))
+    assert broken(crossing, both) == {"R7"}
+    assert broken(crossing, replace(both, exclusions=("a*:age=0..9", "a:age=10..19"))) == {"R7"}
+    assert broken(crossing, replace(both, exclusions=("a:age=0..9", "b:age=10..19"))) == set()
+    assert broken(crossing, replace(both, exclusions=("a:age=0..9",))) == set()
+
+
+@pytest.mark.parametrize("spelling", ["A", "a ", "a\ufe0f", "A*"])
+def test_the_term_of_an_exclusion_is_meant_in_every_spelling(spelling):
+    """P9: terms were compared without folding spellings."""
+    young = mixed(leaf(rows=[("5", (), 4)]))
+    assert broken(young, replace(PROMISE, exclusions=(f"{spelling}:age=0..9",))) == {"R7"}
+
+
+def test_people_without_terms_force_nobody_to_have_a_sensitive_term():
+    """P10: four people, of whom one has the sensitive term and three have none."""
+    alone = mixed(leaf(size=4, chunks=(), terms=("s",)))
+    asked = replace(PROMISE, sensitive=("s",), l=2)
+    assert broken(alone, asked) == {"V11"}
+    assert broken(alone, replace(asked, without_terms=True)) == set()
+    standing = mixed(leaf(size=4, chunks=(), terms=("s",), rows=[("1", (), 2), ("1", ("x",), 2)]))
+    assert broken(standing, asked) == set()  # those who have x need no term of the cluster
+    too_few = mixed(leaf(size=5, chunks=(), terms=("s",), rows=[("1", (), 3), ("1", ("x",), 2)]))
+    assert broken(too_few, asked) == {"V11"}
+
+
 def test_equal_clusters_are_sorted_by_their_rows():
     one, two = leaf(rows=[("1", (), 4)]), leaf(rows=[("2", (), 4)])
     assert broken(mixed(one, two)) == set()

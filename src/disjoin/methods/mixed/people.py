@@ -17,6 +17,7 @@ from disjoin.model.intervals import interval_from, number_from
 from disjoin.model.mixed_anonymity import Exclusion, exclusions_from
 from disjoin.model.person_names import names_a_person
 from disjoin.model.ragged import Flags, Ints64
+from disjoin.model.spelling import folded
 
 if TYPE_CHECKING:
     from disjoin.methods.mixed import MixedDisassociation
@@ -151,10 +152,10 @@ def taken(data: MixedRecords, people: Ints64) -> MixedRecords:
 def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[Ints64]:
     """Part people by which excluded values they have, so that no cluster has a term beside a row that excludes it."""
     keys = np.zeros(len(data), dtype=np.int64)
-    for exclusion in exclusions_from(method.exclusions):
+    for exclusion in _joined(exclusions_from(method.exclusions)):
         excluded = has_values(data.table, exclusion)
         _refuse_holders(data, exclusion, excluded)
-        keys = 2 * keys + excluded
+        keys = np.unique(2 * keys + excluded, return_inverse=True)[1].ravel()  # numbered anew: many do not overflow
     parts = [np.flatnonzero(keys == key) for key in np.unique(keys)]
     small = min(part.size for part in parts)
     if small < method.least:
@@ -165,15 +166,26 @@ def parts_by_exclusion(method: MixedDisassociation, data: MixedRecords) -> list[
     return parts
 
 
+def _joined(exclusions: tuple[Exclusion, ...]) -> list[Exclusion]:
+    """Return exclusions of the same term and column as one: it excludes what any of them does."""
+    joined: dict[tuple[str, str], Exclusion] = {}
+    for each in exclusions:
+        key = (folded(each.term), each.column)
+        values = {*each.values, *(joined[key].values if key in joined else ())}
+        joined[key] = Exclusion(each.term, each.column, tuple(sorted(values)))
+    return list(joined.values())
+
+
 def has_values(table: Table, exclusion: Exclusion) -> Flags:
     """Tell who has one of the values of an exclusion; a number may be in an interval such as [0, 17]."""
     spans = [ends for ends in map(interval_from, exclusion.values) if ends is not None]
     tree = table.hierarchies.get(exclusion.column)
     values = table.values_of(exclusion.column).to_pylist()
     above = _names_above(tree) if tree is not None else {}
+    wanted = {folded(value) for value in exclusion.values}
 
     def is_one(value: str) -> bool:
-        if value in exclusion.values or above.get(value, set()) & {*exclusion.values}:
+        if folded(value) in wanted or above.get(value, set()) & wanted:
             return True
         number = number_from(value)
         return tree is None and number is not None and any(low <= number <= high for low, high in spans)
@@ -182,7 +194,7 @@ def has_values(table: Table, exclusion: Exclusion) -> Flags:
 
 
 def _names_above(tree: Hierarchy) -> dict[str, set[str]]:
-    return {row[0]: set(row) for row in tree.rows()}
+    return {row[0]: {folded(name) for name in row} for row in tree.rows()}
 
 
 def _refuse_holders(data: MixedRecords, exclusion: Exclusion, excluded: Flags) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict
-from disjoin.model.ragged import used_by
+from disjoin.model.ragged import Ints64, used_by
 from disjoin.verify import chunks
 from disjoin.verify.chunks import Domains
 from disjoin.verify.clusters import exact_guarantee, existence, resistance, sensitive, structure
@@ -64,19 +64,22 @@ ONLY_FOR_A_PROOF = (FILLED, "V9")  # what the paper's REFINE may break
 NO_ASSOCIATION = [0, 1]  # records, of records
 
 
-def inspect_clusters(published: Clusters, guarantee: KmAnonymity, known: Known) -> Verdict:
+def inspect_clusters(
+    published: Clusters, guarantee: KmAnonymity, known: Known, spared: Ints64 | None = None
+) -> Verdict:
     """Inspect clusters of chunks: V1-V12, with the original also O1, O6 and O7, with the map O1-O6; G1 if it is tiny.
 
-    V13 to V15 are checked as far as they are promised.
+    V13 to V15 are checked as far as they are promised. `spared` counts the records of every cluster that need no term
+    of its chunks: they have others, or may have none (V11).
 
     A guarantee that says it is not proven is held against less: breaches of V7 and V9 are counted in
     `facts["unproven"]` (with V10: trees too large to decide) and are no violations. Everything else still is.
     """
     if known.original is None and known.exact:
         raise InvalidParameter("the exact check asks about the itemsets of the original: give the original too.")
-    if known.original is None and (facts := _sound_by_ranges(published, _tame(guarantee))) is not None:
+    if known.original is None and (facts := _sound_by_ranges(published, _tame(guarantee), spared)) is not None:
         return Verdict(guarantee, (), tuple(_checked(guarantee)), facts)
-    inspection = _Inspection(published, _tame(guarantee), known)
+    inspection = _Inspection(published, _tame(guarantee), known, spared)
     if inspection.read_alone() and isinstance(known.original, Transactions):
         source = Source.of(known.original, inspection.forest.names, known.part_of_record, known.suppressed_records)
         inspection.weigh(inspection.compare_with(source), known.exact)
@@ -97,7 +100,9 @@ def _tame(guarantee: KmAnonymity) -> KmAnonymity:
     )
 
 
-def _sound_by_ranges(published: Clusters, guarantee: KmAnonymity) -> dict[str, Any] | None:
+def _sound_by_ranges(
+    published: Clusters, guarantee: KmAnonymity, spared: Ints64 | None = None
+) -> dict[str, Any] | None:
     """Inspect many trees range by range, with the room for one of them; return the facts about all.
 
     A range is judged like a release of its own. Asked of the whole: that the numbers fit together, the vocabulary is in
@@ -115,14 +120,15 @@ def _sound_by_ranges(published: Clusters, guarantee: KmAnonymity) -> dict[str, A
     borders = np.searchsorted(roots, [first for first, _ in ranges[1:]])
     around = zip(roots[borders - 1].tolist(), roots[borders + 1].tolist(), strict=True)
     pairs = (Forest.of(published.trees(*two)) for two in around)
-    found = [_facts_if_sound(published.between(*trees), guarantee) for trees in ranges]
+    own = [None if spared is None else spared[first:last] for first, last in ranges]
+    found = [_facts_if_sound(published.between(*nodes), guarantee, few) for nodes, few in zip(ranges, own, strict=True)]
     if None in found or any(structure.check_order_between(names, pair, Positions.of(pair)) for pair in pairs):
         return None
     return _together([facts for facts in found if facts])
 
 
-def _facts_if_sound(trees: Clusters, guarantee: KmAnonymity) -> dict[str, Any] | None:
-    inspection = _Inspection(trees, guarantee, Known())
+def _facts_if_sound(trees: Clusters, guarantee: KmAnonymity, spared: Ints64 | None) -> dict[str, Any] | None:
+    inspection = _Inspection(trees, guarantee, Known(), spared)
     is_sound = inspection.read_alone() and not inspection.findings and not inspection.conclude()
     return inspection.facts if is_sound else None
 
@@ -147,8 +153,9 @@ class _Inspection:
     domains: Domains
     positions: Positions
 
-    def __init__(self, published: Clusters, guarantee: KmAnonymity, known: Known) -> None:
+    def __init__(self, published: Clusters, guarantee: KmAnonymity, known: Known, spared: Ints64 | None = None) -> None:
         self.published = published
+        self.spared = spared
         self.guarantee = guarantee
         self.clock, self.threads = known.clock, known.threads
         self.findings: list[Finding] = []
@@ -198,7 +205,7 @@ class _Inspection:
         if guarantee.sensitive:
             marks = sensitive.mark_sensitive(forest, guarantee)
             holders = sensitive.leaves_with_sensitive(forest, domains, marks)
-            forced, rate = sensitive.check_sensitive(forest, domains, self.positions, guarantee, marks)
+            forced, rate = sensitive.check_sensitive(forest, domains, self.positions, guarantee, marks, self.spared)
         self.findings += structure.check_least_sizes(forest, guarantee, holders)
         too_few, slack = structure.check_counts(forest, domains.chunk_sizes, guarantee)
         self.findings += too_few + forced

@@ -37,12 +37,18 @@ def leaves_with_sensitive(forest: Forest, domains: Domains, is_sensitive: NDArra
 
 
 def check_sensitive(
-    forest: Forest, domains: Domains, positions: Positions, guarantee: KmAnonymity, is_sensitive: NDArray[np.bool_]
+    forest: Forest,
+    domains: Domains,
+    positions: Positions,
+    guarantee: KmAnonymity,
+    is_sensitive: NDArray[np.bool_],
+    spared: NDArray[np.int64] | None = None,
 ) -> tuple[list[Finding], list[int]]:
     """Return the breaches of V11 and the largest forced association as [records, of records].
 
     No record is empty, so a leaf with N subrecords and the single term t in its term chunk has t in at least s - N of
-    its s records, less what the shared chunks above it can fill.
+    its s records, less what the shared chunks above it can fill, and less the `spared` records of every node: those
+    that have terms elsewhere, or may have none.
     """
     entries = np.flatnonzero(is_sensitive[domains.terms])
     findings = [
@@ -57,6 +63,7 @@ def check_sensitive(
     largest = [0, 1]
     for leaf, filled in _lonely(forest, domains, positions, is_sensitive):
         size = int(forest.sizes[leaf])
+        filled += 0 if spared is None else int(spared[leaf])
         if size < 1:
             continue
         forced = size - filled

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from disjoin.model import Clusters, Mixed, MixedAnonymity
+from disjoin.model.intervals import interval_from
 from disjoin.model.mixed_anonymity import Exclusion
 from disjoin.model.ragged import Flags, Ints64, Ragged, Spans, offsets_of
 from disjoin.verify.chunks import Domains, check_disjoint, sums_by_row
@@ -15,7 +16,8 @@ from disjoin.verify.clusters.structure import ORDER_WARNING, Positions, check_sh
 from disjoin.verify.forest import Forest
 from disjoin.verify.inspection import Finding
 from disjoin.verify.mixed.rows import bags_as_leaves
-from disjoin.verify.table.spans import lowest_nodes, readable_interval
+from disjoin.verify.source import as_read
+from disjoin.verify.table.spans import lowest_nodes
 
 
 def with_standing_terms(published: Mixed) -> Clusters:
@@ -95,29 +97,59 @@ def check_filled(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
 
 
 def check_exclusions(published: Mixed, promise: MixedAnonymity) -> list[Finding]:
-    """R7: no cluster has a term, in it or above it, beside a row that excludes it."""
+    """R7: no cluster has a term, in it or above it, next to a row that excludes it.
+
+    All exclusions of a term are judged together: a row excludes it if everything that a column stands for is excluded
+    by one of them or another.
+    """
     findings = []
-    for exclusion in promise.exclusions:
-        excluded = excluded_values(published, exclusion)[published.rows.codes_of(exclusion.column)]
-        nodes = np.zeros(len(published.clusters), dtype=np.bool_)
-        nodes[published.leaves[excluded]] = True
-        for node in np.flatnonzero(nodes & nodes_with(published, exclusion)):
-            words = f"it has rows of people who cannot have a term that it has: {exclusion.in_words()}."
-            findings.append(Finding("R7", words, int(node)))
+    for about, terms in _by_exclusions(published, promise.exclusions).items():
+        has_term = nodes_with(published, terms)
+        for column in sorted({exclusion.column for exclusion in about}):
+            together = [exclusion for exclusion in about if exclusion.column == column]
+            values = {value for exclusion in together for value in exclusion.values}
+            excluded = excluded_values(published, column, values)[published.rows.codes_of(column)]
+            nodes = np.zeros(len(published.clusters), dtype=np.bool_)
+            nodes[published.leaves[excluded]] = True
+            known = "; ".join(exclusion.in_words() for exclusion in together)
+            words = f"it has rows of people who cannot have a term that it has: {known}."
+            findings += [Finding("R7", words, int(node)) for node in np.flatnonzero(nodes & has_term)]
     return findings
 
 
-def excluded_values(published: Mixed, exclusion: Exclusion) -> Flags:
-    """Tell for every published value of the column whether nothing that it stands for goes with the term.
+def _by_exclusions(published: Mixed, exclusions: tuple[Exclusion, ...]) -> dict[tuple[Exclusion, ...], set[str]]:
+    """Return the published terms by the exclusions that are about them; those of which there is none are left out."""
+    found: dict[tuple[Exclusion, ...], set[str]] = {}
+    for name in {*published.clusters.vocabulary.to_pylist(), *published.people.vocabulary.to_pylist()}:
+        about = tuple(exclusion for exclusion in exclusions if _is_about(exclusion.term, name or ""))
+        if about:
+            found.setdefault(about, set()).add(name or "")
+    return dict(sorted(found.items()))
+
+
+def _is_about(term: str, name: str) -> bool:
+    """Tell whether a published term is the excluded one, or begins like it (`O80*`), in any spelling.
+
+    >>> _is_about("o80*", "O80.1"), _is_about("O80", "o80 "), _is_about("O80", "O81")
+    (True, True, False)
+    """
+    if term.endswith("*"):
+        return as_read(name).startswith(as_read(term[:-1] + "|")[:-1])
+    return as_read(name) == as_read(term)
+
+
+def excluded_values(published: Mixed, column: str, values: set[str]) -> Flags:
+    """Tell for every published value of the column whether all that it stands for is among these values.
 
     An interval whose ends are both excluded counts as excluded, whatever lies between.
     """
-    texts = [text or "" for text in published.rows.values_of(exclusion.column).to_pylist()]
-    tree = published.hierarchies.get(exclusion.column)
+    texts = [text or "" for text in published.rows.values_of(column).to_pylist()]
+    wanted = {as_read(value) for value in values}
+    tree = published.hierarchies.get(column)
     if tree is not None:
         nodes = lowest_nodes(tree)
         outside = np.zeros(len(tree), dtype=np.int64)  # leaves below a node that go with the term
-        named = {nodes[value] for value in exclusion.values if value in nodes}
+        named = {node for name, node in nodes.items() if as_read(name) in wanted}
         covered = np.zeros(len(tree), dtype=np.bool_)
         for node in range(len(tree) - 1, -1, -1):  # parents first
             parent = int(tree.parents[node])
@@ -126,21 +158,21 @@ def excluded_values(published: Mixed, exclusion: Exclusion) -> Flags:
         for node in range(len(tree)):  # children first
             if node != tree.root:
                 outside[tree.parents[node]] += outside[node]
-        return np.array([text in exclusion.values or (text in nodes and not outside[nodes[text]]) for text in texts])
-    spans = [ends for ends in map(readable_interval, exclusion.values) if ends is not None]
+        return np.array([as_read(text) in wanted or (text in nodes and not outside[nodes[text]]) for text in texts])
+    spans = [ends for ends in map(interval_from, values) if ends is not None]
 
     def is_inside(text: str) -> bool:
-        ends = readable_interval(text)
+        ends = interval_from(text)
         return ends is not None and all(any(low <= end <= high for low, high in spans) for end in ends)
 
-    return np.array([text in exclusion.values or is_inside(text) for text in texts], dtype=np.bool_)
+    return np.array([as_read(text) in wanted or is_inside(text) for text in texts], dtype=np.bool_)
 
 
-def nodes_with(published: Mixed, exclusion: Exclusion) -> Flags:
-    """Tell for every cluster whether it, or one above it, has the term anywhere."""
+def nodes_with(published: Mixed, terms: set[str]) -> Flags:
+    """Tell for every cluster whether it, or one above it, has one of the terms anywhere."""
     clusters, people = published.clusters, published.people
-    mine = np.array([exclusion.is_about(term or "") for term in clusters.vocabulary.to_pylist()], dtype=np.bool_)
-    theirs = np.array([exclusion.is_about(term or "") for term in people.vocabulary.to_pylist()], dtype=np.bool_)
+    mine = np.array([term in terms for term in clusters.vocabulary.to_pylist()], dtype=np.bool_)
+    theirs = np.array([term in terms for term in people.vocabulary.to_pylist()], dtype=np.bool_)
     found = np.zeros(len(clusters), dtype=np.bool_)
     of_chunk = clusters.nodes.over(clusters.chunks).over(clusters.subrecords)
     found[of_chunk.owners()[mine[clusters.items]]] = True

@@ -71,7 +71,9 @@ class _MixedInspection:
     def read_alone(self) -> bool:
         """V1-V12 and R1-R9; return whether it could be read at all."""
         published, promise = self.published, self.guarantee
-        verdict = of_clusters.inspect_clusters(published.clusters, promise.of_terms, Known())
+        verdict = of_clusters.inspect_clusters(
+            published.clusters, promise.of_terms, Known(), rows.spared_people(published, promise)
+        )
         is_sound = "V2" in verdict.checked and not any(each.invariant == "V1" for each in verdict.violations)
         is_whole = not any(each.invariant in _STRUCTURE for each in verdict.violations)
         dropped = {of_clusters.FILLED, "V10"} if is_whole else {of_clusters.FILLED}

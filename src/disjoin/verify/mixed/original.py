@@ -86,7 +86,8 @@ def _compare_clusters(
     assert isinstance(original, MixedRecords), "asked for only with one"
     data, has_terms = _with_terms(original.records)
     leaves = None if parts is None else np.where(parts >= 0, published.leaves[parts], -1)[has_terms]
-    verdict = inspect_clusters(whole, promise.of_terms, replace(known, original=data, part_of_record=leaves))
+    spared = whole.sizes if promise.without_terms else None  # terms that stand with rows are a chunk of `whole`
+    verdict = inspect_clusters(whole, promise.of_terms, replace(known, original=data, part_of_record=leaves), spared)
     skipped = {"O1"} if len(data) < len(original) else set()
     mine = [name for name in OF_CLUSTERS if name not in skipped]
     found.violations += [each for each in verdict.violations if each.invariant in mine]
