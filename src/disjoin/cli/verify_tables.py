@@ -36,12 +36,13 @@ def judged(
     if asked["person"] is not None and original is None:
         raise InvalidParameter("--person names a column of the original: add --original FILE.")
     _require_told(asked, original)
-    table, starred = _table(published, asked, reading), bool(asked["starred"])
-    if original is None:
-        return _crowded(judge(table, guarantee, starred=starred), table, asked["quasi"], crowd)
-    given = original_of(original, asked["identifiers"], reading)
-    _require_comparable(table, given, asked["quasi"])
-    verdict = judge(table, guarantee, given, dropped=asked["dropped"] or 0, starred=starred)
+    written, table = _tables(published, asked, reading)
+    given = None
+    if original is not None:
+        given = original_of(original, asked["identifiers"], reading)
+        _require_comparable(table, given, asked["quasi"])
+    dropped, starred = asked["dropped"] or 0, bool(asked["starred"])
+    verdict = judge(table, guarantee, given, dropped=dropped, starred=starred, written=written)
     return _crowded(verdict, table, asked["quasi"], crowd)
 
 
@@ -138,16 +139,18 @@ def _guarantee(asked: dict[str, Any]) -> KAnonymity | XYAnonymity:
     return KAnonymity(asked["k"], asked["quasi"], sensitive, **more, closeness=closeness)
 
 
-def _table(path: str, asked: dict[str, Any], reading: dict[str, Any]) -> Table:
-    from disjoin.files.table_reading import read_table
+def _tables(path: str, asked: dict[str, Any], reading: dict[str, Any]) -> tuple[Table, Table]:
+    """Return the table as it is published, and as it is read: without blanks around values."""
+    from disjoin.files.table_reading import read_table, without_blanks
     from disjoin.publishers import hierarchies_of
 
-    table = read_table(path, **reading)
+    written = read_table(path, **reading, as_written=True)
+    table = without_blanks(written, written.schema.names, reading.get("blank_words"))
     if asked["hierarchies"] is None:
-        return table
+        return written, table
     measured = _names(asked["sensitive"]) if asked["t_distance"] == "hierarchical" else ()
     named = (*asked["quasi"], *asked["y"], *measured)
-    return table.with_hierarchies(hierarchies_of(table, named, asked["hierarchies"]))
+    return written, table.with_hierarchies(hierarchies_of(table, named, asked["hierarchies"]))
 
 
 def _names(given: tuple[str, ...]) -> tuple[str, ...]:

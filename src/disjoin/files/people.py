@@ -59,7 +59,7 @@ class PeopleOptions:
 
     def table(self, source: object) -> Table:
         """Read a table, from a file or from memory."""
-        more = {"separator": self.separator, "sheet": self.sheet, "encoding": self.encoding}
+        more: dict[str, Any] = {"separator": self.separator, "sheet": self.sheet, "encoding": self.encoding}
         return read_table(source, max_bytes=self.max_bytes, blank_words=self.blank_words, **more)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -15,7 +16,7 @@ from disjoin.files.databases import Query
 from disjoin.files.from_memory import stream_of, without_index
 from disjoin.files.options import DEFAULT_MAX_BYTES, Options, blank_words_from, require_no_file
 from disjoin.files.sources import columnar_format, open_source
-from disjoin.files.table_text import read_separated
+from disjoin.files.table_text import read_separated, require_names
 from disjoin.files.table_values import Fail, coded_column, text_of
 from disjoin.files.wording import counted, listed, quoted
 from disjoin.model.ragged import strings
@@ -30,12 +31,14 @@ def read_table(
     blank_words: str | Iterable[str] | None = None,
     sheet: str | None = None,
     encoding: str | None = None,
+    as_written: bool = False,
 ) -> Table:
     """Return the table of a file (CSV, TSV, Parquet, Excel, ODS), of standard input (`-`) or of a stream.
 
     Every value is a string and stays as written (007 is not 7), but for blanks around it. A missing value (an empty
     field, a null, NaN) is `?`, and so are the `blank_words`: `usual` (NULL, NA, N/A, NaN, None, -), or your own.
-    Columns have no role yet. What is no table raises `UnreadableInput` with file and line.
+    With `as_written` (files only) blanks around values, empty fields and nulls stay as they are, to judge a table as it
+    was published. Columns have no role yet. What is no table raises `UnreadableInput` with file and line.
     `separator` is one character, or `tab`; without it, the one of , ; tab | that the header has most.
     `sheet` is one of a spreadsheet that has several, `encoding` that of a text file that is not UTF-8, such as cp1252.
     """
@@ -50,9 +53,24 @@ def read_table(
     opened = open_source(cast("str | Path | BinaryIO", source), max_bytes, sheet=sheet, encoding=encoding)
     if columnar_format(opened):
         columns = columnar_table(opened, max_bytes)
-        return _table(columns.column_names, columns, opened.error, words)
+        return _table(columns.column_names, columns, opened.error, words, as_written=as_written)
     names, columns = read_separated(opened, options.separator)
-    return _table(names, columns, opened.error, words)
+    return _table(names, columns, opened.error, words, as_written=as_written)
+
+
+def without_blanks(table: Table, names: Iterable[str], blank_words: str | Iterable[str] | None = None) -> Table:
+    """Return a table that was read `as_written`, with these columns as `read_table` reads them otherwise.
+
+    >>> table = without_blanks(Table.from_columns({"age": ["34", " 34", ""]}), ["age"])
+    >>> table.codes_of("age").tolist(), table.values_of("age").to_pylist()
+    ([0, 0, 1], ['34', '?'])
+    """
+    words = blank_words_from(blank_words) or ()
+    codes, values = list(table.codes), list(table.values)
+    for place in map(table.schema.position, names):
+        column = pa.DictionaryArray.from_arrays(pa.array(codes[place]), values[place])
+        codes[place], values[place] = coded_column("", pa.chunked_array([column]), InvalidParameter, words)
+    return replace(table, codes=tuple(codes), values=tuple(values))
 
 
 def as_table(data: Any, *, blank_words: str | Iterable[str] | None = None) -> Table:
@@ -86,11 +104,16 @@ def as_table(data: Any, *, blank_words: str | Iterable[str] | None = None) -> Ta
     )
 
 
-def _table(names: Sequence[str], columns: pa.Table, fail: Fail, blank_words: Sequence[str]) -> Table:
+def _table(
+    names: Sequence[str], columns: pa.Table, fail: Fail, blank_words: Sequence[str], *, as_written: bool = False
+) -> Table:
     _require_names(names, fail)
     if not columns.num_rows:
         raise fail("expected a table with rows, found none.")
-    coded = [coded_column(name, column, fail, blank_words) for name, column in zip(names, columns.columns, strict=True)]
+    coded = [
+        coded_column(name, column, fail, blank_words, as_written=as_written)
+        for name, column in zip(names, columns.columns, strict=True)
+    ]
     schema = Schema(tuple(Column(name) for name in names))
     return Table(schema, tuple(codes for codes, _ in coded), tuple(strings(values) for _, values in coded))
 
@@ -98,11 +121,7 @@ def _table(names: Sequence[str], columns: pa.Table, fail: Fail, blank_words: Seq
 def _require_names(names: Sequence[str], fail: Fail) -> None:
     if not names:
         raise fail("expected a table with columns, found none.")
-    for place, name in enumerate(names):
-        if not name:
-            raise fail(f"column {place + 1} has no name; the columns are {listed(names)}. Name every column.")
-        if names[:place].count(name):
-            raise fail(f"two columns have the name {quoted(name)}; the columns are {listed(names)}. Rename one.")
+    require_names(names, fail, "the columns are")
 
 
 def _from_lists(columns: Mapping[Any, Any], blank_words: Sequence[str]) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,13 @@ import pyarrow as pa
 from disjoin.errors import UnreadableInput
 from disjoin.files.detection import require_text
 from disjoin.files.sources import Source
-from disjoin.files.table_values import BLANKS
+from disjoin.files.table_values import BLANKS, Fail
 from disjoin.files.wording import counted, listed, quoted
 from disjoin.model.intervals import number_from
 
 _SEPARATORS = (",", ";", "\t", "|")  # the earlier wins a tie
 _QUOTE = ord('"')
+MOST_COLUMNS = 20_000  # a sheet of Excel has 16,384; more would take minutes
 
 
 def read_separated(source: Source, separator: str | None) -> tuple[list[str], pa.Table]:
@@ -68,16 +69,23 @@ def _names(source: Source, header: str, separator: str) -> list[str]:
     except csv.Error as failure:
         raise _no_row(source, failure, 1) from None
     names = [name.strip(BLANKS) for name in row]
-    for place, name in enumerate(names, start=1):
-        if not name:
-            raise source.error(f"column {place} has no name; the header is {listed(names)}. Name every column.", 1)
-        if names.index(name) < place - 1:
-            raise source.error(
-                f"two columns have the name {quoted(name)}; the header is {listed(names)}. Rename one.", 1
-            )
+    require_names(names, lambda objection: source.error(objection, 1), "the header is")
     if 2 * sum(number_from(name) is not None for name in names) > len(names):
         raise _no_header(source, names, "most of these are numbers")
     return names
+
+
+def require_names(names: Sequence[str], fail: Fail, found: str) -> None:
+    """Raise if there are too many columns, or if one has no name, or that of another."""
+    if len(names) > MOST_COLUMNS:
+        raise fail(f"expected at most {MOST_COLUMNS:,} columns, found {len(names):,}. Keep those that you publish.")
+    seen: set[str] = set()
+    for place, name in enumerate(names, start=1):
+        if not name:
+            raise fail(f"column {place} has no name; {found} {listed(names)}. Name every column.")
+        if name in seen:
+            raise fail(f"two columns have the name {quoted(name)}; {found} {listed(names)}. Rename one.")
+        seen.add(name)
 
 
 def _require_header(source: Source, names: list[str], columns: pa.Table) -> None:

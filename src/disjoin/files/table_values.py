@@ -26,21 +26,25 @@ _PLAIN = ("is_integer", "is_boolean", "is_decimal", "is_date", "is_time")  # Arr
 
 
 def coded_column(
-    name: str, column: pa.ChunkedArray, fail: Fail, blank_words: Sequence[str] = ()
+    name: str, column: pa.ChunkedArray, fail: Fail, blank_words: Sequence[str] = (), *, as_written: bool = False
 ) -> tuple[Ints32, pa.StringArray]:
     """Return the codes of a column, and what they stand for: text in code-point order.
 
-    Blanks around a value do not count; an empty value, null, NaN and the blank words are `?`.
+    Blanks around a value do not count; an empty value, null, NaN and the blank words are `?`. With `as_written` all of
+    these stay different; null and NaN are nothing but blanks.
     """
     if pa.types.is_nested(column.type):
         raise fail(f"in column {quoted(name)}, expected single values, found {column.type}. Leave it out.")
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     column = column.unify_dictionaries()
-    words = texts(name, column.chunk(0).dictionary, fail) if column.num_chunks else pa.array([], pa.string())
-    if blank_words:
-        words = pc.if_else(are_blank(words, blank_words), MISSING, words)
-    words = pa.concat_arrays([words, pa.array([MISSING], pa.string())])
+    words = _as_text(name, column.chunk(0).dictionary, fail) if column.num_chunks else pa.array([], pa.string())
+    if as_written:
+        missing = _other_blanks(words)
+        words = pc.fill_null(words, missing)
+    else:
+        missing, words = MISSING, trimmed(words, blank_words)
+    words = pa.concat_arrays([words, pa.array([missing], pa.string())])
     absent = len(words) - 1
     parts = [np.asarray(pc.fill_null(chunk.indices.cast(pa.int64()), absent)) for chunk in column.chunks]
     codes = np.concatenate(parts) if parts else np.zeros(0, np.int64)
@@ -51,10 +55,34 @@ def coded_column(
 
 
 def texts(name: str, values: pa.Array, fail: Fail) -> pa.StringArray:
-    """Return distinct values of one type as text."""
+    """Return distinct values of one type as text, without blanks around it; `?` for what is missing."""
+    return trimmed(_as_text(name, values, fail))
+
+
+def trimmed(words: pa.StringArray, blank_words: Sequence[str] = ()) -> pa.StringArray:
+    """Return texts without blanks around them; `?` for null, nothing and the blank words.
+
+    >>> trimmed(pa.array([" 34", "", None, "NA"]), ["NA"]).to_pylist()
+    ['34', '?', '?', '?']
+    """
+    words = pc.utf8_trim(pc.fill_null(words, MISSING), BLANKS)
+    words = pc.if_else(pc.equal(words, ""), MISSING, words)
+    return pc.if_else(are_blank(words, blank_words), MISSING, words) if blank_words else words
+
+
+def _other_blanks(words: pa.StringArray) -> str:
+    """Return a blank text, for null, that none of these is."""
+    found = ""
+    while pc.any(pc.equal(words, found)).as_py():
+        found += " "
+    return found
+
+
+def _as_text(name: str, values: pa.Array, fail: Fail) -> pa.StringArray:
+    """Return distinct values of one type as they are written; what is missing stays null."""
     kind = values.type
     if pa.types.is_null(kind):
-        return pa.array([MISSING] * len(values), pa.string())
+        return values.cast(pa.string())
     try:
         if any(getattr(pa.types, test)(kind) for test in _TEXTUAL):
             written = values.cast(pa.string())
@@ -71,8 +99,7 @@ def texts(name: str, values: pa.Array, fail: Fail) -> pa.StringArray:
             raise fail(f"in column {quoted(name)}, expected text, numbers or dates, found {kind}. Convert it.")
     except pa.ArrowInvalid:
         raise fail(f"in column {quoted(name)}, expected UTF-8 text, found other bytes. Convert them.") from None
-    written = pc.utf8_trim(pc.fill_null(written, MISSING), BLANKS)
-    return pc.if_else(pc.equal(written, ""), MISSING, written)
+    return written
 
 
 def text_of(name: str, value: Any, fail: Fail) -> str:

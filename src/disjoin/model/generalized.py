@@ -166,6 +166,26 @@ def total(counts: Ints64, of_values: list[Fraction]) -> Fraction:
     return sum((Fraction(part, denominator) for denominator, part in parts.items()), Fraction(0))
 
 
+def vague_values(values: list[str], tree: Hierarchy | None) -> set[str]:
+    """Return which published values of a column tell no row from another: `*`, and what includes every value.
+
+    That is a node above all leaves but the one for missing values, or the interval around all numbers.
+
+    >>> sorted(vague_values(["[20, 39]", "[20, 29]", "[30, 39]", "*"], None))
+    ['*', '[20, 39]']
+    """
+    if tree is None:
+        ends = {value: found for value in values if (found := interval_from(value)) is not None}
+        hull = (min(low for low, _ in ends.values()), max(high for _, high in ends.values())) if ends else None
+        return {EVERYTHING, *(value for value in ends if ends[value] == hull and ends[value][0] < ends[value][1])}
+    names = tree.names.to_pylist()
+    leaves = names[: tree.n_leaves]
+    covers_all = tree.leaf_counts >= tree.n_leaves - (MISSING in leaves)
+    above = {name for name, covers in zip(names[tree.n_leaves :], covers_all[tree.n_leaves :], strict=True) if covers}
+    lower = {name for name, covers in zip(names, covers_all, strict=True) if not covers}
+    return (above - lower - {*leaves}) | ({EVERYTHING} - {*names})
+
+
 def with_missing(tree: Hierarchy) -> Hierarchy:
     """Return the tree with a leaf for missing values, directly under the root."""
     rows = tree.rows()

@@ -22,8 +22,8 @@ class KAnonymity:
     logarithm of it). `closeness` limits how far a class is from the whole table. All of these hold for each sensitive
     column by itself.
 
-    With `suppress`, at most that share of the rows is starred: says nothing in any quasi-identifier. The starred rows
-    are a class as all others are.
+    With `suppress`, at most that share of the rows has `*`, or what includes all values, in every quasi-identifier.
+    Starred rows are a class as all others are.
 
     With `k_map`, what a row says of its quasi-identifiers fits that many people of a population that the table is a
     part of. `least_presence` and `most_presence` limit the chance that any of them is in the table (delta-presence).

@@ -44,31 +44,29 @@ class Schema:
     """The columns of a table, in their order; no name twice."""
 
     columns: tuple[Column, ...]
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)  # of all columns
+    _places: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", tuple(self.columns))
-        seen: set[str] = set()
-        for name in self.names:
+        object.__setattr__(self, "names", tuple(column.name for column in self.columns))
+        object.__setattr__(self, "_places", {})
+        for place, name in enumerate(self.names):
             if not name:
                 raise InvalidParameter("every column needs a name, found an empty one.")
-            if name in seen:
+            if name in self._places:
                 raise InvalidParameter(f"a column name must occur once, {name!r} occurs twice; rename one.")
-            seen.add(name)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all columns."""
-        return tuple(column.name for column in self.columns)
+            self._places[name] = place
 
     def position(self, name: str) -> int:
         """Return where the column is; the error for an unknown one names the one that may be meant, or all."""
-        if not isinstance(name, str) or name not in self.names:
+        if not isinstance(name, str) or name not in self._places:
             meant = [other for other in self.names if isinstance(name, str) and folded(other) == folded(name)]
             advice = f"did you mean {' or '.join(map(repr, meant))}?" if meant else ""
             raise InvalidParameter(
                 f"there is no column {described(name)}; {advice or f'the columns are {self._listed()}.'}"
             )
-        return self.names.index(name)
+        return self._places[name]
 
     def _listed(self) -> str:
         return ", ".join(map(repr, self.names))

@@ -184,3 +184,13 @@ def test_what_pythons_own_writer_writes_is_read(data, separator, width, height):
     found = read(text.getvalue(), separator=separator)
     assert list(found) == names
     assert [list(row) for row in zip(*found.values(), strict=True)] == expected
+
+
+def test_too_many_columns_are_refused_at_once(tmp_path):
+    """P14: 100,000 columns took a minute without a word; looking up a column took longer the more there were."""
+    names = ",".join(f"c{place}" for place in range(20_001))
+    (tmp_path / "wide.csv").write_text(f"{names}\n{'1,' * 20_000}1\n")
+    with pytest.raises(UnreadableInput, match="expected at most 20,000 columns, found 20,001. Keep those that you"):
+        read_table(tmp_path / "wide.csv")
+    with pytest.raises(InvalidParameter, match="expected at most 20,000 columns"):
+        read_table({name: ["1"] for name in names.split(",")})

@@ -21,7 +21,7 @@ from disjoin.methods.generalization.local_search_losses import priced, scale_of
 from disjoin.methods.generalization.publishing import formed_classes, generalise
 from disjoin.methods.generalization.roles import roles_of
 from disjoin.methods.generalization.starring import floor_share, losses_by_row, span_losses_without
-from disjoin.model import KAnonymity, Table
+from disjoin.model import Hierarchy, KAnonymity, Table
 from disjoin.model.intervals import interval_from
 from disjoin.verify.table.inspection import judge
 from effort import examples
@@ -140,9 +140,33 @@ ORIGINAL = Table.from_columns({"age": ["88", "21", "29", "30"], "ill": ["flu", "
 
 
 def test_too_many_stars_break_t12():
-    verdict = judge(STARS, KAnonymity(2, "age", suppress="0.2"))
+    stars = Table.from_columns({"age": ["*", "[20, 29]", "[20, 29]", "[30, 39]", "[30, 39]"]})
+    verdict = judge(stars, KAnonymity(2, "age", suppress="0.19"))
     assert {"T3", "T12"} == {violation.invariant for violation in verdict.violations}
     assert verdict.facts["starred"] == 1
+
+
+def test_rows_at_what_includes_all_values_count_as_suppressed():
+    """P14: a node above all leaves but the root, and the interval around all numbers, are `*` by another name."""
+    hull = Table.from_columns({"age": ["[20, 39]"] * 2 + ["[20, 29]"] * 2 + ["[30, 39]"] * 2})
+    verdict = judge(hull, KAnonymity(2, "age", suppress="0.2"))
+    assert ({violation.invariant for violation in verdict.violations}, verdict.facts["starred"]) == ({"T12"}, 2)
+    assert judge(hull, KAnonymity(2, "age", suppress="1/3")).holds
+    tree = Hierarchy.from_rows([["a", "ab", "any", "*"], ["b", "ab", "any", "*"], ["c", "c", "any", "*"]])
+    names = Table.from_columns({"city": ["any"] * 2 + ["ab"] * 2 + ["c"] * 2}).with_hierarchies({"city": tree})
+    verdict = judge(names, KAnonymity(2, "city", suppress="0.2"))
+    assert ({violation.invariant for violation in verdict.violations}, verdict.facts["starred"]) == ({"T12"}, 2)
+
+
+def test_methods_count_them_as_suppressed_too():
+    """P14: a release states how many rows have nothing but what includes all values, and T12 agrees."""
+    tree = Hierarchy.from_rows([[name, "any", "*"] for name in "abcd"])
+    table = Table.from_columns({"city": list("aaabbbcd"), "ill": ["flu", "cold"] * 4}).with_hierarchies({"city": tree})
+    with pytest.raises(GuaranteeUnreachable, match="nothing but what includes all values"):
+        disjoin.generalize(table, 2, "city", sensitive="ill", suppress="0.2", algorithm="kaca")
+    release = disjoin.generalize(table, 2, "city", sensitive="ill", suppress="0.4", algorithm="kaca")
+    facts = FORMS["table"].statistics(release.published, release.guarantee, {})
+    assert facts["starred"]["rows"] == release.verdict.facts["starred"] == 3
 
 
 def test_suppressed_and_dropped_rows_are_accepted_when_told():

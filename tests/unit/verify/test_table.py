@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from disjoin.cli.run import run
 from disjoin.errors import InvalidParameter, NotAnonymous
 from disjoin.model import Column, Generalized, KAnonymity, KmAnonymity, Role, Schema, Table, Transactions, Violation
 from disjoin.model.k_anonymity import XYAnonymity
@@ -31,6 +33,7 @@ def test_the_starting_point_is_sound() -> None:
         "largest_l": 2,
         "largest_entropy_l": 2.0,
         "closeness": {"disease": found["closeness"]["disease"]},
+        "other_columns": ["note"],
     }
     beside = check(Generalized(table_of(SOUND)), PROMISE, original=table_of(ORIGINAL))
     assert beside.holds
@@ -131,9 +134,9 @@ def test_almost_equally_frequent_values_are_not() -> None:
 def test_more_combinations_than_there_are_numbers_are_told_apart() -> None:
     rest = [str(row % 256) for row in range(512)]
     columns = {"first": [str(row // 2) for row in range(512)], **{f"other {n}": rest for n in range(9)}}
-    table = Table.from_columns(columns)
     expected = len(set(zip(*columns.values(), strict=True)))
-    assert judge(table, KAnonymity(2, tuple(columns))).facts == {"classes": expected, "largest_k": 1}
+    found = judge(Table.from_columns(columns), KAnonymity(2, tuple(columns))).facts
+    assert found == {"classes": expected, "largest_k": 1, "other_columns": []}
 
 
 def test_of_many_broken_classes_some_are_told_and_the_rest_counted() -> None:
@@ -183,3 +186,18 @@ def test_a_release_carries_what_it_keeps_and_nothing_of_the_original() -> None:
 def test_what_a_reader_saw_is_a_violation_too() -> None:
     seen = Violation("T1", "table.parquet", "a column more.")
     assert check(Generalized(table_of(SOUND), (seen,)), PROMISE).violations == (seen,)
+
+
+def test_columns_that_the_guarantee_leaves_out_are_named(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """P14: `verify` says which published columns its verdict is not about."""
+    path = tmp_path / "t.csv"
+    path.write_text("age,ill,cost\n30,flu,10\n30,cold,20\n")
+    assert run(["verify", "--published", str(path), "--quasi", "age", "--sensitive", "ill", "-k", "2"]) == 0
+    said = capfd.readouterr().out
+    assert "The guarantee leaves out cost." in said
+    assert "Nothing is guaranteed about the values of ill" in said
+    assert (
+        run(["verify", "--published", str(path), "--quasi", "age,cost", "--sensitive", "ill", "-k", "2", "-l", "2"])
+        == 3
+    )
+    assert "leaves out" not in capfd.readouterr().out

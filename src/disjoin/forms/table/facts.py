@@ -11,7 +11,7 @@ from disjoin.charts.distribution import distribution_of_sizes, range_of
 from disjoin.escaping import legible
 from disjoin.forms.table.classes import TableClasses, classes_of, sensitive_facts
 from disjoin.forms.table.quasi import quasi_facts
-from disjoin.model.generalized import EVERYTHING, Generalized
+from disjoin.model.generalized import Generalized, vague_values
 from disjoin.model.guarantees import AnyGuarantee
 from disjoin.model.release import Report
 from disjoin.model.table import Role
@@ -60,13 +60,13 @@ def _satisfied(classes: TableClasses, sensitive: list[dict[str, Any]]) -> dict[s
 
 
 def _starred(classes: TableClasses, guarantee: AnyGuarantee) -> int | None:
-    """Count the rows that say nothing in any quasi-identifier; None where none may."""
+    """Count the rows that have `*`, or what includes all values, in every quasi-identifier; None where none may."""
     if getattr(guarantee, "suppress", None) is None:
         return None
-    everything = {name: {EVERYTHING} for name in classes.quasi}
-    for name, tree in classes.table.hierarchies.items():
-        names = tree.names.to_pylist()
-        everything[name] = {names[tree.root]} | ({EVERYTHING} - set(names))
+    table = classes.table
+    everything = {
+        name: vague_values(table.values_of(name).to_pylist(), table.hierarchies.get(name)) for name in classes.quasi
+    }
     says_nothing = [
         number
         for number in range(len(classes))

@@ -21,6 +21,7 @@ from disjoin.methods.generalization.local_search_classes import NUMBERS, span_lo
 from disjoin.methods.generalization.local_search_losses import Priced, priced
 from disjoin.methods.generalization.population import fitting
 from disjoin.methods.generalization.requirements import demands_of, secrets_of
+from disjoin.model.generalized import vague_values
 from disjoin.model.ragged import Flags, Ints32, Ints64
 
 if TYPE_CHECKING:
@@ -37,20 +38,20 @@ class Starred(NamedTuple):
 
 
 def with_stars(rows: Encoded, settings: Generalization, formed: Classes, forms: Sequence[Form]) -> Classes:
-    """Return classes of which at most a share of `suppress` of the rows is at the roots, starred or not.
+    """Return classes with at most a share of `suppress` of the rows suppressed, starred or not.
 
     `formed` are those without stars; `forms` are ways to form classes of the other rows.
     """
     limit = floor_share(settings.suppress or Fraction(0), len(rows))
     found = Starred(at_roots(rows, formed), formed)
-    at_first = int(np.count_nonzero(found.is_starred))
+    at_first = suppressed_rows(rows, formed)
     if at_first > limit:
         raise GuaranteeUnreachable(_too_many(at_first, limit, settings.algorithm))
     table = priced(rows)
     best, least = formed, Fraction(int(losses_by_row(rows, table, formed).sum()), len(rows))
     for choose, form in product((costliest_classes, farthest_rows), forms):
         tried = _tried(rows, settings, form, found, choose(rows, table, found, limit - at_first))
-        if tried is None or np.count_nonzero(tried.is_starred) > limit:
+        if tried is None or suppressed_rows(rows, tried.classes) > limit:
             continue
         others = np.flatnonzero(~tried.is_starred)
         before, after = (int(losses_by_row(rows, table, each)[others].sum()) for each in (formed, tried.classes))
@@ -66,7 +67,7 @@ def floor_share(share: Fraction, rows: int) -> int:
 
 def _too_many(starred: int, limit: int, algorithm: str) -> str:
     return (
-        f"{algorithm} leaves {starred:,} rows with nothing but what stands for everything, and suppress allows "
+        f"{algorithm} leaves {starred:,} rows with nothing but what includes all values, and suppress allows "
         f"{limit:,}. Allow more, lower k, or leave suppress out."
     )
 
@@ -124,6 +125,18 @@ def at_roots(rows: Encoded, classes: Classes) -> Flags:
         is_root[classes.stars] = True
     found: Flags = is_root[classes.class_of_row]
     return found
+
+
+def suppressed_rows(rows: Encoded, classes: Classes) -> int:
+    """Count the rows that are published as `*`, or as what includes all values, in all quasi-identifiers."""
+    from disjoin.methods.generalization.publishing import hulls, node_names
+
+    is_vague = np.ones(len(classes.vectors), dtype=np.bool_)
+    for a in range(len(rows.names)):
+        texts = hulls(rows, classes, a) if rows.is_hull[a] else node_names(rows, classes, a)
+        vague = vague_values(texts, None if rows.is_hull[a] else rows.hierarchies[a])
+        is_vague &= np.array([text in vague for text in texts], dtype=np.bool_)
+    return int(np.count_nonzero(is_vague[classes.class_of_row]))
 
 
 def root_names(rows: Encoded, a: int) -> Flags:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Generalized, KAnonymity, Role, Table, Verdict
-from disjoin.model.k_anonymity import XYAnonymity
+from disjoin.model.k_anonymity import XYAnonymity, columns_in_words
 from disjoin.model.ragged import Ints64
 from disjoin.verify.inspection import THRESHOLD, Finding, Inspection, Invariant, Known
 from disjoin.verify.table import original as table_original
@@ -37,7 +38,11 @@ INVARIANTS = (
     Invariant("T9", "In every class the sensitive values are within {t} of those of the whole table (t-closeness)."),
     Invariant("T10", "No sensitive value's share of a class is too far above that of the table ({beta}-likeness)."),
     Invariant("T11", "Every sensitive value's share of a class is near that of the table ({delta}-disclosure)."),
-    Invariant("T12", "At most a share of {suppress} of the rows says nothing in any quasi-identifier (starred)."),
+    Invariant(
+        "T12",
+        "At most a share of {suppress} of the rows is suppressed: `*`, or what includes all values, in every "
+        "quasi-identifier.",
+    ),
     Invariant("T13", "Beside a population: every class includes at least that many of its people (k-map).", "original"),
     Invariant(
         "T14", "Beside a population: how likely a person is in the table is limited (delta-presence).", "original"
@@ -140,6 +145,7 @@ class TableInspection:
         )
         self.findings += [self._in_the_table(finding) for finding in check[0]]
         self.facts |= check[1]
+        self.facts["other_columns"] = [name for name in self.table.schema.names if name not in columns]
         self.checked += guaranteed_invariants(wanted)
 
     def _in_the_table(self, finding: Finding) -> Finding:
@@ -190,7 +196,7 @@ class TableInspection:
 def unseen(verdict: Verdict) -> list[str]:
     """Say what was not decided, and whether people were counted, if they are promised."""
     found = verdict.facts.get("U3", {})
-    sentences = []
+    sentences = _spellings(verdict) + _columns_left_out(verdict)
     if found.get("decided") is False:
         sentences.append(f"Not decided: U3, whether every row can come from one of the original: {found['how']}.")
     if verdict.facts.get("starred_judged") is False:
@@ -199,6 +205,36 @@ def unseen(verdict: Verdict) -> list[str]:
             "published, and whoever fits no other class is among them."
         )
     return sentences + _people_not_counted(verdict) + _population_not_seen(verdict)
+
+
+def _spellings(verdict: Verdict) -> list[str]:
+    """Say which spellings count as one value, and which do not."""
+    sentences = []
+    for name, (texts, values) in verdict.facts.get("as_written", {}).items():
+        sentences.append(
+            f"Compared as published: {name} has {texts:,} different texts, {values:,} without blanks around them."
+        )
+    for name, (texts, values) in verdict.facts.get("folded", {}).items():
+        count = f"{values:,} {'value' if values == 1 else 'values'}"
+        sentences.append(
+            f"The {texts:,} texts of {name} count as {count}: spellings of a word, and equal numbers, are one value."
+        )
+    return sentences
+
+
+def _columns_left_out(verdict: Verdict) -> list[str]:
+    """Name the columns that are published and that the guarantee is not about."""
+    guarantee, others = verdict.guarantee, list(verdict.facts.get("other_columns", ()))
+    sentences = []
+    if isinstance(guarantee, KAnonymity) and guarantee.sensitive and not guarantee.is_about_sensitive:
+        named = columns_in_words(guarantee.sensitive)
+        sentences.append(f"Nothing is guaranteed about the values of {named}: all rows of a class may have the same.")
+    if others:
+        sentences.append(
+            f"The guarantee leaves out {columns_in_words(tuple(others))}. An attacker who knows a person's value there "
+            "may find fewer candidates."
+        )
+    return sentences
 
 
 def _population_not_seen(verdict: Verdict) -> list[str]:
@@ -238,6 +274,7 @@ def judge(
     *,
     dropped: int = 0,
     starred: bool = False,
+    written: Table | None = None,
 ) -> Verdict:
     """Say whether a table keeps a promise, however it was made and whatever its rows are ordered by.
 
@@ -249,12 +286,15 @@ def judge(
     `dropped` rows of the original are told to be left out. With `starred`, rows that say `*` (or its hierarchy's root)
     in all quasi-identifiers are told to be suppressed: they are counted and not judged. Without it they are a class.
 
+    `written` has the same rows before blanks around values were dropped. If that tells more rows apart, the classes of
+    the rows as written must keep the promise, too.
+
     >>> table = Table.from_columns({"age": ["30", "30", "41"], "disease": ["flu", "cold", "flu"]})
     >>> verdict = judge(table, KAnonymity(2, "age"))
     >>> print(*verdict.violations)
     T3 at the class of row 2: it has 1 row, at least 2 are needed. (age: 41)
     >>> verdict.facts
-    {'classes': 2, 'largest_k': 1}
+    {'classes': 2, 'largest_k': 1, 'other_columns': ['disease']}
     """
     if isinstance(guarantee, XYAnonymity):
         named, quasi = (*guarantee.x, *guarantee.y), (*guarantee.x, *guarantee.y)
@@ -275,4 +315,39 @@ def judge(
     if len(table) and original is not None:
         comparison = Comparison.of(table, with_people(original, guarantee), quasi, dropped)
         inspection.compare(comparison, None, all_columns=False)
-    return inspection.verdict()
+    verdict = inspection.verdict()
+    if written is None:
+        return verdict
+    merged, secret = merged_values(table, written, quasi), merged_values(table, written, named[len(quasi) :])
+    if merged:
+        verdict = _stricter(verdict, judge(as_written(table, written, merged), guarantee, starred=starred), merged)
+    return _with_texts(verdict, secret) if secret else verdict
+
+
+def merged_values(table: Table, written: Table, names: tuple[str, ...]) -> dict[str, list[int]]:
+    """Return of how many texts the values of a column were read, [texts, values], where these differ."""
+    counts = {name: [len(written.values_of(name)), len(table.values_of(name))] for name in names}
+    return {name: both for name, both in counts.items() if both[0] != both[1]}
+
+
+def as_written(table: Table, written: Table, names: Iterable[str]) -> Table:
+    """Return the table with these columns as they were written. No hierarchy says what these texts mean."""
+    codes, values = list(table.codes), list(table.values)
+    for place in map(table.schema.position, names):
+        codes[place], values[place] = written.codes[place], written.values[place]
+    others = {name: tree for name, tree in table.hierarchies.items() if name not in names}
+    return replace(table, codes=tuple(codes), values=tuple(values), hierarchies=others)
+
+
+def _stricter(verdict: Verdict, exact: Verdict, merged: dict[str, list[int]]) -> Verdict:
+    """Return the verdict on the classes of the rows as written, and what was found without blanks."""
+    violations = dict.fromkeys((*exact.violations, *verdict.violations))
+    measured = {name: fact for name, fact in exact.facts.items() if name != "starred"}
+    return replace(verdict, violations=tuple(violations), facts={**verdict.facts, **measured, "as_written": merged})
+
+
+def _with_texts(verdict: Verdict, merged: dict[str, list[int]]) -> Verdict:
+    """Return the verdict with the number of texts of sensitive columns as written."""
+    folded = dict(verdict.facts.get("folded", {}))
+    folded |= {name: [both[0], folded.get(name, both)[1]] for name, both in merged.items()}
+    return replace(verdict, facts={**verdict.facts, "folded": folded})
