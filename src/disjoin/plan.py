@@ -65,7 +65,7 @@ class Plan:
             raise UnreadableInput(
                 "a plan is a TOML file in UTF-8, and this is not UTF-8.", source=str(path)
             ) from failure
-        except tomllib.TOMLDecodeError as failure:
+        except ValueError as failure:  # bad TOML, or a number of more digits than Python reads
             raise UnreadableInput(
                 f"a plan is a TOML file, and this is not valid: {failure}.", source=str(path)
             ) from failure

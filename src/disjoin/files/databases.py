@@ -121,13 +121,29 @@ def _connected(database: str, *, writing: bool) -> Iterator[Any]:
     path = _path(address.removeprefix(kind))
     if not writing:
         _require_file(path, address)
-    if kind == "duckdb:":
-        with _driver("duckdb", "db").connect(str(path), read_only=not writing) as connection:
-            yield connection
-        return
-    mode = "rwc" if writing else "ro"
-    with _driver("adbc_driver_sqlite", "db").connect(f"file:{quote(str(path))}?mode={mode}") as connection:
+    with _none_left(path), _opened(kind, path, writing=writing) as connection:
         yield connection
+
+
+def _opened(kind: str, path: Path, *, writing: bool) -> Any:
+    """Open a database that is a file."""
+    if kind == "duckdb:":
+        return _driver("duckdb", "db").connect(str(path), read_only=not writing)
+    mode = "rwc" if writing else "ro"
+    return _driver("adbc_driver_sqlite", "db").connect(f"file:{quote(str(path))}?mode={mode}")
+
+
+@contextmanager
+def _none_left(path: Path) -> Iterator[None]:
+    """Remove a database that was not there before if writing to it fails, as on a full disk."""
+    was_there = path.exists()
+    try:
+        yield
+    except BaseException:
+        if not was_there:
+            for leftover in (path, *(path.with_name(path.name + end) for end in ("-journal", ".wal"))):
+                leftover.unlink(missing_ok=True)
+        raise
 
 
 def _resolved(database: str) -> str:

@@ -13,6 +13,7 @@ from disjoin.model.guarantee import fraction_from
 Distance = Literal["equal", "ordered", "hierarchical"]
 DISTANCES = ("equal", "ordered", "hierarchical")
 MOST_DIGITS = 10**9  # of a numerator or a denominator, so that exact tests fit into 64 bits
+MOST_DELTA = 50  # e^50 is above every ratio of two shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,10 @@ class Closeness:
                 object.__setattr__(self, name, _limit(name, given))
         if self.t is not None and self.t > 1:
             raise InvalidParameter(f"t must be at most 1, got {self.t}: it is a distance between shares.")
+        if self.delta is not None and self.delta > MOST_DELTA:
+            raise InvalidParameter(
+                f"delta must be at most {MOST_DELTA}, got {self.delta}: it is a logarithm of a ratio of shares."
+            )
         if self.t_distance not in DISTANCES:
             raise InvalidParameter(
                 f"t_distance must be one of {', '.join(DISTANCES)}, got {described(self.t_distance)}."

@@ -189,3 +189,13 @@ def test_a_command_that_used_duckdb_says_nothing_when_it_ends():
     command = "import duckdb, sys; from disjoin.cli import main; sys.argv[1:] = ['--version']; main()"
     done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
     assert (done.stdout.startswith("disjoin"), done.stderr) == (True, "")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+def test_a_database_that_cannot_be_filled_is_not_left_behind(release, tmp_path, kind, monkeypatch):
+    """P14: on a full disk `export --db` left an empty file."""
+    (tmp_path / "new").mkdir()
+    monkeypatch.setattr("disjoin.files.databases._identifier", lambda name: 1 / 0)  # as a disk fails: while writing
+    with pytest.raises(ZeroDivisionError):
+        export(release, database=f"{kind}:{tmp_path / 'new' / 'tables.db'}", overwrite=True)
+    assert list((tmp_path / "new").iterdir()) == []

@@ -190,7 +190,7 @@ def test_too_many_columns_are_refused_at_once(tmp_path):
     """P14: 100,000 columns took a minute without a word; looking up a column took longer the more there were."""
     names = ",".join(f"c{place}" for place in range(20_001))
     (tmp_path / "wide.csv").write_text(f"{names}\n{'1,' * 20_000}1\n")
-    with pytest.raises(UnreadableInput, match="expected at most 20,000 columns, found 20,001. Keep those that you"):
+    with pytest.raises(UnreadableInput, match="expected at most 20,000 columns, found 20,001"):
         read_table(tmp_path / "wide.csv")
     with pytest.raises(InvalidParameter, match="expected at most 20,000 columns"):
         read_table({name: ["1"] for name in names.split(",")})

@@ -248,7 +248,7 @@ def excluded(exclusion: str, values: list[str], column: str = "job") -> list[str
     nothing = np.zeros(len(values) + 1, int)
     people = Bag(pa.array([], pa.string()), nothing, np.array([], np.int32), np.ones(len(values)))
     published = Mixed(Clusters.from_nested([leaf()[0]]), np.zeros(len(values)), table, people)
-    flags = around.excluded_values(published, Exclusion.read(exclusion)).tolist()
+    flags = around.excluded_values(published, column, {*Exclusion.read(exclusion).values}).tolist()
     return [value for value, is_excluded in zip(table.values_of(column).to_pylist(), flags, strict=True) if is_excluded]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from disjoin.errors import InvalidParameter
 from disjoin.model import Generalized, Hierarchy, KAnonymity, Role, Table, Verdict, Violation
+from disjoin.model.intervals import LONGEST, interval_from
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import check
 from disjoin.verify.table import kinds, people, shape
@@ -19,7 +20,7 @@ from disjoin.verify.table.kinds import Kinds
 from disjoin.verify.table.original import Comparison, check_cells, check_extent, check_map, is_in_the_same_order
 from disjoin.verify.table.people import check_people
 from disjoin.verify.table.population import Asked, beside, with_population
-from disjoin.verify.table.spans import LONGEST, readable_interval, spans_of
+from disjoin.verify.table.spans import spans_of
 
 PROMISE = KAnonymity(2, "age", person="id")
 
@@ -335,8 +336,8 @@ def test_a_star_that_the_hierarchy_has_includes_what_is_below_it() -> None:
 
 
 def test_numbers_are_read_up_to_a_length() -> None:
-    assert readable_interval("9" * LONGEST) is not None
-    assert readable_interval("9" * (LONGEST + 1)) is None
+    assert interval_from("9" * LONGEST) is not None
+    assert interval_from("9" * (LONGEST + 1)) is None
 
 
 def test_what_is_out_of_order_or_unreadable_is_counted() -> None:
