@@ -113,6 +113,11 @@ def facts_of(rows: list[Row], promise: Any) -> dict[str, Any]:
         facts["closeness"] = {
             name: closeness([[word(row[name]) for row in c] for c in classes]) for name in promise.sensitive
         }
+        texts = {name: {row[name] for row in rows} for name in promise.sensitive}
+        counts = {name: [len(found), len({word(text) for text in found})] for name, found in texts.items()}
+        if any(one != other for one, other in counts.values()):
+            facts["folded"] = {name: both for name, both in counts.items() if both[0] != both[1]}
+    facts["other_columns"] = [name for name in rows[0] if name not in (*promise.quasi, *promise.sensitive)]
     return facts
 
 

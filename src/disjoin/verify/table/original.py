@@ -26,7 +26,8 @@ class Comparison:
     @classmethod
     def of(cls, published: Table, original: Table, quasi: tuple[str, ...], suppressed: int = 0) -> Comparison:
         """Read the values of both; `quasi` are the columns that say less than they did."""
-        common = [name for name in published.schema.names if name in original.schema.names]
+        theirs = set(original.schema.names)
+        common = [name for name in published.schema.names if name in theirs]
         return cls(
             published,
             original,
@@ -62,8 +63,9 @@ def check_extent(comparison: Comparison, *, all_columns: bool) -> list[Finding]:
         findings.append(Finding("U1", message))
     people = set(original.schema.with_role(Role.IDENTIFIER))
     named = [name for name in published.schema.names if name in people]
-    new = [name for name in published.schema.names if name not in original.schema.names]
-    gone = [name for name in original.schema.names if name not in {*published.schema.names, *people}]
+    known, kept = set(original.schema.names), {*published.schema.names, *people}
+    new = [name for name in published.schema.names if name not in known]
+    gone = [name for name in original.schema.names if name not in kept]
     findings += [Finding("U1", f"column {name!r} names people and is published.") for name in named]
     findings += [Finding("U1", f"column {name!r} is not in the original.") for name in new]
     if all_columns:
