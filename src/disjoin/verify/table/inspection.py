@@ -296,11 +296,8 @@ def judge(
     >>> verdict.facts
     {'classes': 2, 'largest_k': 1, 'other_columns': ['disease']}
     """
-    if isinstance(guarantee, XYAnonymity):
-        named, quasi = (*guarantee.x, *guarantee.y), (*guarantee.x, *guarantee.y)
-    else:
-        named, quasi = (*guarantee.quasi, *guarantee.sensitive), guarantee.quasi
-    for name in named:
+    quasi, secret = _columns_of(guarantee)
+    for name in (*quasi, *secret):
         table.schema.position(name)  # complains
     if original is not None and not isinstance(original, Table):
         raise InvalidParameter(
@@ -316,9 +313,21 @@ def judge(
         comparison = Comparison.of(table, with_people(original, guarantee), quasi, dropped)
         inspection.compare(comparison, None, all_columns=False)
     verdict = inspection.verdict()
-    if written is None:
-        return verdict
-    merged, secret = merged_values(table, written, quasi), merged_values(table, written, named[len(quasi) :])
+    return verdict if written is None else _also_as_written(verdict, table, guarantee, written, starred=starred)
+
+
+def _columns_of(guarantee: KAnonymity | XYAnonymity) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns by which classes are formed, and the sensitive ones."""
+    if isinstance(guarantee, XYAnonymity):
+        return (*guarantee.x, *guarantee.y), ()
+    return guarantee.quasi, guarantee.sensitive
+
+
+def _also_as_written(
+    verdict: Verdict, table: Table, guarantee: KAnonymity | XYAnonymity, written: Table, *, starred: bool
+) -> Verdict:
+    """Return the verdict on the classes of the rows as written as well."""
+    merged, secret = (merged_values(table, written, names) for names in _columns_of(guarantee))
     if merged:
         verdict = _stricter(verdict, judge(as_written(table, written, merged), guarantee, starred=starred), merged)
     return _with_texts(verdict, secret) if secret else verdict
