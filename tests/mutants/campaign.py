@@ -58,7 +58,6 @@ class Test:
     item: pytest.Item
     lines: set[tuple[str, int]]
     seconds: float
-    is_trusted: bool = False
 
 
 class Campaign:
@@ -145,18 +144,20 @@ class Campaign:
             self._killers.setdefault(place, Counter())[killer] += 1
 
     def _outcome(self, mutant: Mutant, tests: list[Test]) -> dict[str, object]:
-        """Try a mutant; a test that kills for the first time must pass in a fork without the mutant."""
+        """Try a mutant; a kill counts if the test alone fails with the mutant, and passes without it afterwards."""
         while tests:
             outcome = self._in_a_fork(mutant, tests)
             killer = next((test for test in tests if test.item.nodeid == outcome.get("by")), None)
-            if killer is None or killer.is_trusted:
+            if killer is None:
                 return outcome
-            killer.is_trusted = self._in_a_fork(None, [killer])["status"] == SURVIVED
-            if killer.is_trusted:
+            is_alone = killer is tests[0] or self._in_a_fork(mutant, [killer])["status"] != SURVIVED
+            passes = self._in_a_fork(None, [killer])["status"] == SURVIVED
+            if is_alone and passes:
                 return outcome
-            self.say(f"fails in a fork without a mutant, and is left out: {killer.item.nodeid}")
             tests = [test for test in tests if test is not killer]
-            self._tests.remove(killer)
+            if not passes:
+                self.say(f"fails in a fork without a mutant, and is left out: {killer.item.nodeid}")
+                self._tests.remove(killer)
         return {"status": UNSEEN}
 
     def _in_a_fork(self, mutant: Mutant | None, tests: list[Test]) -> dict[str, object]:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from disjoin.model import Bag, Clusters, Mixed, MixedRecords, Role, Table, Verdict, Violation
+from disjoin.model import Bag, Clusters, Mixed, MixedRecords, Role, Table, Verdict, Violation, clusters
 from disjoin.model.mixed_anonymity import Exclusion
 from disjoin.verify import check
 from disjoin.verify.mixed import around, original, rows
@@ -333,3 +333,47 @@ def test_what_nobody_could_count_is_told() -> None:
     undecided = Verdict(PROMISE, (), (), {"W3": {"decided": False, "how": "there are too many"}})
     assert unseen(undecided) == ["Not decided: W3, whether every row can be that of somebody: there are too many."]
     assert unseen(Verdict("another promise", (), (), {})) == []  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------ people who need no term of a chunk
+
+
+FORCED = replace(PROMISE, sensitive=("s", "u"), l=2)
+
+
+def test_how_many_must_have_a_sensitive_term_is_reported_once() -> None:
+    alone = mixed(leaf(size=4, chunks=(), terms=("s",)))
+    people = MixedRecords.from_people({"age": ["1", "1", "2", "2"]}, [{"s"}, {"s"}, {"s"}, {"s"}])
+    forced = "at least 4 of 4 records must have its only term; 1 in 2 is allowed."
+    true = "4 of its 4 records have a sensitive term; 1 in 2 is allowed."
+    assert told(check(alone, FORCED, original=people, part_of_record=[0] * 4)) == [forced, true]
+    without = replace(FORCED, without_terms=True)
+    assert told(check(alone, without, original=people, part_of_record=[0] * 4)) == [true]
+
+
+def test_people_with_terms_are_spared_range_by_range_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows_of = [("1", (), 2), ("1", ("x",), 2)]
+    two = mixed(*(leaf(size=4, chunks=(), terms=(term,), rows=rows_of) for term in "su"))
+    whole = check(two, FORCED)
+    monkeypatch.setattr(clusters, "AT_ONCE", 1)
+    assert len(two.clusters.ranges()) == 2
+    assert check(two, FORCED) == whole
+    assert whole.facts["forced_association"] == [2, 4]
+
+
+@pytest.mark.parametrize("leaves", [[-1], [1]])
+def test_rows_that_cannot_be_read_spare_nobody(leaves: list[int]) -> None:
+    damaged = replace(mixed(leaf(size=4, chunks=(), terms=("s",))), leaves=np.array(leaves))
+    assert rows.spared_people(damaged, FORCED).tolist() == [0]
+    assert "R1" in broken(damaged, FORCED)
+
+
+def test_exclusions_of_other_columns_are_judged_apart() -> None:
+    published = mixed(
+        leaf(rows=[("1", (), 2), ("2", (), 2)]), columns={"size": ["2", "1"]}, roles={"size": Role.QUASI_IDENTIFIER}
+    )
+    both = replace(PROMISE, quasi=("age", "size"), exclusions=("a:age=3", "a:size=3"))
+    assert broken(published, both) == set()
+    assert broken(published, replace(both, exclusions=("a:age=3", "a:size=1"))) == {"R7"}
+    crossed = mixed(leaf(rows=[("1", (), 4)]), columns={"size": ["2"]}, roles={"size": Role.QUASI_IDENTIFIER})
+    assert broken(crossed, replace(both, exclusions=("a:age=2", "a:size=1"))) == set()

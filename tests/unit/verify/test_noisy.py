@@ -48,6 +48,11 @@ def test_a_planted_violation_is_refused_by_its_name(noisy: NoisyRecords, expecte
     assert all(violation.message.endswith(".") for violation in violations)
 
 
+def test_records_that_cannot_be_read_are_not_said_to_be_checked_further() -> None:
+    assert check(NoisyRecords(Bag(["milk"], [0, 9], [0], [1])), PROMISE).checked == ("N1",)
+    assert check(SOUND, PROMISE).checked == ("N1", "N2", "N3", "N4")
+
+
 def test_an_exact_number_about_the_original_is_refused() -> None:
     assert {violation.invariant for violation in check(SOUND, PROMISE, suppressed_records=5).violations} == {"N3"}
 

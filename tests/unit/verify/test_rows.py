@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from disjoin.model import Bag, Transactions
-from disjoin.verify.rows import Rows, check_readable, is_ascending, unnamed
+from disjoin.verify.rows import Rows, check_readable, check_structure, is_ascending, unnamed
 from disjoin.verify.source import Source, follow_map
 
 
@@ -30,6 +30,23 @@ def test_tidied_rows_have_no_repeated_items_and_no_empty_counts() -> None:
     assert tidied.offsets.tolist() == [0, 2, 3]
     assert tidied.items.tolist() == [0, 1, 1]
     assert tidied.counts.tolist() == [1, 2]
+    assert rows([0, 0, 1], [3], [1]).tidied().items.tolist() == [0, 1]
+
+
+def test_rows_are_read_in_the_order_of_terms() -> None:
+    read = Rows.of(Bag(["b", "a"], [0, 1, 3], [0, 0, 1], [1, 2]))
+    assert [read.terms(read.row(row)) for row in range(2)] == [("b",), ("a", "b")]
+    assert read.untidy.tolist() == [False, True]
+
+
+def test_a_count_below_one_is_reported() -> None:
+    (finding,) = check_structure(pa.array(["a", "b", "c"]), rows([0, 1], [1, 1], [1, -2]), "A1")
+    assert (finding.message, finding.node) == ("it stands for -2 records, at least 1 is needed.", 1)
+
+
+def test_a_missing_term_counts_as_empty_in_the_order() -> None:
+    assert is_ascending(pa.array([None, "b"]))
+    assert not is_ascending(pa.array(["b", None]))
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,16 @@ import pytest
 from disjoin.model import Clusters, Groups, KAnonymity, KmAnonymity, PrivacyDegree, Table, Transactions
 from disjoin.model.k_anonymity import XYAnonymity
 from disjoin.verify import check
+from disjoin.verify.source import as_read
 from disjoin.verify.table.inspection import judge
 from unit.verify.forests import leaf
 
 LEAF = leaf(6, [{"ab": 3, "b": 3}], "hv")
+
+
+@pytest.mark.parametrize("character", ["\x07", "\u0600", "\u00ad", "\ufe0f"])
+def test_characters_that_nobody_sees_are_no_part_of_a_word(character: str) -> None:
+    assert as_read(f"B{character}20") == "b20"
 
 
 @pytest.mark.parametrize("named", ["B", "b ", "\uff22"])

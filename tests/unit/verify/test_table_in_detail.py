@@ -19,8 +19,16 @@ from disjoin.verify import check
 from disjoin.verify.table import assignment, closeness
 from disjoin.verify.table.classes import Classes, Tally, combined, distinct, uneven
 from disjoin.verify.table.closeness import Shares
-from disjoin.verify.table.guarantee import _largest_share, _names_of_everything, check_guarantee, starred_classes
-from disjoin.verify.table.inspection import judge, unseen
+from disjoin.verify.table.guarantee import (
+    _largest_share,
+    _names_of_everything,
+    _nodes_above_all,
+    _widest,
+    check_guarantee,
+    starred_classes,
+    vague_classes,
+)
+from disjoin.verify.table.inspection import as_written, judge, unseen
 from disjoin.verify.table.original import Comparison
 from unit.verify.generalized import ORIGINAL, PARTS, PROMISE, SOUND, names, table_of
 
@@ -33,6 +41,19 @@ def told(verdict: Verdict) -> list[str]:
 
 def of_ages(ages: list[str], **columns: list[str]) -> Table:
     return Table.from_columns({"age": ages, **columns}, {"age": Role.QUASI_IDENTIFIER})
+
+
+# ------------------------------------------------------------------ levels of a hierarchy
+
+
+def test_levels_that_group_the_leaves_that_occur_are_kept() -> None:
+    rows = [["flu", "lung", "ill", "*"], ["cold", "lung", "ill", "*"], ["ulcer", "gut", "ill", "*"]]
+    tree = Hierarchy.from_rows([*rows, ["well", "well", "well", "*"]])
+    names = tree.names.to_pylist()
+    leaves = np.array([names.index(name) for name in ("flu", "cold", "ulcer")])
+    levels = [groups.tolist() for groups in closeness.occurring_levels(tree, leaves)]
+    assert [len(set(groups)) for groups in levels] == [3, 2]  # neither `ill` nor `*` tells them apart
+    assert levels[1][0] == levels[1][1] != levels[1][2]
 
 
 # ------------------------------------------------------------------ classes and entropy
@@ -184,6 +205,97 @@ def test_a_leaf_with_the_name_of_the_root_says_something() -> None:
     assert _names_of_everything(tree) == {"all", "*"}
     assert _names_of_everything(Hierarchy.from_rows([["cook", "we", "all"], ["nurse", "we", "all"]])) == {"all", "*"}
     assert _names_of_everything(replace(tree, names=pa.array(["all", "cook", "all"]))) == {"*"}
+
+
+def test_nodes_above_all_leaves_but_that_of_missing_values_are_vague() -> None:
+    rows = [["cook", "we", "all"], ["nurse", "we", "all"]]
+    assert _nodes_above_all(Hierarchy.from_rows(rows)) == {"we", "all"}
+    assert _nodes_above_all(Hierarchy.from_rows([*rows, ["?", "nobody", "all"]])) == {"we", "all"}
+    assert _nodes_above_all(Hierarchy.from_rows([*rows, ["clerk", "they", "all"]])) == {"all"}
+    assert _nodes_above_all(Hierarchy.from_rows([["cook", "all"], ["?", "all"]])) == {"all"}  # a leaf is none
+    assert _nodes_above_all(Hierarchy.from_rows([["cook", "all"], ["nurse", "all"]])) == {"all"}
+
+
+def test_the_interval_around_all_numbers_is_vague() -> None:
+    assert _widest(["[1, 9]", "[2, 9]", "[1, 3]", "5", "*", "x"]) == {"*", "[1, 9]"}
+    assert _widest(["[1, 5]", "[3, 9]"]) == {"*"}
+    assert _widest(["30"]) == {"*"}  # a number tells rows apart in other tables
+    assert _widest(["x"]) == {"*"}
+
+
+def test_vague_classes_are_vague_in_every_column() -> None:
+    tree = Hierarchy.from_rows([["[1, 9]", "we", "all"], ["nurse", "we", "all"]])
+    jobs = ["we", "*", "all", "[1, 9]", "we"]
+    table = of_ages(["[1, 9]", "*", "[1, 9]", "[1, 9]", "[1, 4]"], job=jobs).with_hierarchies({"job": tree})
+    classes = Classes.of(table, ("age", "job"))
+    rows = np.array([1, 0, 2, 3, 4])  # classes are numbered by their values
+    vague = dict(zip(classes.rows.tolist(), vague_classes(table, classes).tolist(), strict=True))
+    assert [vague[row] for row in rows.tolist()] == [True, True, True, False, False]
+
+
+def test_only_columns_with_spellings_are_said_to_be_folded() -> None:
+    table = of_ages(["30"] * 3, ill=["flu", "Flu", "cold"], job=["a", "b", "c"])
+    facts = judge(table, KAnonymity(2, "age", ("ill", "job"))).facts
+    assert facts["folded"] == {"ill": [3, 2]}
+    assert "folded" not in judge(table, KAnonymity(2, "age", "job")).facts
+
+
+# ------------------------------------------------------------------ texts as they are published
+
+
+def test_what_the_guarantee_leaves_out_is_named() -> None:
+    table = of_ages(["30"] * 2, ill=["flu", "Flu"], job=["a", "b"])
+    folded = "The 2 texts of ill count as 1 value: spellings of a word, and equal numbers, are one value."
+    nothing = "Nothing is guaranteed about the values of ill: all rows of a class may have the same."
+    others = "The guarantee leaves out job. An attacker who knows a person's value there may find fewer candidates."
+    assert unseen(judge(table, KAnonymity(2, "age", "ill"))) == [folded, nothing, others]
+    assert unseen(judge(table, KAnonymity(2, "age", "job", l=2))) == [others.replace("job", "ill")]
+    assert unseen(judge(table, KAnonymity(2, ("age", "job", "ill")))) == []
+
+
+def test_a_table_is_judged_by_its_texts_as_well() -> None:
+    tree = Hierarchy.from_rows([["30", "all"], ["*", "all"]])
+    table = of_ages(["30"] * 4, ill=["flu", "cold", "flu", "Flu"]).with_hierarchies({"age": tree})
+    written = of_ages(["30", "30", "30 ", " 30"], ill=["flu", "cold", "flu", "Flu "])
+    asked = KAnonymity(2, "age", "ill", l=2)
+    verdict = judge(table, asked, written=written)
+    assert judge(table, asked).holds
+    assert [violation.invariant for violation in verdict.violations] == ["T3", "T3", "T5", "T5"]
+    facts = verdict.facts
+    assert (facts["classes"], facts["largest_k"], facts["as_written"]) == (3, 1, {"age": [3, 1]})
+    assert facts["folded"] == {"ill": [3, 2]}
+    assert unseen(verdict)[0] == "Compared as published: age has 3 different texts, 1 without blanks around them."
+    assert judge(table, asked, written=table) == judge(table, asked)
+
+
+def test_what_is_found_without_blanks_is_kept() -> None:
+    table, written = of_ages(["30", "30", "31"]), of_ages(["30", "30 ", "31"])
+    asked = judge(table, LONE, written=written)
+    assert [violation.place for violation in asked.violations] == [f"the class of row {row}" for row in (0, 1, 2)]
+    original = judge(table, LONE, of_ages(["30", "30", "40"]), written=written)
+    assert "U3" in {violation.invariant for violation in original.violations}
+
+
+def test_stars_are_counted_without_blanks() -> None:
+    table, written = of_ages(["*", "*", "30", "30"]), of_ages(["*", "* ", "30", "30"])
+    verdict = judge(table, LONE, written=written, starred=True)
+    assert verdict.facts["starred"] == 2
+    assert judge(table, LONE, written=written).facts["classes"] == 3
+
+
+def test_texts_of_sensitive_values_are_counted_as_written() -> None:
+    table, written = of_ages(["30"] * 3, ill=["flu"] * 3), of_ages(["30"] * 3, ill=["flu", "flu ", " flu"])
+    assert judge(table, KAnonymity(2, "age", "ill"), written=written).facts["folded"] == {"ill": [3, 1]}
+
+
+def test_columns_as_written_have_no_hierarchy_and_others_keep_theirs() -> None:
+    trees = {name: Hierarchy.from_rows([["30", "all"], ["31", "all"]]) for name in ("age", "years")}
+    table = of_ages(["30", "30"], years=["30", "31"]).with_hierarchies(trees)
+    written = of_ages(["30", "30 "], years=["30", "31 "])
+    found = as_written(table, written, ["age"])
+    assert found.column("age").to_pylist() == ["30", "30 "]
+    assert found.column("years").to_pylist() == ["30", "31"]
+    assert set(found.hierarchies) == {"years"}
 
 
 def test_rows_told_to_be_suppressed_are_counted_and_not_judged() -> None:

@@ -81,13 +81,13 @@ def _map(published: Mixed, original: MixedRecords, parts: Ints64) -> list[Findin
 def _compare_clusters(
     published: Mixed, whole: Clusters, promise: MixedAnonymity, known: Known, found: Compared
 ) -> None:
-    """O1-O7 of those who have terms; how many have none is not for the clusters to say."""
+    """O1-O7 and V11 of those who have terms; how many must have one was checked without the original."""
     original, parts = known.original, known.part_of_record
     assert isinstance(original, MixedRecords), "asked for only with one"
     data, has_terms = _with_terms(original.records)
     leaves = None if parts is None else np.where(parts >= 0, published.leaves[parts], -1)[has_terms]
-    spared = whole.sizes if promise.without_terms else None  # terms that stand with rows are a chunk of `whole`
-    verdict = inspect_clusters(whole, promise.of_terms, replace(known, original=data, part_of_record=leaves), spared)
+    known = replace(known, original=data, part_of_record=leaves)
+    verdict = inspect_clusters(whole, promise.of_terms, known, spared=whole.sizes)
     skipped = {"O1"} if len(data) < len(original) else set()
     mine = [name for name in OF_CLUSTERS if name not in skipped]
     found.violations += [each for each in verdict.violations if each.invariant in mine]
