@@ -351,13 +351,15 @@ def test_how_many_must_have_a_sensitive_term_is_reported_once() -> None:
     assert told(check(alone, without, original=people, part_of_record=[0] * 4)) == [true]
 
 
-def test_people_with_terms_are_spared_range_by_range_too(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("l", [1, 2])  # with l = 1 the number is reported, and nothing is limited
+def test_people_with_terms_are_spared_range_by_range_too(l: int, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: E741
     rows_of = [("1", (), 2), ("1", ("x",), 2)]
     two = mixed(*(leaf(size=4, chunks=(), terms=(term,), rows=rows_of) for term in "su"))
-    whole = check(two, FORCED)
+    asked = replace(FORCED, l=l)
+    whole = check(two, asked)
     monkeypatch.setattr(clusters, "AT_ONCE", 1)
     assert len(two.clusters.ranges()) == 2
-    assert check(two, FORCED) == whole
+    assert check(two, asked) == whole
     assert whole.facts["forced_association"] == [2, 4]
 
 

@@ -47,8 +47,7 @@ def check_guarantee(table: Table, guarantee: KAnonymity) -> tuple[list[Finding],
     for name, tally in tallies.items():
         if guarantee.alpha is not None and guarantee.person is None:  # else it is a share of people: U5
             findings += _check_shares(table, classes, (name, tally), guarantee.alpha)
-        if guarantee.l > 1:
-            findings += _check_variety(table, classes, (name, tally), guarantee.l)
+        findings += _check_variety(table, classes, (name, tally), guarantee.l)
         if guarantee.entropy_l is not None:
             findings += _check_evenness(table, classes, (name, tally), guarantee.entropy_l)
         findings += _check_closeness(table, classes, (name, tally), guarantee)
