@@ -133,6 +133,7 @@ def generalize(
     sensitive_match: Literal["exact", "loose"] = "exact",
     identifiers: Names = (),
     others: Names = (),
+    drop_unassigned: bool = False,
     person: str | None = None,
     one_row_per_person: bool = False,
     similar_ids: Literal["error", "merge", "keep"] = "error",
@@ -166,6 +167,7 @@ def generalize(
     k, quasi: every row has the same of these columns, which somebody may know, as at least k - 1 others.
     sensitive, sensitive_match: columns that must not be learned; "loose" counts spellings of a value as one.
     identifiers, others: columns that name a person, which are not published; columns that are published as they are.
+    drop_unassigned: leave out columns without a role, which otherwise stop the run.
     person, one_row_per_person, similar_ids: the column that says whose a row is (people are counted); what ids are.
     algorithm, retries: how classes are formed; how often local search breaks up some of them and begins anew.
     alpha, l, entropy_l, c, t, t_distance, beta, enhanced_beta, delta: what is asked of sensitive values of a class.

@@ -97,7 +97,7 @@ def _tables(folder: Path) -> None:
     people, quasi = read_table(folder / "census.csv"), ["age", "sex", "education"]
     ways: list[dict[str, Any]] = [{"algorithm": name} for name in ALGORITHM_NAMES]
     for settings in ways:
-        generalize(people, 3, quasi, hierarchies=folder / "hierarchies", **settings)
+        generalize(people, 3, quasi, hierarchies=folder / "hierarchies", drop_unassigned=True, **settings)
 
 
 def _groups(_: Path) -> None:

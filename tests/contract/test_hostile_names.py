@@ -60,10 +60,11 @@ def place(tmp_path_factory):
         for n in range(32)
     ]
     trees = {second: Hierarchy.from_rows([[HOSTILE[0], "any\x1b[2J"], [HOSTILE[1], "any\x1b[2J"]])}
+    about = {"sensitive": (third,), "l": 2, "hierarchies": trees}
     made = {
         "clusters": disjoin.disassociate(baskets, k=3, m=2, sensitive=HOSTILE[9]),
         "groups": publish(as_transactions(secret), Cahd(p=4, sensitive=("pills\x1b[2J<b>",)), Local(1)).release,
-        "table": disjoin.generalize(rows, k=2, quasi=(first, second), sensitive=(third,), l=2, hierarchies=trees),
+        "table": disjoin.generalize(rows, k=2, quasi=(first, second), others=(HOSTILE[11], "[/]"), **about),
         "items": disjoin.generalize_items(baskets, k=3, m=2, hierarchy=Hierarchy.from_rows(tree)),
         "noisy": publish(as_transactions(baskets), DiffPart(epsilon=20, domain=tuple(HOSTILE)), Local(1)).release,
     }
@@ -122,7 +123,7 @@ def test_whoever_publishes_is_safe(place, tmp_path, capfdbinary, monkeypatch, co
     if colours:
         monkeypatch.setenv("FORCE_COLOR", colours)
     table = place / "table\x1b[2J.csv"
-    asked = ("--quasi", '"[/]\x1b[2J"', "-k", "2")
+    asked = ("--quasi", '"[/]\x1b[2J"', "--others", "age,<b>", "-k", "2")
     code, said = told(capfdbinary, "generalize", table, *asked, "-o", tmp_path / "out\x1b[2J")
     assert code == 0, said
     told(capfdbinary, "generalize", table, *asked, "-o", tmp_path / "out\x1b[2J")  # it is taken

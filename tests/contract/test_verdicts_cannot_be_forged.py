@@ -25,8 +25,8 @@ def release_of(place, *names):
     quoted = ",".join('"' + name.replace('"', '""') + '"' for name in (*names, "ill"))
     rows = [f"{20 + number % 3}{',x' * (len(names) - 1)},flu" for number in range(9)]
     (place / "people.csv").write_text("\n".join([quoted, *rows]) + "\n", newline="")
-    asked = '"' + names[0].replace('"', '""') + '"'
-    assert run(["generalize", "people.csv", "--quasi", asked, "-k", "2", "-q", "-o", "out"]) == 0
+    asked, others = quoted.split(",", 1)
+    assert run(["generalize", "people.csv", "--quasi", asked, "--others", others, "-k", "2", "-q", "-o", "out"]) == 0
     return place / "out"
 
 

@@ -51,7 +51,7 @@ def _measure(table: Table, setting: Setting) -> Measured:
     if setting[NUMBER] > len(columns):
         return dict.fromkeys((SECONDS, *LOSSES))
     quasi = columns[: setting[NUMBER]]
-    method = Generalization(k=setting["k"], quasi=quasi, algorithm=setting["algorithm"])
+    method = Generalization(k=setting["k"], quasi=quasi, algorithm=setting["algorithm"], drop_unassigned=True)
     drafts = []
     found = seconds_spent(lambda: drafts.append(drafted(table, method)), setting["runs"])
     published = drafts[-1].published.table

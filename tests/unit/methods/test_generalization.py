@@ -1,5 +1,6 @@
 """The method Generalization: what it takes, what it refuses in which words, and what it publishes."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -27,7 +28,9 @@ def people(**more):
 
 
 def published(table, **settings):
-    return Generalization(**{"k": 2, "quasi": ("age", "sex")} | settings).publish(table, Local())
+    return Generalization(**{"k": 2, "quasi": ("age", "sex"), "drop_unassigned": True} | settings).publish(
+        table, Local()
+    )
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=lambda record: record.name)
@@ -42,7 +45,13 @@ def test_the_code_of_every_algorithm_is_where_its_record_says(algorithm):
 def test_the_inspector_accepts_what_is_published(algorithm, asked):
     table = people(name=list("uvwxyz"), note=list("ppqqrr"))
     method = Generalization(
-        k=2, quasi=("age", "sex"), sensitive=("job",), identifiers=("name",), algorithm=algorithm, **asked
+        k=2,
+        quasi=("age", "sex"),
+        sensitive=("job",),
+        identifiers=("name",),
+        others=("note",),
+        algorithm=algorithm,
+        **asked,
     )
     draft = method.publish(table, Local())
     promise = method.claim(draft)
@@ -92,7 +101,7 @@ def test_a_missing_value_gets_a_leaf_and_is_in_the_published_hierarchy_only_if_p
 def test_a_category_without_a_hierarchy_stays_or_becomes_everything(tmp_path):
     towns = {"town": ["Ulm", "Ulm", "Bonn", "Kiel", "?"], "age": ["30", "31", "30", "31", "30"]}
     with pytest.warns(UserWarning, match="town has no hierarchy: a value stays as it is or becomes \\*"):
-        release = disjoin.generalize(towns, 2, ["town"])
+        release = disjoin.generalize(towns, 2, ["town"], others="age")
     assert sorted(release.published.table.column("town").to_pylist()) == ["*", "*", "*", "Ulm", "Ulm"]
     assert release.published.table.hierarchies["town"].rows() == [("Bonn", "*"), ("Kiel", "*"), ("Ulm", "*")]
     assert disjoin.verify(release.write(tmp_path / "release"), original=towns).holds
@@ -180,9 +189,15 @@ def test_stored_parameters_make_the_method_again_and_agree_with_the_promise():
     assert "promises k-anonymity" in Generalization.contradictions(PrivacyDegree(2), stored, 0)[0]
 
 
-def test_warnings_name_columns_that_are_published_as_they_are():
-    notes = Generalization(k=2, quasi=("age",), sensitive=("job",)).warnings(people())
-    assert "known to nobody: sex" in notes[0] and "nothing is asked for job" in notes[1]
+def test_a_column_without_a_role_is_refused_or_dropped_and_named():
+    """P1: what the data owner did not assign is never published."""
+    method = Generalization(k=2, quasi=("age",), sensitive=("job",))
+    with pytest.raises(InvalidParameter, match=r"'sex' has none. Name each with --quasi.* or .*--drop-unassigned"):
+        method.publish(people(), Local())
+    dropping = replace(method, drop_unassigned=True)
+    assert dropping.publish(people(), Local()).published.table.schema.names == ("age", "job")
+    notes = dropping.warnings(people())
+    assert "they have no role: sex" in notes[0] and "nothing is asked for job" in notes[1]
     assert Generalization(k=2, quasi=("age", "sex"), sensitive=("job",), l=2).warnings(people()) == []
 
 

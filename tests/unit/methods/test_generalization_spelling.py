@@ -68,7 +68,7 @@ def test_namesakes_that_each_have_a_role_or_none_are_fine():
     columns = {"age": ["1"], "diagnosis": ["a"], "Diagnosis ": ["b"]}
     table = Table.from_columns(columns, {"Diagnosis ": Role.SENSITIVE})
     assert roles_of(table, ["age"], ["diagnosis"]).sensitive == ("diagnosis", "Diagnosis ")
-    assert roles_of(Table.from_columns(columns), ["age"]).others == ("diagnosis", "Diagnosis ")
+    assert roles_of(Table.from_columns(columns), ["age"]).dropped == ("diagnosis", "Diagnosis ")
 
 
 def test_an_unknown_column_is_answered_with_the_one_that_may_be_meant():

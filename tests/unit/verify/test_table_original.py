@@ -49,10 +49,10 @@ def test_a_map_that_is_not_one_to_one_is_refused(parts: list[int]) -> None:
     assert "U1" in names(verdict.violations)
 
 
-def test_columns_are_those_of_the_original_but_for_those_that_name_people() -> None:
+def test_every_published_column_is_one_of_the_original_and_no_identifier() -> None:
     published = Generalized(table_of([row[:3] for row in SOUND], "job age disease"))
     assert check(published, PROMISE, original=table_of(ORIGINAL, note=Role.IDENTIFIER)).holds
-    assert names(check(published, PROMISE, original=table_of(ORIGINAL)).violations) == {"U1"}
+    assert check(published, PROMISE, original=table_of(ORIGINAL)).holds
     fewer = table_of([row[:3] for row in ORIGINAL], "job age disease")
     assert names(check(Generalized(table_of(SOUND)), PROMISE, original=fewer).violations) == {"U1"}
     assert names(judge(table_of(SOUND), PROMISE, table_of(ORIGINAL, note=Role.IDENTIFIER)).violations) == {"U1"}

@@ -46,8 +46,8 @@ class Generalization:
 
     Rows that are alike form classes of at least K, and in a class the columns that somebody may know say the same for
     all of them: 30-39 instead of 34, by hierarchies that you give, or the interval from the least to the largest
-    number. The other columns are published as they are. Nothing is written unless an independent check accepts the
-    result.
+    number. Sensitive columns and those of --others are published as they are; a column without a role is not
+    published. Nothing is written unless an independent check accepts the result.
     """
 
     k: int = setting(5, "every row has the same quasi-identifiers as at least K-1 others", flag="-k", least=2)
@@ -69,6 +69,9 @@ class Generalization:
     )
     others: tuple[str, ...] = setting(
         (), "columns that name nobody and are published as they are", flag="--others", kind="columns"
+    )
+    drop_unassigned: bool = setting(
+        False, "columns without a role are left out; otherwise they stop the run", flag="--drop-unassigned"
     )
     person: str | None = setting(
         None,
@@ -250,17 +253,15 @@ class Generalization:
     def warnings(self, table: Table) -> list[str]:
         """Say what the user should know before relying on the outcome."""
         from disjoin.methods.generalization.patience import slow_note
+        from disjoin.methods.generalization.people import require_people
         from disjoin.methods.generalization.trees import notes_on_trees
 
         roles = self.roles(table)
+        require_people(self, table, roles)
         self.require_spelling(table, roles)
         notes = []
-        unnamed = [name for name in roles.others if name not in self.others]
-        if unnamed:
-            notes.append(
-                f"published as they are, and taken to be known to nobody: {', '.join(unnamed)}. Name those that "
-                "somebody may know as quasi-identifiers."
-            )
+        if roles.dropped:
+            notes.append(f"not published, because they have no role: {', '.join(roles.dropped)}.")
         if roles.sensitive and not self.is_about_sensitive:
             notes.append(
                 f"nothing is asked for {', '.join(roles.sensitive)}: a class whose rows agree there gives the value "

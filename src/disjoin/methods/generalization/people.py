@@ -10,7 +10,7 @@ import numpy as np
 
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization.encoding import words_of
-from disjoin.methods.generalization.roles import Roles
+from disjoin.methods.generalization.roles import Roles, require_assigned
 from disjoin.model import Table
 from disjoin.model.generalized import MISSING
 from disjoin.model.person_names import names_a_person
@@ -32,11 +32,13 @@ def require_people(settings: Generalization, table: Table, roles: Roles) -> None
             f"column {name!r} looks as if it named people, and would be published. Leave it out with --identifiers "
             f"{name} (or --person {name}), or say --others {name} if it names nobody."
         )
+    if not settings.drop_unassigned:
+        require_assigned(roles.dropped)
 
 
 def suspects(settings: Generalization, roles: Roles) -> list[str]:
     """Return the columns without a role whose names say that they number or name people."""
-    return [name for name in roles.others if name not in settings.others and names_a_person(name)]
+    return [name for name in roles.dropped if not settings.drop_unassigned and names_a_person(name)]
 
 
 def _refuse_repeated(table: Table, names: Iterable[str]) -> None:

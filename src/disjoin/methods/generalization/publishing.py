@@ -80,7 +80,7 @@ def _classes(rows: Encoded, settings: Generalization, engine: Engine, progress: 
 def draft_of(table: Table, roles: Roles, rows: Encoded, classes: Classes) -> Draft[Generalized]:
     """Return the published table, and the published row that every original row became."""
     columns = published_columns(rows, classes)
-    by_name, names = roles.by_name(), [name for name in table.schema.names if name not in roles.identifiers]
+    by_name, names = roles.by_name(), [name for name in table.schema.names if name in roles.published]
     pairs = [columns.get(name) or _used(table.codes_of(name), table.values_of(name)) for name in names]
     order = order_by_content([codes for codes, _ in pairs])
     place = np.empty(len(table), dtype=np.int64)

@@ -40,10 +40,16 @@ class Roles(NamedTuple):
     sensitive: tuple[str, ...]
     identifiers: tuple[str, ...]
     others: tuple[str, ...]
+    dropped: tuple[str, ...] = ()  # without a role, and not published
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """The columns that a release contains."""
+        return (*self.quasi, *self.sensitive, *self.others)
 
     def by_name(self) -> dict[str, Role]:
         """Return the role of every column."""
-        kinds = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.IDENTIFIER, Role.OTHER)
+        kinds = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.IDENTIFIER, Role.OTHER, Role.OTHER)
         return {name: role for role, names in zip(kinds, self, strict=True) for name in names}
 
 
@@ -56,10 +62,13 @@ def roles_of(
 ) -> Roles:
     """Return the roles that are named here or that the table's schema states; a column has one role only.
 
+    A column without a role is dropped.
+
     >>> table = Table.from_columns({"age": ["7"], "name": ["Bo"]}, {"name": Role.IDENTIFIER})
-    >>> roles_of(table, quasi=["age"])
-    Roles(quasi=('age',), sensitive=(), identifiers=('name',), others=())
+    >>> roles_of(table, quasi=["age"]).identifiers
+    ('name',)
     """
+    others = tuple(others)
     named: dict[str, Role] = {column.name: column.role for column in table.schema.columns}
     wanted = {Role.QUASI_IDENTIFIER: quasi, Role.SENSITIVE: sensitive, Role.IDENTIFIER: identifiers}
     for role, names in wanted.items():
@@ -75,12 +84,24 @@ def roles_of(
         if named[name] is not Role.OTHER:
             raise InvalidParameter(f"a column has one role, {name!r} is named as {named[name].value} and as other.")
     _refuse_alike_names(named)
-    found = Roles(*(tuple(name for name in named if named[name] is role) for role in (*wanted, Role.OTHER)))
+    by_role = [tuple(name for name in named if named[name] is role) for role in wanted]
+    unassigned = tuple(name for name in named if named[name] is Role.OTHER and name not in others)
+    found = Roles(*by_role, tuple(name for name in named if name in others), unassigned)
     if not found.quasi:
         raise InvalidParameter(
             "at least one column must be a quasi-identifier, what somebody may know of a person; name it with --quasi."
         )
     return found
+
+
+def require_assigned(unassigned: tuple[str, ...]) -> None:
+    """Raise if columns have no role."""
+    if unassigned:
+        raise InvalidParameter(
+            f"a column without a role is not published, and {listed(unassigned)} "
+            f"{'has' if len(unassigned) == 1 else 'have'} none. Name each with --quasi, --sensitive, --others or "
+            "--identifiers, or leave them out with --drop-unassigned."
+        )
 
 
 def _refuse_alike_names(roles: dict[str, Role]) -> None:

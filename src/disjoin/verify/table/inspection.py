@@ -49,7 +49,10 @@ INVARIANTS = (
     ),
     Invariant("X1", "Whoever has the same values in the first columns has at least {k} different ones in the second."),
     Invariant(
-        "U1", "The rows account for every row of the original, and the columns for its columns.", "original", "fit"
+        "U1",
+        "The rows account for every row of the original, and every column is one of its columns.",
+        "original",
+        "fit",
     ),
     Invariant(
         "U2",
@@ -85,7 +88,7 @@ def inspect_table(published: Generalized, guarantee: KAnonymity | XYAnonymity, k
     if inspection.read_alone() and isinstance(known.original, Table):
         original = with_people(known.original, guarantee)
         comparison = Comparison.of(published.table, original, published.quasi, known.suppressed_records)
-        inspection.compare(comparison, known.part_of_record, all_columns=True)
+        inspection.compare(comparison, known.part_of_record)
         if isinstance(guarantee, KAnonymity) and guarantee.is_about_population and original.population is not None:
             verdict = inspection.verdict(published.anomalies)
             return with_population(verdict, published.table, published.quasi, original.population)
@@ -152,9 +155,9 @@ class TableInspection:
         """Return the finding with the number that its row has among all rows."""
         return finding if self.kept is None or finding.node < 0 else finding._replace(node=int(self.kept[finding.node]))
 
-    def compare(self, comparison: Comparison, parts: Ints64 | None, *, all_columns: bool) -> None:
+    def compare(self, comparison: Comparison, parts: Ints64 | None) -> None:
         """U1, and U2 with a map that can be followed or U3 without; U3 needs the right number of rows."""
-        extent = table_original.check_extent(comparison, all_columns=all_columns)
+        extent = table_original.check_extent(comparison)
         self.findings += extent
         self.checked.append("U1")
         if parts is not None:
@@ -311,7 +314,7 @@ def judge(
         inspection.keep_guarantee()
     if len(table) and original is not None:
         comparison = Comparison.of(table, with_people(original, guarantee), quasi, dropped)
-        inspection.compare(comparison, None, all_columns=False)
+        inspection.compare(comparison, None)
     verdict = inspection.verdict()
     return verdict if written is None else _also_as_written(verdict, table, guarantee, written, starred=starred)
 

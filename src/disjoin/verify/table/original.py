@@ -50,11 +50,8 @@ class Comparison:
         return (*self.spans, *self.numbers)
 
 
-def check_extent(comparison: Comparison, *, all_columns: bool) -> list[Finding]:
-    """U1: as many rows, and the same columns but for those that name people.
-
-    Unless `all_columns` are asked for, columns of the original may be missing in the published table.
-    """
+def check_extent(comparison: Comparison) -> list[Finding]:
+    """U1: as many rows, and only columns of the original that do not name people; some of these may be missing."""
     published, original = comparison.published, comparison.original
     findings = []
     if len(published) + comparison.suppressed != len(original):
@@ -63,18 +60,11 @@ def check_extent(comparison: Comparison, *, all_columns: bool) -> list[Finding]:
         findings.append(Finding("U1", message))
     people = set(original.schema.with_role(Role.IDENTIFIER))
     named = [name for name in published.schema.names if name in people]
-    known, kept = set(original.schema.names), {*published.schema.names, *people}
+    known = set(original.schema.names)
     new = [name for name in published.schema.names if name not in known]
-    gone = [name for name in original.schema.names if name not in kept]
     findings += [Finding("U1", f"column {name!r} names people and is published.") for name in named]
     findings += [Finding("U1", f"column {name!r} is not in the original.") for name in new]
-    if all_columns:
-        findings += [Finding("U1", _gone(name)) for name in gone]
     return findings
-
-
-def _gone(name: str) -> str:
-    return f"column {name!r} of the original is not published; if it names people, name it with --identifiers."
 
 
 def check_map(comparison: Comparison, parts: Ints64) -> tuple[list[Finding], bool]:
