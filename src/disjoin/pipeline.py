@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,9 @@ def publish(
     require_people(data)
     if not is_trial:
         require_no_names(data, method)
+    require_roles: Callable[[Original], None] | None = getattr(method, "require_roles", None)
+    if require_roles is not None:
+        require_roles(data)
     clock, engine = _Clock(), engine or Local(threads)
     draft = method.publish(data, engine, progress)
     clock.lap("publish")

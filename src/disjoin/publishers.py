@@ -134,6 +134,7 @@ def generalize(
     identifiers: Names = (),
     others: Names = (),
     drop_unassigned: bool = False,
+    role: Mapping[str, str] | Names = (),
     person: str | None = None,
     one_row_per_person: bool = False,
     similar_ids: Literal["error", "merge", "keep"] = "error",
@@ -168,6 +169,7 @@ def generalize(
     sensitive, sensitive_match: columns that must not be learned; "loose" counts spellings of a value as one.
     identifiers, others: columns that name a person, which are not published; columns that are published as they are.
     drop_unassigned: leave out columns without a role, which otherwise stop the run.
+    role: other roles for columns that may identify people by their values, such as {"Konto": "measure:482"}.
     person, one_row_per_person, similar_ids: the column that says whose a row is (people are counted); what ids are.
     algorithm, retries: how classes are formed; how often local search breaks up some of them and begins anew.
     alpha, l, entropy_l, c, t, t_distance, beta, enhanced_beta, delta: what is asked of sensitive values of a class.

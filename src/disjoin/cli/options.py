@@ -162,6 +162,8 @@ def _option(setting: Setting) -> Callable[[Any], Any]:
         named |= {"metavar": "FILE|a,b|seen", "multiple": True, "callback": _domain}
     elif setting.kind == "columns":
         named |= {"metavar": "a,b", "multiple": True, "callback": column_names}
+    elif setting.kind == "roles":
+        named |= {"metavar": "COLUMN=ROLE", "multiple": True}
     elif setting.kind == "column":
         named |= {"metavar": "NAME"}
     elif setting.kind == "hierarchy":

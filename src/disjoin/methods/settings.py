@@ -39,7 +39,25 @@ def loaded(home: Any) -> Any:
     return getattr(import_module(module), name)
 
 
-Kind = Literal["number", "terms", "column", "columns", "fraction", "hierarchy", "domain"]
+Kind = Literal["number", "terms", "column", "columns", "roles", "fraction", "hierarchy", "domain"]
+
+ROLE_HELP = (
+    "another role for a column that, by its values, may identify people; a certain finding needs the number of its "
+    "different values, as in Konto=measure:482"
+)
+
+
+def role_texts(given: Any) -> tuple[str, ...]:
+    """Return choices of roles as texts, each `COLUMN=ROLE` or `COLUMN=ROLE:DISTINCT`.
+
+    >>> role_texts({"Konto": "measure:482"})
+    ('Konto=measure:482',)
+    """
+    if not given:
+        return ()
+    from disjoin.model.column_roles import choices_from  # arrays are loaded with the choices
+
+    return tuple(f"{name}={choice}" for name, choice in choices_from(given).items())
 
 
 class Setting(NamedTuple):
@@ -68,9 +86,9 @@ def setting(
     """Declare a field of a method, with what to say about it.
 
     Its `kind` tells how people write it: a whole number, terms (a file, or between commas), the name of a column or
-    several between commas, a fraction (0.5, 1/2), the file of a hierarchy of terms, or a domain: terms, such a file, or
-    `seen`. Choices (names, or a list of records by name) and flags (a default that is
-    true or false) speak for themselves.
+    several between commas, roles of columns (COLUMN=ROLE, repeated), a fraction (0.5, 1/2), the file of a hierarchy of
+    terms, or a domain: terms, such a file, or `seen`. Choices (names, or a list of records by name) and flags (a
+    default that is true or false) speak for themselves.
 
     `why` ends the sentence about a number below `least`. A bound without it is checked by whoever knows it better: the
     promise (k, m, p), or the method where it depends on other settings.

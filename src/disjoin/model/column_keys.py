@@ -65,13 +65,16 @@ class Key:
 
     points: int = 0
     why: str = ""
+    weight: int = 0  # the points of that reason
     within: str = ""  # the column within whose values this one counts 1, 2, 3 ...
     agreeing: int = 0  # independent columns that are the same in all rows of one value
 
-    def add(self, points: int, why: str = "") -> None:
-        """Add points; the first reason stays."""
+    def add(self, points: int, why: str = "", weight: int | None = None) -> None:
+        """Add points; the first of the reasons with the greatest weight, which is their points if not given, stays."""
         self.points += points
-        self.why = self.why or why
+        weight = points if weight is None else weight
+        if why and weight > self.weight:
+            self.why, self.weight = why, weight
 
 
 def quoted(name: str) -> str:
@@ -105,15 +108,15 @@ def _key(column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies)
     if column.direct:
         key.add(5, f"its values look like {column.direct}")
     if "person" in column.hints and "place" not in column.hints and column.distinct >= 10:
-        key.add(2, "its header names people, and it has many different values")
+        key.add(2, "its header names people, and it has many different values", weight=1)
     if _is_unique(column):
         key.add(4, "nearly every row has another value")
         return key
     if column.ratio >= 0.3 and column.is_id_like and column.distinct >= 20:
-        key.add(2, f"it has {column.distinct:,} different values in {column.given:,} rows")
+        key.add(2, f"it has {column.distinct:,} different values in {column.given:,} rows", weight=1)
     within = numbered_within(column, live)
     if within is not None:
-        key.within, key.why = within.name, ""
+        key.within, key.weight = within.name, 0
         key.add(4, f"it counts 1, 2, 3 ... within {quoted(within.name)}; together they differ in every row")
     elif column.repeats and column.distinct >= 8:
         _add_structure(key, column, live, depend)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
@@ -30,6 +30,7 @@ from disjoin.model.value_shapes import OF_ANYTHING, are_sensitive, is_coordinate
 
 ALONE = 0.5  # share of values that occur once from which on a column is not publishable as it is
 FEW_ROWS = 20  # below, nearly everything is unique: every column needs a role
+GROWN = 1.5  # times the stated number of distinct values: above, a choice was made for other data
 
 
 class ColumnKind(Enum):
@@ -75,12 +76,18 @@ class TableForm(Enum):
 class RoleChoice:
     """A role that the data owner gives to a column; a certain finding also needs the number of distinct values.
 
+    A choice with a number holds until the column has more than half as many distinct values again, so that it can stand
+    in a plan and is asked for again when the data are others.
+
     >>> RoleChoice.from_text("measure:482")
     RoleChoice(kind=<ColumnKind.MEASURE: 'measure'>, distinct=482)
     """
 
     kind: ColumnKind
     distinct: int | None = None
+
+    def __str__(self) -> str:
+        return self.kind.value if self.distinct is None else f"{self.kind.value}:{self.distinct}"
 
     @classmethod
     def from_text(cls, text: str) -> RoleChoice:
@@ -169,15 +176,37 @@ class TableRoles:
         return _judged(self._evidence, {**self._evidence.choices, **choices})
 
 
+def choices_from(given: Iterable[str] | Mapping[str, str]) -> dict[str, RoleChoice]:
+    """Return the data owner's choices by column, from texts such as `Konto=measure:482` or from a dict.
+
+    >>> {name: str(choice) for name, choice in choices_from(["a=b=terms"]).items()}
+    {'a=b': 'terms'}
+    """
+    if isinstance(given, Mapping):
+        given = [f"{name}={role}" for name, role in given.items()]
+    found: dict[str, RoleChoice] = {}
+    for text in [given] if isinstance(given, str) else given:
+        name, equals, role = text.rpartition("=") if isinstance(text, str) else ("", "", "")
+        if not equals or not name:
+            raise InvalidParameter("a role is given as COLUMN=ROLE, as in Konto=measure.")
+        if name in found:
+            raise InvalidParameter(f"a column has one role, and {name!r} is given two.")
+        found[name] = RoleChoice.from_text(role)
+    return found
+
+
 def _require_counted(column: ColumnRole, choice: RoleChoice) -> None:
-    """Refuse to override a certain person by a choice made for another file."""
+    """Refuse to override a certain person, or anything that has grown, by a choice made for other data."""
     is_certain = column.role is ColumnKind.PERSON and column.certainty is Certainty.CERTAIN
-    if not is_certain or choice.kind is ColumnKind.PERSON or choice.distinct == column.distinct:
+    has_grown = choice.distinct is not None and column.distinct > GROWN * choice.distinct
+    is_unstated = is_certain and choice.distinct is None
+    if choice.kind is ColumnKind.PERSON or not (has_grown or is_unstated):
         return
-    given = "no number" if choice.distinct is None else f"{choice.distinct:,}"
+    stated = "no number is stated" if is_unstated else f"{choice.distinct:,} are stated"
+    finding = f"{column.name!r} identifies people: {column.why}" if is_certain else f"column {column.name!r} has grown"
     raise InvalidParameter(
-        f"column {column.name!r} identifies people: {column.why}; to give it another role, also state how many "
-        f"different values it has, as in --role {column.name}={choice.kind.value}:NUMBER (found {given})."
+        f"{finding}. To give it another role, state how many different values it has, {column.distinct:,}, as in "
+        f"--role {column.name}={choice.kind.value}:{column.distinct} ({stated})."
     )
 
 
@@ -229,6 +258,14 @@ def roles_of(
         if column.shape is ValueShape.TIME:
             keys[column.name].points = 0
     found = _judged(_Evidence(timed, depend, keys, _places(timed)), {})
+    return found.decided(choices or {})
+
+
+def roles_in(table: Table, choices: Mapping[str, RoleChoice] | None = None) -> TableRoles:
+    """Return what `roles_of` finds in a table; it is found once and kept with the table."""
+    if not table.findings:
+        table.findings.append(roles_of(table))
+    found: TableRoles = table.findings[0]
     return found.decided(choices or {})
 
 

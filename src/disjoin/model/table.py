@@ -95,6 +95,9 @@ class Table:
     values: tuple[pa.StringArray, ...]  # a (distinct values,) for each column
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)  # by column
     population: Table | None = None
+    findings: list[Any] = field(
+        default_factory=list, init=False, repr=False
+    )  # of column_roles, once they are asked for
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", tuple(frozen(codes, np.int32) for codes in self.codes))

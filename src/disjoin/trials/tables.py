@@ -112,7 +112,9 @@ def setting_in_words(settings: Mapping[str, Any]) -> str:
 
 
 def _tried(table: Table, settings: Mapping[str, Any], common: Mapping[str, Any]) -> TriedTable:
-    method: Any = Watched(Generalization(**{"drop_unassigned": True, **common, **settings}))  # it notes what publishing takes
+    method: Any = Watched(
+        Generalization(**{"drop_unassigned": True, **common, **settings})
+    )  # it notes what publishing takes
     try:
         release = publish(table, method, threads=1).release
     except GuaranteeUnreachable as error:

@@ -95,4 +95,6 @@ def _flags(flag: str, kind: str, value: Any) -> list[str]:
         return [flag.split("/")[0 if value else -1]]
     if kind in ("terms", "columns", "domain"):
         return [flag, ",".join(value)]
+    if kind == "roles":
+        return [word for text in value for word in (flag, text)]
     return [flag, str(value)]

@@ -17,7 +17,7 @@ from disjoin.methods.generalization.choices import ALGORITHM_NAMES, ALGORITHMS, 
 from disjoin.methods.min_people import MIN_VALUES_HELP, RARE_CELLS_HELP, stated, threshold_of, with_enough_people
 from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCHES
-from disjoin.methods.settings import check_settings, misstated, setting
+from disjoin.methods.settings import ROLE_HELP, check_settings, misstated, role_texts, setting
 from disjoin.model.closeness import DISTANCES, Closeness, Distance
 from disjoin.model.guarantee import require_integer
 from disjoin.model.k_anonymity import KAnonymity, column_names
@@ -73,6 +73,7 @@ class Generalization:
     drop_unassigned: bool = setting(
         False, "columns without a role are left out; otherwise they stop the run", flag="--drop-unassigned"
     )
+    role: tuple[str, ...] = setting((), ROLE_HELP, flag="--role", kind="roles")
     person: str | None = setting(
         None,
         "the column that says whose a row is: k, alpha and l count people, not rows; it is not published",
@@ -181,6 +182,7 @@ class Generalization:
         for name in ("quasi", "sensitive", "identifiers", "others"):
             given = getattr(self, name)
             object.__setattr__(self, name, () if given is None else column_names(name, given))
+        object.__setattr__(self, "role", role_texts(self.role))
         object.__setattr__(self, "k", KAnonymity(self.k, ("a quasi",)).k)
         check_settings(self)
         # A promise with any sensitive column checks the rest: which one it is may be known to the table alone.
@@ -246,6 +248,12 @@ class Generalization:
 
             require_one_spelling(table, roles.sensitive)
 
+    def require_roles(self, table: Table) -> None:
+        """Raise if, by its values, a published column identifies people, or people have several rows."""
+        from disjoin.methods.generalization.people import require_roles
+
+        require_roles(self, table, self.roles(table))
+
     def prepared(self, table: Table) -> Table:
         """Return the table with the roles of the settings in its schema, as the inspector wants the original."""
         return table.with_roles(self.roles(table).by_name())
@@ -257,6 +265,7 @@ class Generalization:
         from disjoin.methods.generalization.trees import notes_on_trees
 
         roles = self.roles(table)
+        self.require_roles(table)
         require_people(self, table, roles)
         self.require_spelling(table, roles)
         notes = []

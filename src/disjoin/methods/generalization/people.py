@@ -11,9 +11,10 @@ import numpy as np
 from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.methods.generalization.encoding import words_of
 from disjoin.methods.generalization.roles import Roles, require_assigned
+from disjoin.methods.role_checks import require_person, require_publishable
 from disjoin.model import Table
+from disjoin.model.column_roles import ColumnKind, RoleChoice, choices_from, roles_in
 from disjoin.model.generalized import MISSING
-from disjoin.model.person_names import names_a_person
 from disjoin.model.ragged import Ints32, Ints64
 from disjoin.model.spelling import alike, folded
 
@@ -22,23 +23,28 @@ if TYPE_CHECKING:
 
 
 def require_people(settings: Generalization, table: Table, roles: Roles) -> None:
-    """Raise unless it is clear who the rows belong to, and no column that names people is published."""
+    """Raise unless it is clear who the rows belong to, and every column has a role."""
     if settings.person is not None:
         _require_ids(settings.person, settings.similar_ids, table)
     elif not settings.one_row_per_person:
-        _refuse_repeated(table, (*roles.identifiers, *suspects(settings, roles)))
-    for name in suspects(settings, roles):
-        raise InvalidParameter(
-            f"column {name!r} looks as if it named people, and would be published. Leave it out with --identifiers "
-            f"{name} (or --person {name}), or say --others {name} if it names nobody."
-        )
+        _refuse_repeated(table, roles.identifiers)
     if not settings.drop_unassigned:
         require_assigned(roles.dropped)
 
 
-def suspects(settings: Generalization, roles: Roles) -> list[str]:
-    """Return the columns without a role whose names say that they number or name people."""
-    return [name for name in roles.dropped if not settings.drop_unassigned and names_a_person(name)]
+def require_roles(settings: Generalization, table: Table, roles: Roles) -> None:
+    """Raise if, by its values, a published column identifies people, or people have several rows."""
+    choices = choices_from(settings.role)
+    decided = choices if settings.person is None else {**choices, settings.person: RoleChoice(ColumnKind.PERSON)}
+    found = roles_in(table, decided)
+    if settings.person is None and not settings.one_row_per_person:
+        _refuse_repeated(table, roles.identifiers)
+        require_person(found, choices, "--person")
+    unprotected = () if settings.is_about_sensitive else roles.sensitive
+    as_they_are = (*roles.others, *unprotected)
+    require_publishable(found, roles.published, as_they_are=as_they_are, leave_out="--identifiers")
+    dropped = () if settings.drop_unassigned else roles.dropped
+    require_publishable(found, dropped, leave_out="--identifiers")  # rather than ask for a role that it cannot have
 
 
 def _refuse_repeated(table: Table, names: Iterable[str]) -> None:

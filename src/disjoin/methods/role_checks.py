@@ -1,0 +1,76 @@
+"""Checks of the columns that a release would contain: none may identify a person, by its values.
+
+A column that may identify people, events of people, or holds sentences is refused in every role until the data owner
+gives it another role by name. See docs/how-to/column-roles.md.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Mapping
+
+from disjoin.errors import InvalidParameter
+from disjoin.model.column_roles import ColumnKind, ColumnRole, RoleChoice, Stop, TableForm, TableRoles
+
+
+def require_publishable(
+    roles: TableRoles, published: Collection[str], *, as_they_are: Collection[str] = (), leave_out: str = ""
+) -> None:
+    """Raise if a published column identifies people or events, holds sentences, or is nearly unique as it is.
+
+    `leave_out` is the option that names columns which are not published.
+    """
+    for column in roles.columns:
+        if column.name not in published:
+            continue
+        out = f"with {_given(leave_out, column.name)}" if leave_out else "of the options"
+        if column.stops is Stop.ALWAYS or (column.role is ColumnKind.FREE_TEXT and column.asks):
+            finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
+            raise InvalidParameter(f"{finding} Leave it out {out}.{_unless(column)}")
+        if column.stops is Stop.AS_IS and column.name in as_they_are:
+            raise InvalidParameter(
+                f"{column.alone:.0%} of the cells of {column.name!r} have a value that no other row has, so whoever "
+                f"knows the value finds the row, and it would be published as it is. Name it in --quasi, leave it out "
+                f"{out}, or say {_given('--role', f'{column.name}=measure')} if nobody can know it."
+            )
+
+
+def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option: str) -> None:
+    """Raise if people have several rows and nobody said which column identifies them."""
+    if roles.form is not TableForm.LONG or roles.person is None or roles.person in choices:
+        return
+    candidates = (roles.person, *roles.rivals)
+    if len(candidates) > 1:
+        names = " and ".join(map(repr, candidates))
+        options = " or ".join(_given(option, name) for name in candidates)
+        raise InvalidParameter(
+            f"{names} could both identify people, who have several rows each. Use {options}, so that people are "
+            f"counted, not rows.{_unless(roles[roles.person])}"
+        )
+    raise InvalidParameter(
+        f"{roles.person!r} identifies people: {roles.people:,} people have {roles.rows:,} rows, and "
+        f"{roles[roles.person].why}. Rows of one person hide nobody. Use {_given(option, roles.person)} (people are "
+        f"counted, and the column is not published).{_unless(roles[roles.person])}"
+    )
+
+
+def _given(option: str, value: str) -> str:
+    """Return an option as it is written in a shell."""
+    return f"{option} {shlex.quote(value)}"
+
+
+def _unless(column: ColumnRole) -> str:
+    number = f":{column.distinct}" if _is_certain(column) else ""
+    role = _given("--role", f"{column.name}=describes event{number}")
+    return f" If {column.name!r} identifies nobody, say {role}."
+
+
+def _is_certain(column: ColumnRole) -> bool:
+    return column.role is ColumnKind.PERSON and column.certainty.value == "certain"
+
+
+_FINDINGS = {
+    ColumnKind.PERSON: "{name!r} may identify people: {why}, and it would be published.",
+    ColumnKind.EVENT: "{name!r} identifies events of people: {why}, and it would be published.",
+    ColumnKind.FREE_TEXT: "{name!r} holds text: {why}, and it would be published.",
+}
