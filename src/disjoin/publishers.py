@@ -234,6 +234,7 @@ def mixed(
     m: int = 2,
     *,
     quasi: Names = (),
+    role: Mapping[str, str] | Names = (),
     items: object = None,
     id: str | None = None,
     terms: str | None = None,

@@ -39,9 +39,10 @@ def command(story, *more):
 def test_a_file_with_several_rows_per_patient_is_refused_with_both_ways_out(story, capsys, named):
     assert command(story, *named, "-o", f"{story}/release") == 2
     said = capsys.readouterr().err
-    assert "1,600 rows have 303 different values of 'patient_id'" in said
+    assert "'patient_id'" in said
+    assert "1,600 rows" in said
+    assert "303 " in said
     assert "--person patient_id" in said
-    assert "one row per person" in said
     assert not (story / "release").exists()
 
 
@@ -112,12 +113,14 @@ def small(**columns):
     return people | columns
 
 
-def test_a_column_that_names_people_is_not_published_by_oversight():
+def test_a_column_that_identifies_people_is_not_published_by_oversight():
     unique = small(patient_id=[f"P{n}" for n in range(8)])
-    with pytest.raises(InvalidParameter, match="looks as if it named people, and would be published"):
+    with pytest.raises(InvalidParameter, match="a column without a role is not published"):
         disjoin.generalize(unique, 2, "age")
-    kept = disjoin.generalize(unique, 2, "age", others=("patient_id", "code"))
-    assert "patient_id" in kept.published.table.schema.names  # the steward said that it names nobody
+    with pytest.raises(InvalidParameter, match="have a value that no other row has"):
+        disjoin.generalize(unique, 2, "age", others=("patient_id", "code"))
+    kept = disjoin.generalize(unique, 2, "age", others=("patient_id", "code"), role={"patient_id": "measure"})
+    assert "patient_id" in kept.published.table.schema.names  # the data owner said that it identifies nobody
 
 
 @pytest.mark.parametrize(

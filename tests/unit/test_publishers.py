@@ -3,6 +3,7 @@
 import inspect
 import re
 import typing
+from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
@@ -37,6 +38,7 @@ BY_KIND = {
     "terms": {str},
     "columns": {str},
     "column": {str},
+    "roles": {str, Mapping},
     "fraction": {Fraction, float, str},
     "hierarchy": {Hierarchy, str},
     "domain": {Hierarchy, str},

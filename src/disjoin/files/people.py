@@ -148,7 +148,7 @@ def _from_two(people: object, items: object, options: PeopleOptions) -> MixedRec
     lost = np.unique(theirs[(holders < 0) & has_term]).size
     unread = options.unread_of(rows.schema.names)
     names = pa.array(numbers.names, pa.string())
-    intake = PeopleIntake(len(long), len(rows), 0, int(lost), options.id, unread, names)
+    intake = PeopleIntake(len(long), len(rows), 0, int(lost), options.id, unread, names, wanted, (rows, long))
     return _people(table, records, intake)
 
 
@@ -174,11 +174,9 @@ def _from_one(source: object, options: PeopleOptions) -> MixedRecords:
         narrow = _narrow(table, options.columns, rows)
     holders = np.repeat(rows, [len(each) for each in lists])
     records = _records(holders, [term for each in lists for term in each], first.size)
-    return _people(
-        narrow,
-        records,
-        PeopleIntake(0, len(table), 0, 0, options.id or "", options.unread_of(table.schema.names), names),
-    )
+    unread = options.unread_of(table.schema.names)
+    intake = PeopleIntake(0, len(table), 0, 0, options.id or "", unread, names, options.terms, (table,))
+    return _people(narrow, records, intake)
 
 
 def _with_lists(source: object, options: PeopleOptions) -> tuple[Table, list[list[str]]]:

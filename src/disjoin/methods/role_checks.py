@@ -10,7 +10,16 @@ import shlex
 from collections.abc import Collection, Mapping
 
 from disjoin.errors import InvalidParameter
-from disjoin.model.column_roles import ColumnKind, ColumnRole, RoleChoice, Stop, TableForm, TableRoles
+from disjoin.model.column_roles import (
+    FEW_ROWS,
+    Certainty,
+    ColumnKind,
+    ColumnRole,
+    RoleChoice,
+    Stop,
+    TableForm,
+    TableRoles,
+)
 
 
 def require_publishable(
@@ -24,7 +33,7 @@ def require_publishable(
         if column.name not in published:
             continue
         out = f"with {_given(leave_out, column.name)}" if leave_out else "of the options"
-        if column.stops is Stop.ALWAYS or (column.role is ColumnKind.FREE_TEXT and column.asks):
+        if _is_refused(column, roles.rows) or (column.stops is Stop.ALWAYS and column.name in as_they_are):
             finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
             raise InvalidParameter(f"{finding} Leave it out {out}.{_unless(column)}")
         if column.stops is Stop.AS_IS and column.name in as_they_are:
@@ -35,9 +44,23 @@ def require_publishable(
             )
 
 
+def _is_refused(column: ColumnRole, rows: int) -> bool:
+    """Tell whether a column is refused in every role; in a few rows nearly every column looks like a key."""
+    is_judged = rows >= FEW_ROWS or column.certainty in (Certainty.CERTAIN, Certainty.DECIDED)
+    return is_judged and (column.stops is Stop.ALWAYS or (column.role is ColumnKind.FREE_TEXT and column.asks))
+
+
+def require_terms(column: ColumnRole) -> None:
+    """Raise if a column of terms identifies people or events."""
+    if column.stops is Stop.ALWAYS:
+        finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
+        role = _given("--role", f"{column.name}=terms{_number(column)}")
+        raise InvalidParameter(f"{finding} Name another column of terms, or say {role} if people share these terms.")
+
+
 def require_person(roles: TableRoles, choices: Mapping[str, RoleChoice], option: str) -> None:
     """Raise if people have several rows and nobody said which column identifies them."""
-    if roles.form is not TableForm.LONG or roles.person is None or roles.person in choices:
+    if roles.rows < FEW_ROWS or roles.form is not TableForm.LONG or roles.person is None or roles.person in choices:
         return
     candidates = (roles.person, *roles.rivals)
     if len(candidates) > 1:
@@ -60,13 +83,14 @@ def _given(option: str, value: str) -> str:
 
 
 def _unless(column: ColumnRole) -> str:
-    number = f":{column.distinct}" if _is_certain(column) else ""
-    role = _given("--role", f"{column.name}=describes event{number}")
+    role = _given("--role", f"{column.name}=describes event{_number(column)}")
     return f" If {column.name!r} identifies nobody, say {role}."
 
 
-def _is_certain(column: ColumnRole) -> bool:
-    return column.role is ColumnKind.PERSON and column.certainty.value == "certain"
+def _number(column: ColumnRole) -> str:
+    """Return the number of distinct values, which the override of a certain person states."""
+    is_certain = column.role is ColumnKind.PERSON and column.certainty is Certainty.CERTAIN
+    return f":{column.distinct}" if is_certain else ""
 
 
 _FINDINGS = {

@@ -30,6 +30,8 @@ class PeopleIntake:
     id_column: str = ""
     unread: tuple[str, ...] = ()  # columns that no option names
     ids: pa.Array | None = field(default=None, repr=False, compare=False)  # for the steward's ledger
+    terms_column: str = ""
+    tables: tuple[Table, ...] = field(default=(), repr=False, compare=False)  # with all columns, whose roles are found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,7 +27,7 @@ from disjoin.methods.min_people import (
 )
 from disjoin.methods.min_people import misstated as misstated_threshold
 from disjoin.methods.sensitive_terms import MATCH_HELP, MATCHES, MISSING_HELP, chosen_terms, require_declared, terms_of
-from disjoin.methods.settings import check_settings, misstated, setting
+from disjoin.methods.settings import ROLE_HELP, check_settings, misstated, role_texts, setting
 from disjoin.model.k_anonymity import column_names
 from disjoin.model.min_people import LEAVE_OUT, RARE
 from disjoin.model.mixed_anonymity import MixedAnonymity, exclusions_from
@@ -65,6 +65,7 @@ class MixedDisassociation:
     quasi: tuple[str, ...] = setting(
         (), "columns that somebody may know of a person: a,b,c", flag="--quasi", kind="columns"
     )
+    role: tuple[str, ...] = setting((), ROLE_HELP, flag="--role", kind="roles")
     link: str = setting(
         "chunks",
         "which terms stand with rows: none, chunks that can do so whole, all terms that can, or (strong) none, but "
@@ -133,6 +134,7 @@ class MixedDisassociation:
         for name in ("quasi", "sensitive_columns"):
             given = getattr(self, name)
             object.__setattr__(self, name, () if given is None else column_names(name, given))
+        object.__setattr__(self, "role", role_texts(self.role))
         object.__setattr__(self, "sensitive", terms_of(self.sensitive))
         given = (self.exclusions,) if isinstance(self.exclusions, str) else self.exclusions
         object.__setattr__(self, "exclusions", tuple(str(each) for each in exclusions_from(given)))
@@ -197,6 +199,12 @@ class MixedDisassociation:
             one_row_per_person=True,
         )
 
+    def require_roles(self, data: MixedRecords) -> None:
+        """Raise if, by its values, a published column identifies people, or people have several rows."""
+        from disjoin.methods.mixed.people import require_roles
+
+        require_roles(self, data)
+
     def prepared(self, data: MixedRecords) -> MixedRecords:
         """Return the original for the inspector: with the columns that are published alone."""
         from disjoin.methods.mixed.people import chosen_columns
@@ -208,6 +216,7 @@ class MixedDisassociation:
         """Say what the user should know before relying on the outcome."""
         from disjoin.methods.mixed.people import notes_about
 
+        self.require_roles(data)
         return [*notes_about(self, data), *chosen_terms(self, data.records).notes()]
 
     def claim(self, draft: Draft[Mixed]) -> MixedAnonymity:

@@ -11,11 +11,12 @@ from disjoin.errors import GuaranteeUnreachable, InvalidParameter
 from disjoin.jit.ordering import by_content
 from disjoin.methods.generalization.encoding import order_by_content
 from disjoin.methods.generalization.patience import slow_note
+from disjoin.methods.role_checks import require_person, require_publishable, require_terms
 from disjoin.model import Hierarchy, MixedRecords, Role, Table, Transactions
+from disjoin.model.column_roles import ColumnKind, RoleChoice, choices_from, roles_in
 from disjoin.model.generalized import MISSING
 from disjoin.model.intervals import interval_from, number_from
 from disjoin.model.mixed_anonymity import Exclusion, exclusions_from
-from disjoin.model.person_names import names_a_person
 from disjoin.model.ragged import Flags, Ints64
 from disjoin.model.spelling import folded
 
@@ -50,6 +51,25 @@ def chosen_columns(method: MixedDisassociation, data: MixedRecords) -> MixedReco
         trees,
     )
     return replace(data, table=narrow.with_roles(roles))
+
+
+def require_roles(method: MixedDisassociation, data: MixedRecords) -> None:
+    """Raise if, by its values, a published column identifies people, or people have several rows."""
+    choices, intake = choices_from(method.role), data.intake
+    tables = intake.tables or (data.table,)
+    for name in choices:
+        if not any(name in table.schema.names for table in tables):
+            tables[0].schema.position(name)  # complains
+    decided = choices | ({intake.id_column: RoleChoice(ColumnKind.PERSON)} if intake.id_column else {})
+    unprotected = () if method.is_about_columns else method.sensitive_columns
+    for table in tables:
+        known = {name: choice for name, choice in decided.items() if name in table.schema.names}
+        found = roles_in(table, known)
+        if not intake.id_column:
+            require_person(found, choices, "--id")
+        require_publishable(found, (*method.quasi, *method.sensitive_columns), as_they_are=unprotected)
+        if intake.terms_column in table.schema.names:
+            require_terms(found[intake.terms_column])
 
 
 def _refuse_terms_like_values(records: Transactions, names: tuple[str, ...]) -> None:
@@ -106,8 +126,6 @@ def notes_about(method: MixedDisassociation, data: MixedRecords) -> list[str]:
         columns = ", ".join(method.sensitive_columns)
         notes.append(f"nothing is asked for {columns}: people whose rows are alike may agree there. Ask for alpha.")
     notes += _idle_exclusions(method, chosen)
-    named = [name for name in method.quasi if names_a_person(name)]
-    notes += [f"{name} looks as if it named people: is it a quasi-identifier?" for name in named]
     slow = slow_note(method.algorithm, chosen.table, method.quasi)
     return [*notes, slow] if slow else notes
 
