@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,7 @@ from disjoin.model import (
     AnyGuarantee,
     Draft,
     Hierarchy,
+    Intake,
     MixedRecords,
     Published,
     Release,
@@ -104,8 +106,15 @@ def require_people(data: Original) -> None:
     """Raise if records are not people, by a column that the reader saw, and nobody said that this is meant."""
     if not isinstance(data, Transactions):
         return
-    shared = data.intake.shared
+    intake, shared = data.intake, data.intake.shared
+    if intake.terms_identify:
+        raise InvalidParameter(
+            f"column {quoted(intake.term_column)} may identify people or events: {intake.terms_identify}, and its "
+            f"values would be published. Name another column of terms, or say --role "
+            f"{shlex.quote(f'{intake.term_column}=terms')} if people share these terms."
+        )
     if shared is None or shared.accepted:
+        _refuse_mixed_data(intake)
         return
     record, person = quoted(data.intake.id_column), quoted(shared.column)
     have = f"{shared.people:,} {f'value of {person} has' if shared.people == 1 else f'values of {person} have'}"
@@ -131,6 +140,20 @@ def refuse_names(data: CountedTerms, ways: str) -> None:
     reason = looks_personal(data.vocabulary.to_pylist(), data.supports().tolist())
     if reason is not None:
         raise InvalidParameter(f"the column of terms {reason}, which a release would publish. Use {ways}.")
+
+
+def _refuse_mixed_data(intake: Intake) -> None:
+    """Raise if columns that describe people would be left out, and nobody said that the terms alone are meant."""
+    if not intake.describing or not intake.is_guessed:
+        return
+    names = ", ".join(map(quoted, intake.describing))
+    columns = shlex.quote(",".join(intake.describing))
+    id, terms = shlex.quote(intake.id_column), shlex.quote(intake.term_column)
+    raise InvalidParameter(
+        f"all rows of one {quoted(intake.id_column)} say the same in {names}: these are people with columns and terms. "
+        f"Publish both with disjoin mixed FILE --id {id} --terms {terms} --quasi {columns}, or the terms alone with "
+        f"--id-column {id} --term-column {terms}."
+    )
 
 
 def write(release: Release, path: str | Path, *, overwrite: bool = False, draw: Draw = draw_here) -> Path:

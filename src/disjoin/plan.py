@@ -35,7 +35,7 @@ from disjoin.storage import scheme_of
 
 READING = (
     *("format", "id_column", "term_column", "field", "separator", "max_bytes"),
-    *("split", "blank", "blank_words", "similar_ids", "per_record", "sheet", "encoding", "leave_out"),
+    *("split", "blank", "blank_words", "similar_ids", "per_record", "sheet", "encoding", "role", "leave_out"),
 )
 READING_TABLES = ("separator", "max_bytes", "blank_words", "sheet", "encoding", "hierarchies", "population")
 READING_PEOPLE = ("items", "id", "terms", "split", *READING_TABLES[:-1], "similar_ids")

@@ -262,6 +262,7 @@ def mixed(
     data: a table with a column of lists, or with a row per person; a file, a frame, or what `read_people` returns.
     k, m: whoever knows all of quasi and up to m terms of a person must find at least k people.
     quasi, items: columns that somebody may know of a person; a table with a row per person and term, joined with data.
+    role: other roles for columns that may identify people by their values, such as {"Konto": "measure:482"}.
     id, terms, split: the columns of ids, not published, and of terms; what is between terms in a cell of text.
     hierarchies: by column, or in a folder; a column of numbers does without.
     link: which terms stand with rows, or "strong": clusters of people whose columns are alike.

@@ -19,7 +19,7 @@ from disjoin.files.databases import Query
 from disjoin.files.options import BLANK_WAYS, READERS, SIMILAR_WAYS
 from disjoin.files.term_lists import terms_from
 from disjoin.files.wording import quoted
-from disjoin.methods.settings import Setting, settings_of
+from disjoin.methods.settings import ROLE_HELP, Setting, settings_of
 
 if TYPE_CHECKING:
     from disjoin.model import Hierarchy
@@ -88,6 +88,13 @@ plain_reading_options = options(
         is_flag=True,
         callback=lambda context, parameter, given: given or None,
         help="Long tables: protect each record on its own, although some are of the same person.",
+    ),
+    click.option(
+        "--role",
+        metavar="COLUMN=ROLE",
+        multiple=True,
+        callback=lambda context, parameter, given: given or None,
+        help=f"Long tables: {ROLE_HELP}.",
     ),
     click.option(
         "--leave-out", metavar="FILE|a,b", multiple=True, callback=lambda *a: given_terms(*a) or None, help=LEFT_OUT

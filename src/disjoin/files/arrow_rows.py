@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from disjoin.errors import DisjoinError, UnreadableInput
 from disjoin.files.build_transactions import Cells, assemble, grouped
-from disjoin.files.naming import choose_columns, columns_of_people, columns_there, find_column, id_columns
+from disjoin.files.long_roles import LongRoles, head_of
+from disjoin.files.naming import choose_columns, columns_there, find_column, id_columns
 from disjoin.files.options import Options
 from disjoin.files.record_ids import Coded, combined_ids, number_of, settled_ids
 from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
@@ -24,10 +25,15 @@ Fail = Callable[[str], DisjoinError]
 
 @dataclass(frozen=True, slots=True)
 class ArrowColumns:
-    """The columns to read: one that holds lists, or those of the record id and a term; `people` number people."""
+    """The columns to read: one that holds lists, or those of the record id and a term; and what the others are."""
 
     names: tuple[str, ...]
-    people: tuple[str, ...] = ()
+    found: LongRoles = field(default_factory=LongRoles)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The columns that identify people, beside the record id."""
+        return self.found.people
 
     @property
     def wanted(self) -> list[str]:
@@ -62,8 +68,14 @@ class ArrowColumns:
             raise UnreadableInput(message, source=source)
         record, term = choose_columns(names, id_column, term_column, source)
         ids = id_columns(names, record, id_column, source)
-        people = [place for place in columns_of_people(names, ids, term) if names.count(names[place]) == 1]
-        return cls(tuple(names[place] for place in (*ids, term)), tuple(names[place] for place in people))
+        return cls(tuple(names[place] for place in (*ids, term)))
+
+    def judged(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, options: Options) -> ArrowColumns:
+        """Return the same with the roles of the other columns, by the first rows."""
+        if self.is_list:
+            return self
+        *ids, term = self.names
+        return replace(self, found=LongRoles.of(head_of(batches, schema), tuple(ids), term, options))
 
 
 def from_batches(
@@ -114,9 +126,10 @@ def from_rows(
     items, dictionary = read[len(ids)].finish()
     others = zip(columns.people, read[len(ids) + 1 :], strict=True)
     people = [Coded(column, *codes.finish()) for column, codes in others]
-    records, items, intake = settled_ids(combined_ids(coded, options), items, people, options, fail)
+    records, items, intake = settled_ids(combined_ids(coded, options), items, people, options, fail, columns.found)
     items, offsets = grouped(records, items, number_of(records))
-    return assemble(Cells(dictionary, items, offsets), options, replace(intake, format=format), fail)
+    intake = replace(intake, format=format, term_column=term)
+    return assemble(Cells(dictionary, items, offsets), options, intake, fail)
 
 
 class _Codes:

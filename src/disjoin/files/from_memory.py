@@ -57,8 +57,9 @@ def transactions_of(data: Any, options: Options) -> Transactions:
         return transactions_of(stream, options)
     if stream is not None:
         stream = without_index(stream)
-        columns = ArrowColumns.of(stream.schema, options)
-        return from_batches(stream, columns, options, UnreadableInput, format="memory")
+        columns, batches = ArrowColumns.of(stream.schema, options), _Kept(stream)
+        columns = columns.judged(batches, stream.schema, options)
+        return from_batches(batches.again(), columns, options, UnreadableInput, format="memory")
     if hasattr(data, "tocsr"):
         raise InvalidParameter(
             "a sparse matrix has no names of terms: say disjoin.read_one_hot(matrix, terms=[...]) with one for each."
@@ -68,6 +69,24 @@ def transactions_of(data: Any, options: Options) -> Transactions:
     elif options.is_long or options.field is not None:
         raise InvalidParameter("id_column, term_column and field name columns of a table, and this is not a table.")
     return _from_collections(data, options)
+
+
+class _Kept:
+    """Batches of a stream that can be read only once, of which the first are looked at before."""
+
+    def __init__(self, stream: Iterable[pa.RecordBatch]) -> None:
+        self._rest, self._seen = iter(stream), list[pa.RecordBatch]()
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        for batch in self._rest:
+            self._seen.append(batch)
+            yield batch
+
+    def again(self) -> Iterator[pa.RecordBatch]:
+        """Yield all batches from the beginning."""
+        yield from self._seen
+        self._seen.clear()
+        yield from self._rest
 
 
 def _from_collections(data: Any, options: Options) -> Transactions:

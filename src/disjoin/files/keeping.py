@@ -37,7 +37,7 @@ def read_keeping(source: Any, options: Options) -> Transactions:
     """Return the records of a table, with the columns that are to be kept as terms of the records."""
     rows, fail, where = _all_columns(source, options)
     bare = replace(options, keep=None)
-    columns = ArrowColumns.of(rows.schema, bare, where)
+    columns = ArrowColumns.of(rows.schema, bare, where).judged(rows.to_batches(), rows.schema, options)
     kept = [_KeptColumn.of(rows, wish, columns, options, fail) for wish in options.keep or ()]
     _refuse_terms_like_these(rows, columns, kept, fail)
     if not columns.is_list:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from disjoin.errors import UnreadableInput
 from disjoin.files.wording import listed, quoted
-from disjoin.model.person_names import names_people
 
 _RECORD = (
     "record|basket|transaction|order|invoice|receipt|visit|session|patient|encounter|user|customer|"
@@ -84,23 +83,6 @@ def id_columns(names: Sequence[str], first: int, given: str | tuple[str, ...] | 
     """Return the positions of all columns that name a record together; the first is known."""
     further = given[1:] if isinstance(given, tuple) else ()
     return [first, *(find_column(names, name, source) for name in further)]
-
-
-def columns_of_people(names: Sequence[str], ids: Sequence[int], term: int) -> list[int]:
-    """Return where people are numbered, unless the record id, a single column, numbers people itself.
-
-    `ids` are the positions of the columns that name a record. A column of people among several of them counts: a person
-    may have several records then.
-
-    >>> columns_of_people(["InvoiceNo", "StockCode", "CustomerID"], [0], 1)
-    [2]
-    >>> columns_of_people(["patient", "visit", "code"], [0, 1], 2)
-    [0]
-    """
-    if len(ids) == 1 and names_people(names[ids[0]]):
-        return []
-    own = () if len(ids) > 1 else ids
-    return [place for place, name in enumerate(names) if place != term and place not in own and names_people(name)]
 
 
 def find_column(names: Sequence[str], wanted: str, source: str | None = None) -> int:

@@ -37,7 +37,7 @@ READERS: dict[str, Reader] = {
     ),
     "long": Reader(
         "CSV, TSV or Parquet with a header, one (record id, term) pair per row",
-        ("id_column", "term_column", "separator", "similar_ids", "per_record"),
+        ("id_column", "term_column", "separator", "similar_ids", "per_record", "role"),
         "tables:read_long",
     ),
     "spmf": Reader(
@@ -96,10 +96,12 @@ class Options:
     sheet: str | None = None
     encoding: str | None = None
     keep: tuple[Kept, ...] | None = None
+    role: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "id_column", _id_columns(self.id_column))
         object.__setattr__(self, "keep", kept_from(self.keep))
+        object.__setattr__(self, "role", _role_texts(self.role))
         words = ("term_column", "field", "separator", "split", "blank", "similar_ids", "sheet", "encoding")
         require_texts(**{name: getattr(self, name) for name in words})
         for name in ("keep_order", "per_record"):
@@ -250,6 +252,15 @@ def _kept(word: str) -> Kept:
     if number <= 0:
         raise InvalidParameter(f"keep: the ranges of {quoted(column)} must be wider than 0, got {width}.")
     return Kept(column, number, is_said=True)
+
+
+def _role_texts(given: Any) -> tuple[str, ...] | None:
+    """Return choices of roles, each `COLUMN=ROLE`, from these or from a dict."""
+    if not given:
+        return None
+    from disjoin.model.column_roles import choices_from  # arrays are loaded with the choices
+
+    return tuple(f"{name}={choice}" for name, choice in choices_from(given).items())
 
 
 def _require_one_of(name: str, value: str | None, known: Collection[str]) -> None:

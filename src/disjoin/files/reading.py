@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -36,6 +36,7 @@ def read(
     sheet: str | None = None,
     encoding: str | None = None,
     keep: str | Iterable[str] | None = None,
+    role: Mapping[str, str] | Iterable[str] | None = None,
     leave_out: Iterable[str] | None = None,
 ) -> Transactions:
     """Return the records of a file (plain, gzip or zstd), of standard input (`-`), of a stream, or of an object.
@@ -57,10 +58,11 @@ def read(
         single records, although by another column some belong to the same person.
     keep: other columns that become terms, such as `age=60..69` and `sex=f`, named between commas: numbers in ranges of
         10, or as wide as said (`age:5`); `age:exact` as they are. Rows of one record must agree in them.
+    role: other roles for columns that may identify people by their values, such as {"code": "terms"}.
     leave_out: terms that go, such as numbers of cards that stand among articles; each must occur.
     sheet, encoding: which of several sheets of a spreadsheet; what text is written in that is not UTF-8 (`cp1252`).
     """
-    about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record, sheet, encoding, keep)
+    about_cells: tuple[Any, ...] = (split, blank, blank_words, similar_ids, per_record, sheet, encoding, keep, role)
     named = cast("str | tuple[str, ...] | None", id_column)  # a list becomes a tuple
     options = Options(named, term_column, field, separator, keep_order, max_bytes, *about_cells)
     if isinstance(source, (str, Path)) or hasattr(source, "read"):

@@ -10,14 +10,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from disjoin.errors import DisjoinError, UnreadableInput
+from disjoin.files.long_roles import LongRoles
 from disjoin.files.options import Options
 from disjoin.files.table_values import MISSING
 from disjoin.files.wording import counted, quoted
 from disjoin.model import Intake, SharedRecords
-from disjoin.model.person_names import names_people
 from disjoin.model.ragged import Ints32, Ints64, ranks_of, used_by
 from disjoin.model.spelling import alike, alike_in, are_blank, folded, folded_column, possible_blanks
 from disjoin.model.table import Table
+from disjoin.model.value_shapes import header_hints
 from disjoin.words import USUAL_BLANKS
 
 BETWEEN_IDS = "\x1f"  # the unit separator, which ids do not have
@@ -60,11 +61,18 @@ def combined_ids(parts: Sequence[Coded], options: Options) -> Coded:
 
 
 def settled_ids(
-    ids: Coded, items: Ints32, people: Iterable[Coded], options: Options, fail: Fail
+    ids: Coded, items: Ints32, people: Iterable[Coded], options: Options, fail: Fail, found: LongRoles
 ) -> tuple[Ints32, Ints32, Intake]:
     """Return the record and the cell of every row that has an id, records numbered without gaps, and what was done."""
-    is_per_person = not ids.is_combined and names_people(ids.name)
-    intake = Intake(rows=ids.codes.size, id_column=ids.name, is_per_person=is_per_person)
+    is_per_person = not ids.is_combined and "person" in header_hints(ids.name)
+    intake = Intake(
+        rows=ids.codes.size,
+        id_column=ids.name,
+        is_per_person=is_per_person,
+        is_guessed=options.id_column is None or options.term_column is None,
+        describing=found.describing,
+        terms_identify=found.terms_identify,
+    )
     words = options.blank_words or ()
     kept = ids.codes >= 0
     blank = _are_blank(ids.values, (*words, *USUAL_BLANKS))
@@ -79,7 +87,7 @@ def settled_ids(
             "not become one record. Say --blank skip to leave such rows out, or fill the ids in."
         )
     codes, merged = _by_spelling(ids, ~blank, options, fail)
-    shared = None if intake.is_per_person else _shared(codes, kept, people, accepted=bool(options.per_record))
+    shared = _shared(codes, kept, people, accepted=bool(options.per_record))
     known = ids.values
     if lost:
         known = known.filter(pa.array(np.bincount(ids.codes[kept], minlength=len(known)) > 0))

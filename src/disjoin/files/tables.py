@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow.compute as pc
 
 from disjoin.files.build_transactions import Cells, assemble, grouped
-from disjoin.files.naming import choose_columns, columns_of_people, id_columns, looks_long
+from disjoin.files.long_roles import LongRoles, head_of_text
+from disjoin.files.naming import choose_columns, id_columns, looks_long
 from disjoin.files.options import Options
 from disjoin.files.quotes import MARK_EMPTY
 from disjoin.files.record_ids import Coded, combined_ids, number_of, settled_ids
@@ -26,6 +27,7 @@ def read_long(source: Source, options: Options) -> Transactions:
         from disjoin.files.columns import read_long_columns
 
         return read_long_columns(source, options)
+    head = head_of_text(source, options.separator)  # before the text is rewritten in place
     text, layout = delimited(source, options.separator_byte())
     header, rows, skipped = _header(source, text, layout)
     table = _Table(source, rows, layout, header, options, skipped)
@@ -35,16 +37,17 @@ def read_long(source: Source, options: Options) -> Transactions:
     terms = table.column(term, takes_empty=options.takes_blanks)
     if not options.is_long and not looks_long(header):
         _require_names(source, [header[record], header[term]], [records[0], terms], skipped)
+    found = LongRoles.of(head, tuple(header[place] for place in ids), header[term], options)
     people = (
-        Coded(header[place], column.items, column.terms)
-        for place in columns_of_people(header, ids, term)
-        for column in [table.column(place, takes_empty=True)]
+        Coded(name, column.items, column.terms)
+        for name in found.people
+        for column in [table.column(header.index(name), takes_empty=True)]
     )
     parts = [Coded(header[place], column.items, column.terms) for place, column in zip(ids, records, strict=True)]
     named = combined_ids(parts, options)
-    codes, items, intake = settled_ids(named, terms.items, people, options, source.error)
+    codes, items, intake = settled_ids(named, terms.items, people, options, source.error, found)
     items, offsets = grouped(codes, items, number_of(codes))
-    intake = replace(intake, format="long", blank_records=terms.blank)
+    intake = replace(intake, format="long", term_column=header[term], blank_records=terms.blank)
     return assemble(Cells(terms.terms, items, offsets), options, intake, source.error)
 
 

@@ -40,7 +40,11 @@ class Intake:
     named_blanks: int = 0  # cells, which became the term (blank)
     rows: int = 0  # of a long table
     id_column: str = ""  # of a long table
-    is_per_person: bool = False  # whether the id column has the name of one that numbers people
+    term_column: str = ""  # of a long table
+    is_per_person: bool = False  # whether the header of the id column names people
+    is_guessed: bool = False  # whether the columns of ids and terms were found rather than named
+    describing: tuple[str, ...] = ()  # columns that are the same in all rows of a record, and are left out
+    terms_identify: str = ""  # why the terms seem to identify people or events; nothing if they do not
     rows_without_id: int = 0  # left out
     merged_ids: int = 0  # ids that were another spelling of one that was there
     blank_like_ids: tuple[tuple[str, int], ...] = ()  # ids such as NULL, with their rows

@@ -86,7 +86,7 @@ def roles_of(
     _refuse_alike_names(named)
     by_role = [tuple(name for name in named if named[name] is role) for role in wanted]
     unassigned = tuple(name for name in named if named[name] is Role.OTHER and name not in others)
-    found = Roles(*by_role, tuple(name for name in named if name in others), unassigned)
+    found = Roles(by_role[0], by_role[1], by_role[2], tuple(name for name in named if name in others), unassigned)
     if not found.quasi:
         raise InvalidParameter(
             "at least one column must be a quasi-identifier, what somebody may know of a person; name it with --quasi."
