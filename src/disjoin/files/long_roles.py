@@ -32,9 +32,12 @@ class LongRoles:
         if head is None or term not in head.column_names:
             return cls()
         found = _found(head, options)
+        people = _people(found, ids, term)
+        if found.rows < FEW_ROWS:  # too few to judge the rest
+            return cls(people)
         about = found if len(ids) > 1 else found.decided({ids[0]: RoleChoice(ColumnKind.PERSON)})
         reason = _identified(found, term) if _are_exchanged(found, ids, term) else _identified(about, term)
-        return cls(_people(found, ids, term), _describing(about, (*ids, term), options), reason)
+        return cls(people, _describing(about, (*ids, term, *people), options), reason)
 
 
 def _found(head: pa.Table, options: Options) -> TableRoles:

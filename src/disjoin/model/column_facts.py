@@ -152,7 +152,7 @@ def _encoded(values: Any) -> tuple[Ints32, pa.Array]:
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if pa.types.is_dictionary(values.type):
-        values = values.dictionary_decode()
+        values = pa.DictionaryArray.from_arrays(values.indices, values.dictionary.cast(pa.string())).dictionary_decode()
     coded = values.cast(pa.string()).dictionary_encode()
     return np.asarray(coded.indices.fill_null(-1), np.int32), coded.dictionary
 
