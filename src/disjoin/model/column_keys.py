@@ -124,7 +124,9 @@ def _key(column: ColumnFacts, live: Sequence[ColumnFacts], depend: Dependencies)
 
 
 def _is_unique(column: ColumnFacts) -> bool:
-    is_dense = column.integers is not None and column.integers.is_dense
+    facts = column.integers
+    are_ages = facts is not None and facts.low > 1 and facts.high <= 120  # numbers of rows begin with 0 or 1
+    is_dense = facts is not None and facts.is_dense and not are_ages
     return column.ratio >= 0.95 and column.given >= 10 and (column.is_id_like or is_dense)
 
 
