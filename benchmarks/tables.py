@@ -51,7 +51,9 @@ def census(records: int) -> Table:
 
 def seconds(table: Table, quasi: tuple[str, ...], algorithm: str, k: int) -> float:
     """Publish and return the time."""
-    return timed(lambda: Generalization(k=k, quasi=quasi, algorithm=algorithm, drop_unassigned=True).publish(table, Local())).worked
+    return timed(
+        lambda: Generalization(k=k, quasi=quasi, algorithm=algorithm, drop_unassigned=True).publish(table, Local())
+    ).worked
 
 
 def on_adult(bars: Bars) -> None:

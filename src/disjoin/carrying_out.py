@@ -15,7 +15,14 @@ from disjoin.pipeline import Outcome
 from disjoin.plan import Plan
 from disjoin.progress import Progress
 from disjoin.publishers import hierarchies_of
-from disjoin.report.facts import blank_sentences, blanks_in, intake_of, possible_blanks_in, table_blank_words
+from disjoin.report.facts import (
+    blank_sentences,
+    blanks_in,
+    describing_sentences,
+    intake_of,
+    possible_blanks_in,
+    table_blank_words,
+)
 from disjoin.verify.inspection import Original
 
 _COLUMNS = {"id_column": "--id-column", "term_column": "--term-column"}
@@ -75,9 +82,10 @@ def _people(plan: Plan) -> MixedRecords:
 
 
 def about_what_was_read(data: Original) -> list[str]:
-    """Return sentences about terms or values that may stand for blanks."""
+    """Return sentences about columns that are left out, and terms or values that may stand for blanks."""
     if isinstance(data, Transactions):
-        return blank_sentences(intake_of(data) | {"possible_blanks": blanks_in(data)})
+        facts = intake_of(data) | {"possible_blanks": blanks_in(data)}
+        return [*describing_sentences(facts), *blank_sentences(facts)]
     found = possible_blanks_in(data.table if isinstance(data, MixedRecords) else data)
     return [table_blank_words(found)] if found else []
 

@@ -15,6 +15,7 @@ from disjoin.forms.form import Form
 from disjoin.forms.registry import FORMS
 from disjoin.methods.sensitive_terms import CountedTerms
 from disjoin.model import Table, Transactions
+from disjoin.model.column_keys import quoted
 from disjoin.model.release import Release, Report
 from disjoin.model.spelling import alike_in, possible_blanks
 from disjoin.verify.inspection import inspection_of
@@ -44,6 +45,7 @@ def intake_of(data: Transactions) -> dict[str, Any]:
         "rows": intake.rows,
         "id_column": intake.id_column,
         "is_per_person": intake.is_per_person,
+        "describing": list(intake.describing),
         "rows_without_id": intake.rows_without_id,
         "merged_ids": intake.merged_ids,
         "blank_like_ids": [{"id": name, "rows": rows} for name, rows in intake.blank_like_ids],
@@ -121,6 +123,17 @@ def noticed_words(facts: Mapping[str, Any]) -> list[str]:
             f"{shared['records']:,} records in all. Say --id-column {column} to look at people."
         )
     return lines
+
+
+def describing_sentences(facts: Mapping[str, Any]) -> list[str]:
+    """Say which columns that describe people are left out."""
+    if not facts.get("describing"):
+        return []
+    names = ", ".join(quoted(name) for name in facts["describing"])
+    return [
+        f"Left out: {names}. All rows of one {quoted(facts['id_column'])} say the same there, so somebody may know it "
+        "of a person; disjoin mixed publishes columns and terms together."
+    ]
 
 
 def blank_sentences(facts: Mapping[str, Any]) -> list[str]:

@@ -22,7 +22,7 @@ TABLES = {  # file: what asks the data owner; goods and the leaves of hierarchie
 BASKET_FILES = ("wv1", "wv2", "retail", "online-retail", "groceries", "mushroom", "t10i4d100k")
 BASKETS = ["groceries_named.csv", *(f"{name}.dat" for name in BASKET_FILES)]
 MADE = {"visits": ["patient_id"], "stays": ["patient"], "census": []}
-MADE_HIERARCHIES = {"age": ["c1"], "postcode": ["c1"], "diagnosis": [], "occupation": [], "education": [], "hours": []}
+MADE_HIERARCHIES = {"age": [], "postcode": ["c1"], "diagnosis": [], "occupation": [], "education": [], "hours": []}
 
 
 def columns_of(lines, mark, has_header):
