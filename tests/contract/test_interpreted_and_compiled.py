@@ -42,11 +42,13 @@ releases = {
     "three": disjoin.disassociate(records, k=3, m=3),
     "many-terms": disjoin.disassociate(many, k=3, clustering="horpart"),
     "many-terms-core": disjoin.disassociate(many, k=3, clustering="core"),
-    "large-numbers": disjoin.generalize(far_apart, 3, ["born", "age"]),
+    "large-numbers": disjoin.generalize(far_apart, 3, ["born", "age"], role={"born": "describes person:300"}),
     "groups": disjoin.cahd(records, [often], 4),
     "items": disjoin.generalize_items(records, 3, 2, fan_out=3),
     **{
-        f"table-{name}": disjoin.generalize(people, 3, quasi, hierarchies=folder / "hierarchies", algorithm=name)
+        f"table-{name}": disjoin.generalize(
+            people, 3, quasi, hierarchies=folder / "hierarchies", drop_unassigned=True, algorithm=name
+        )
         for name in ("two-level", "kaca", "top-down", "top-down-kaca", "local-search")
     },
 }

@@ -54,7 +54,8 @@ def _read(source: Source, options: Options, format: str, *, wants_list: bool) ->
         wanted = "a list column" if wants_list else "a record id and a term column"
         raise source.error(f"expected {wanted}. {columns_there(schema.names)}")
     plain = [name for name in dict.fromkeys(schema.names) if schema.names.count(name) == 1]
-    columns = columns.judged(batches(plain), pa.schema([schema.field(name) for name in plain]), options)
+    head = _bounded(batches(plain), source, options.max_bytes)
+    columns = columns.judged(head, pa.schema([schema.field(name) for name in plain]), options)
     bounded = _bounded(batches(columns.wanted), source, options.max_bytes)
     return from_batches(bounded, columns, options, source.error, format=format)
 
