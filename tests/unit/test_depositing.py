@@ -116,7 +116,10 @@ KINDS = {
         ["generalize-items", "sets.csv", "-k", "3", "--hierarchy", "tree.csv", *LONG],
         ["--original", "sets.csv", *LONG],
     ),
-    "table": (["generalize", "rows.csv", "--quasi", "age,sex", "--sensitive", "income", "-k", "3"], TABLE),
+    "table": (
+        ["generalize", "rows.csv", "--quasi", "age,sex", "--sensitive", "income", "--drop-unassigned", "-k", "3"],
+        TABLE,
+    ),
     "mixed": (
         ["mixed", "people.csv", "--terms", "codes", "--split", " ", "--quasi", "age,sex", "-k", "3"],
         ["--original", "people.csv", "--terms", "codes", "--split", " "],

@@ -38,6 +38,6 @@ def test_only_what_takes_long_is_said_to(algorithm, rows, columns, most, is_slow
 
 def test_the_method_says_so_before_the_work():
     table = numbers(20_000, 8)
-    people = {name: "describes person:20000" for name in table.schema.names}
+    people = dict.fromkeys(table.schema.names, "describes person:20000")
     notes = Generalization(quasi=table.schema.names, role=people, algorithm="kaca").warnings(table)
     assert any("20,000 rows differ from one another" in note and "about 2 minutes" in note for note in notes)
