@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from disjoin.errors import InvalidParameter
 from disjoin.model.value_shapes import (
@@ -12,7 +14,6 @@ from disjoin.model.value_shapes import (
     FIRST_NAMES,
     OF_ANYTHING,
     has_no_digit,
-    has_words_of_a_name,
     share,
     words_of,
 )
@@ -21,17 +22,44 @@ _FEW = 5  # a name that more people have searched for or bought is a title, a br
 _SAMPLE = 20_000
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.I)
-_PHONE = re.compile(r"(?<![\w.])(?:\+|00)[1-9]\d{0,2}[ ()/.-]{0,2}\d[\d ()/.-]{5,14}\d(?!\w)|\(\d{3}\) ?\d{3}-\d{4}")
+_PHONE = re.compile(
+    r"(?<![\w.])(?:\+[1-9]\d{0,2}[ ()/.-]{0,2}|00[1-9]\d{0,2}[ /(]{1,2})\d[\d ()/.-]{5,14}\d(?!\w)"
+    r"|\(\d{3}\) ?\d{3}-\d{4}"
+)
+_NATIONAL_PHONE = re.compile(  # not codes of drugs (0071-0155-23) and not numbers of goods
+    r"(?<![\w./-])(?:0\d{1,4}[ /-]\d{5,9}|0\d([ .-])\d\d(?:\1\d\d){3}|\d{3}([-.])\d{3}\2\d{4}|0\d{2,4} \d{3,4} \d{3,4}"
+    r"|[4-9]\d\d \d{3} \d{3}|00[1-9]\d{9,11})(?![\w./-]*\d)"
+)
 _TITLE = re.compile(
-    r"\b(?:mrs|mr|ms|miss|dr|prof|herrn?|frau|mme|mlle|señora?|sra|signora?|mevr|pani)\.? [^\W\d_]{2,}", re.I
+    r"\b(?:(?:mrs?|miss|dra?|prof|frau|herrn?|herra|mme|mlle|madame|monsieur|señora?|senhora?|doña|dona|signora?|sig\.ra"
+    r"|dott\.ssa|mevr|mevrouw|meneer|pani|paní|fru|fröken|rouva|neiti|sayın|κα|κος|г-ж[аеиу]|г-н[ау]?|السيدة?)\.?"  # noqa: RUF001
+    r"|(?:ms|sra?|sig|dott|avv|fr|hr|frk|fam|dhr|mw|κ)\.) (?!tab|cap\b|caps|oral)([^\W\d_]{2,})"
+    r"|[^\W\d_]{2,} (?:hanım|úr)\b|(?:女士|小姐|先生|さん|様)$",  # noqa: RUF001
+    re.I,
 )
 _STREET = re.compile(
     r"\b\d{1,5}[a-z]?,? (?:[^\W\d_]+ ){1,3}(?:street|st|road|rd|avenue|ave|lane|drive|boulevard|blvd)\b"
-    r"|\b\d{1,4},? (?:rue|avenue|boulevard|chemin) [^\W\d_]{2,}"
-    r"|\b(?:via|viale|calle|avenida|rua|ulica|ul\.) [^\d,]{2,40},? \d{1,4}\b"
-    r"|\b[^\W\d_]{3,}(?:straße|strasse|str\.|gasse|allee|weg|straat|gracht|laan|katu) ?\d{1,4}[a-z]?\b",
+    r"|\b\d{1,4}(?: bis)?,? (?:rue|avenue|boulevard|chemin|place|impasse|quai|route) [^\W\d_]{2,}"
+    r"|\b(?:via|viale|piazza|corso|calle|avenida|plaza|paseo|rua|travessa|praça|ulica|ul\.|al\.|os\.|av\.|avda\.|c/)"
+    r" [^\d,]{2,40},? \d{1,4}\b"
+    r"|\b[^\W\d_]{3,}(?: allee| straße| strasse|straße|strasse|str\.?|gasse|allee|weg|straat|gracht|laan|plein|katu"
+    r"|intie|kuja|gatan|vägen|gade) ?\d{1,4}[a-z]?\b",
     re.I,
 )
+_MORE_NAMES_TEXT = """
+    adam agnes ahmet alice amelia angela antoine anton arthur astrid ayse bartosz beatriz bjorn caroline cecilia celine
+    charlotte clara dominik dorota elisabeth emilia emilie emily enrico erika ernst eszter fabian fatma federica felix
+    fernando florian franz friedrich gerhard gertrud gonzalo greta grzegorz guillaume gustav hannah heidi heinrich
+    helena henri hugo ignacio inge irene istvan jacques jaroslav jerzy jiri joaquin josef julien karolina katharina
+    katja laszlo leon lorenzo louise luca ludwig luigi lukasz marcin margaret mariana marta mateusz matteo mathilde
+    maximilian michal mustafa natalia niklas olivia otto pablo pavel pawel pekka pieter rafael raul ricardo rosemarie
+    rudolf salvatore sebastian sergio simone sofie soren stephanie stephen svetlana sven tamara therese tiago timo
+    tobias ulrich valentina veronika victoria vincenzo walter werner xavier yvonne zsuzsanna zuzana
+    александр алексей андрей анна виктор владимир дмитрий екатерина елена иван ирина людмила мария михаил наталья
+    николай ольга павел сергей татьяна юлия γιωργος γιαννης δημητρης ελενη κωστας μαρια νικος
+    محمد احمد علي حسن فاطمة"""
+_PARTICLES = frozenset({"van", "von", "de", "da", "del", "della", "den", "der", "di", "la", "le", "ter", "zu"})
+_FOR = frozenset({"for", "für", "fuer", "an", "pour", "para", "per", "voor", "dla", "till", "til", "для"})
 _LITTLE_WORDS_TEXT = """
     a about after and are as at because been but by can did do for from had has have he her his i in is it me my no
     not of on or our please she since so that the they this to was we were what when who will with you your
@@ -40,6 +68,14 @@ _LITTLE_WORDS_TEXT = """
     en es la las los no para por que se su un una y che di e ha il non per si um uma com não na no o os para em een het
     ik is met niet van voor w z na nie i do od się jest po dla ja on ei että hän joka mutta oli on se"""
 _LITTLE_WORDS = frozenset(_LITTLE_WORDS_TEXT.split())
+
+
+def _plain(word: str) -> str:
+    """Return a word in small letters without accents."""
+    return "".join(sign for sign in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(sign))
+
+
+_NAMES = frozenset(map(_plain, (*FIRST_NAMES, *_MORE_NAMES_TEXT.split())))
 
 
 def looks_personal(terms: Sequence[str], counts: Sequence[int]) -> str | None:
@@ -84,8 +120,7 @@ def _identify(terms: Sequence[str]) -> str | None:
 
 def _name(sample: Sequence[tuple[str, int]]) -> str | None:
     """Return whether enough terms are names or addresses, rare ones before frequent ones."""
-    looks: tuple[tuple[str, Callable[[str], bool]], ...] = (("names", is_name), ("postal addresses", is_address))
-    for what, test in looks:
+    for what, test in _LOOKS:
         found = [count for term, count in sample if test(term)]
         rare = sum(count <= _FEW for count in found)
         if rare >= max(1 if len(sample) < 50 else 2, 0.01 * len(sample)) or len(found) >= max(3, 0.3 * len(sample)):
@@ -101,7 +136,7 @@ def names_somebody(term: str, count: int) -> bool:
     """
     if ("@" in term and _EMAIL.search(term)) or _PHONE.search(term):
         return True
-    return count <= _FEW and (is_name(term) or is_address(term))
+    return count <= _FEW and any(test(term) for _, test in _LOOKS)
 
 
 def is_name(text: str) -> bool:
@@ -109,14 +144,49 @@ def is_name(text: str) -> bool:
 
     >>> is_name("gift for Mrs Weber"), is_name("anna weber"), is_name("Weber, Anna"), is_name("white bread")
     (True, True, True, False)
+    >>> is_name("Jan de Boer"), is_name("Мария Иванова"), is_name("I miss you"), is_name("Gliclazide MR tablets")
+    (True, True, False, False)
     """
-    if _TITLE.search(text):
+    title = _TITLE.search(text)
+    if title is not None and ((title[1] or "").lower() in _PARTICLES or (title[1] or "").lower() not in _LITTLE_WORDS):
         return True
-    if not has_no_digit(text) or not has_words_of_a_name(text):
+    words = [_plain(word) for word in words_of(text)]
+    if not has_no_digit(text) or not 2 <= len(words) <= 6:
         return False
-    words = [word.lower() for word in words_of(text)]
-    is_reversed = "," in text and len(words) == 2 and words[1] in FIRST_NAMES
-    return is_reversed or (len(words) <= 3 and words[0] in FIRST_NAMES and words[1] not in _LITTLE_WORDS)
+    if any(before in _FOR and name in _NAMES for before, name in pairwise(words)):
+        return True
+    return len(words) <= 4 and _has_a_name_first(text, words)
+
+
+def _has_a_name_first(text: str, words: Sequence[str]) -> bool:
+    """Tell whether a first name comes before a family name, or after it and a comma."""
+    family, comma, given = text.partition(",")
+    if comma:
+        return bool(family.strip()) and any(_plain(word) in _NAMES for word in words_of(given)[:1])
+    if words[0] not in _NAMES:
+        return False
+    return words[1] not in _LITTLE_WORDS if len(words) <= 3 and words[1] not in _PARTICLES else _is_one_name(words)
+
+
+def _is_one_name(words: Sequence[str]) -> bool:
+    """Tell whether a first name is followed by a second one, or by the particle of a family name, and further words."""
+    return len(words) >= 3 and (words[1] in _NAMES or words[1] in _PARTICLES)
+
+
+def is_phone(text: str) -> bool:
+    """Tell whether a term contains a telephone number as people of one country write it.
+
+    >>> is_phone("call 030 1234567"), is_phone("06 12 34 56 78"), is_phone("0071-0155-23"), is_phone("0012000001291")
+    (True, True, False, False)
+    """
+    found = _NATIONAL_PHONE.search(text)
+    return found is not None and not _numbers_goods(found[0])
+
+
+def _numbers_goods(text: str) -> bool:
+    """Tell whether a number is written without marks and has the check digit of a barcode."""
+    weights = (1, 3) * 7
+    return text.isdecimal() and not sum(int(sign) * by for sign, by in zip(reversed(text), weights, strict=False)) % 10
 
 
 def is_address(text: str) -> bool:
@@ -126,6 +196,13 @@ def is_address(text: str) -> bool:
     (True, True, True, False)
     """
     return any(sign.isdigit() for sign in text) and _STREET.search(text) is not None
+
+
+_LOOKS: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("names", is_name),
+    ("postal addresses", is_address),
+    ("telephone numbers", is_phone),
+)
 
 
 def _are_sentences(sample: Sequence[tuple[str, int]]) -> str | None:
