@@ -38,6 +38,7 @@ from disjoin.model import (
     Transactions,
     Verdict,
 )
+from disjoin.model.min_people import CATEGORY, MinPeople
 from disjoin.model.personal_terms import looks_personal
 from disjoin.progress import Progress, silent
 from disjoin.releases.door import ReleaseContents, check_destination, holds_by_parts, read_release, write_release
@@ -45,6 +46,7 @@ from disjoin.report.documents import documents_of
 from disjoin.rewriting import against_itself
 from disjoin.verify import certify, check, extent_in_parts, judge, with_free_promises
 from disjoin.verify.inspection import Original
+from disjoin.verify.min_people import original_as_published
 
 INTERPRETED = 15e-6  # seconds per number of an original, to compare a release with it
 
@@ -317,16 +319,43 @@ def evaluate(
     a sensitive item and `r` ordinary ones. Of a table, `label` is the column that a classifier would predict; the first
     sensitive one, if not given. `measures` are names of `disjoin.measure.EVALUATIONS` (`re*`: all that begin with re);
     all for the release's form, if not given.
+
+    If the release has a threshold of people, it is compared with the original after that threshold: a note counts what
+    this concerns. `hierarchy` is needed if categories replaced rare terms.
     """
     names, settings = known(EVALUATIONS, measures), Settings(top, seed, reconstructions, r, queries, label, k)
     if not isinstance(release, (str, Path, Release)):
         raise InvalidParameter(f"expected a release or the path of one, got {described(release)}.")
     accepted = release if isinstance(release, Release) else load(release)
     wanted = chosen(EVALUATIONS, names, accepted.published.form)
-    compared = _original(accepted.published, original)
+    compared, tree = _original(accepted.published, original), hierarchy_from(hierarchy)
     prepare(INTERPRETED * numbers_in(compared))
-    evidence = evidence_of(accepted, compared, hierarchy_from(hierarchy), settings, progress)
-    return evaluated(evidence, wanted)
+    threshold: MinPeople | None = getattr(accepted.guarantee, "min_people", None)
+    if threshold is None:
+        return evaluated(evidence_of(accepted, compared, tree, settings, progress), wanted)
+    kept, note = _above_threshold(accepted, compared, threshold, tree)
+    tree = None if threshold.rare == CATEGORY else tree  # categories are among the terms
+    found = evaluated(evidence_of(accepted, kept, tree, settings, progress), wanted)
+    return replace(found, notes=(*found.notes, note))
+
+
+def _above_threshold(
+    release: Release, original: Original, threshold: MinPeople, tree: Hierarchy | None
+) -> tuple[Original, str]:
+    """Return the original with rare terms left out or replaced as in the release, and what that concerns."""
+    if threshold.rare == CATEGORY and not isinstance(original, Table):
+        original = _with_categories(original, tree)
+    kept = original_as_published(release.published, release.guarantee, original)
+    note = f"Compared with the original after its threshold of {threshold.people} people"
+    if isinstance(original, Table):
+        return kept, f"{note}: rarer values are replaced in both."
+    supports = (original.records if isinstance(original, MixedRecords) else original).supports()
+    few = supports < threshold.people
+    terms, gone = (
+        f"{int(few.sum()):,} of {few.size:,} terms",
+        f"{int(supports[few].sum()):,} of {int(supports.sum()):,}",
+    )
+    return kept, f"{note}, which left out or replaced {terms}, {gone} occurrences."
 
 
 def _original(published: Published, data: object) -> Original:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from disjoin.cli.category_files import with_categories
 from disjoin.cli.itemset_tables import load_release
 from disjoin.cli.options import columns_option, only_given, reading_options, table_reading
 from disjoin.cli.screen import say, shown
@@ -20,6 +21,8 @@ from disjoin.errors import InvalidParameter
 @click.option("--items", metavar="FILE", help="Mixed data: the file with a row per person and term.")
 @click.option("--id", "id", metavar="NAME", help="Mixed data: the column that says whose a row is.")
 @click.option("--terms", metavar="NAME", help="Mixed data: the column of terms.")
+@click.option("--hierarchy", metavar="FILE", help="The categories that replaced rare terms.")
+@click.option("--hierarchies", metavar="FOLDER", help="Tables: the categories that replaced rare values, COLUMN.csv.")
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="The page to write.")
 @click.option("--plan", type=click.Path(path_type=Path), metavar="FILE", help="The plan that it was made by.")
 @click.option(
@@ -39,6 +42,8 @@ def command(
     plan: Path | None,
     tried: Path | None,
     identifiers: tuple[str, ...],
+    hierarchy: str | None,
+    hierarchies: str | None,
     overwrite: bool,
     quiet: bool,
     **reading: Any,
@@ -57,7 +62,8 @@ def command(
         from disjoin.generate.output import whole_file
 
         loaded = load_release(release, progress)
-        data = _original(loaded, original, reading, identifiers)
+        data: Any = _original(loaded, original, reading, identifiers)
+        data = with_categories(loaded.published, data, hierarchy, hierarchies)
         progress("attacking", 0, 0)
         text = "" if plan is None else plan.read_text(encoding="utf-8-sig")
         found = None if tried is None else _tried(tried)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disjoin.cli.category_files import with_categories
 from disjoin.cli.database_options import original_option
 from disjoin.cli.itemset_tables import load_release
 from disjoin.cli.options import columns_option, only_given, reading_options, table_reading
@@ -133,7 +134,7 @@ def written(row: EvaluationRow) -> str:
 @click.option("--published", metavar="FILE", help="Instead of RELEASE: a table that another tool published.")
 @columns_option("--quasi", "With --published: the columns that were generalised.")
 @columns_option("--sensitive", "With --published: columns that must be as they were.")
-@click.option("--hierarchies", metavar="FOLDER", help="With --published: a file for each column, COLUMN.csv.")
+@click.option("--hierarchies", metavar="FOLDER", help="Tables: a file for each column, COLUMN.csv.")
 @click.option(
     "-k",
     "--k",
@@ -184,7 +185,8 @@ def command(
     with shown(quiet=as_json) as progress:
         if release is not None:
             whole = {**looking, **more, **k, "progress": progress}
-            evaluation = _of_release(release, original, hierarchy, rest, whole, people)
+            trees = (hierarchy, about["hierarchies"])
+            evaluation = _of_release(release, original, trees, rest, whole, people)
         else:
             assert published is not None, "one of the two is given"
             refuse_people(people)
@@ -206,7 +208,7 @@ def _require_one(release: str | None, published: str | None, about: dict[str, An
         raise click.UsageError("Give either RELEASE or --published, not both.")
     if published is not None and not about["quasi"]:
         raise click.UsageError("With --published, name the columns that were generalised with --quasi.")
-    given = [name for name, value in about.items() if value not in (None, ())]
+    given = [name for name, value in about.items() if value not in (None, ()) and name != "hierarchies"]
     if release is not None and given:
         raise click.UsageError(f"--{given[0]} is for --published: a release says so itself. Leave it out.")
 
@@ -222,7 +224,7 @@ def _required(original: str | Query | None) -> str | Query:
 def _of_release(
     path: str,
     original: str | Query | None,
-    hierarchy: str | None,
+    trees: tuple[str | None, str | None],
     reading: dict[str, Any],
     looking: dict[str, Any],
     people: dict[str, Any],
@@ -235,19 +237,18 @@ def _of_release(
     from disjoin.model import MixedRecords, Table
     from disjoin.pipeline import evaluate
 
-    records: object
+    hierarchy, folder = trees
+    tree = None if hierarchy is None else read_hierarchy(hierarchy)
     if FORMS[loaded.published.form].original is MixedRecords:
-        records = original_people(loaded.guarantee, original, people, reading)
-        return evaluate(loaded, records, **looking)
+        return evaluate(loaded, original_people(loaded.guarantee, original, people, reading), hierarchy=tree, **looking)
     refuse_people(people)
     original = _required(original)
     if FORMS[loaded.published.form].original is Table:
         from disjoin.files.table_reading import read_table
 
-        records = read_table(original, **table_reading(reading, "this release is one"))
-    else:
-        records = read(original, **only_given(**reading))
-    tree = None if hierarchy is None else read_hierarchy(hierarchy)
+        table = read_table(original, **table_reading(reading, "this release is one"))
+        return evaluate(loaded, with_categories(loaded.published, table, hierarchy, folder), **looking)
+    records = with_categories(loaded.published, read(original, **only_given(**reading)), None, folder)
     return evaluate(loaded, records, hierarchy=tree, **looking)
 
 

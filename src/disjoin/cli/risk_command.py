@@ -33,13 +33,15 @@ def command(
     """
     from disjoin.attack.risk import risk
     from disjoin.files.reading import read
-    from disjoin.publishers import disassociate
+    from disjoin.methods.disassociation import Disassociation
+    from disjoin.pipeline import publish
 
     with shown(quiet=quiet or as_json) as progress:
         progress("reading", 0, 0)
         data = read(source, **only_given(**reading))
         progress("reading", 1, 1)
-        release = disassociate(data, k, m, progress=progress, **only_given(clustering=clustering))
+        method = Disassociation(k=k, m=m, **only_given(clustering=clustering))
+        release = publish(data, method, progress=progress, is_trial=True).release
         progress("attacking", 0, 0)
         found = risk(data, release)
         progress("attacking", 1, 1)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disjoin.cli import verify_tables
+from disjoin.cli.category_files import with_categories
 from disjoin.cli.database_options import original_option
 from disjoin.cli.options import columns_option, only_given, reading_options, speaking_options, table_reading
 from disjoin.cli.people_options import ABOUT_PEOPLE, original_people, original_people_options, refuse_people
@@ -118,7 +119,7 @@ def command(
             contents = _contents(release)
             required = _required(contents, only_given(**numbers), sensitive, min_people)
             data = _original(contents, original, rest, identifiers, people)
-            data = _with_categories(contents, data, hierarchy, about["hierarchies"])
+            data = with_categories(contents.published, data, hierarchy, about["hierarchies"])
             verdict = verify_tables.beside(_verdict(contents, data, required, exact), contents.published, crowd)
     if junit is not None:
         _write_junit(junit, verdict, release or published or "")
@@ -209,25 +210,6 @@ def _refuse_threshold(min_people: int | None, hierarchy: str | None) -> None:
     if min_people is not None or hierarchy is not None:
         flag = "--min-people" if min_people is not None else "--hierarchy"
         raise InvalidParameter(f"{flag} is for a RELEASE, and --published is none. Leave it out.")
-
-
-def _with_categories(contents: ReleaseContents, data: object, hierarchy: str | None, folder: str | None) -> object:
-    """Return the original with the categories that rare terms, or values of columns, may have been replaced by."""
-    from disjoin.files.hierarchies import read_hierarchies, read_hierarchy
-    from disjoin.model import Generalized, MixedRecords, Table, Transactions
-
-    if folder is not None:
-        if not isinstance(data, Table) or not isinstance(contents.published, Generalized):
-            raise InvalidParameter("--hierarchies is for the original of a table: add --original, or leave it out.")
-        others = [name for name in data.schema.names if name not in contents.published.quasi]
-        data = data.with_hierarchies({**data.hierarchies, **read_hierarchies(folder, others)})
-    if hierarchy is None:
-        return data
-    if isinstance(data, Transactions):
-        return data.with_hierarchy(read_hierarchy(hierarchy))
-    if isinstance(data, MixedRecords):
-        return data.with_categories(read_hierarchy(hierarchy))
-    raise InvalidParameter("--hierarchy is for the terms of an original: add --original, or leave it out.")
 
 
 def _threshold(stated: Any, least: int | None) -> dict[str, Any]:

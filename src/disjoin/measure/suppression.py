@@ -24,8 +24,8 @@ def suppressed_occurrences(evidence: Evidence) -> Finding:
     The release does not say which records it leaves out, nor how often terms of term chunks occur. An occurrence of
     the original is in a chunk, in a term chunk, or left out.
     """
-    if not evidence.suppressed_records:
-        return Finding(0, (), {"at_least": 0, "at_most": 0})
+    if not evidence.suppressed_records or _have_rare_terms_only(evidence):
+        return Finding(0, _why(evidence), {"at_least": 0, "at_most": 0})
     published, original = evidence.published, evidence.original
     most = int(original.items.size) - occurrences_inside(published) - int(published.term_items.size)
     room = published.term_chunks.supports(published.sizes, original.n_terms)  # records that could have the term
@@ -38,8 +38,15 @@ def suppressed_occurrences(evidence: Evidence) -> Finding:
 def _why(evidence: Evidence) -> tuple[str, ...]:
     if not evidence.suppressed_records:
         return ()
+    if _have_rare_terms_only(evidence):
+        return ("They have no term that enough people have.",)
     strategy = f"The strategy {evidence.strategy}" if evidence.strategy else "The method"
     return (f"{strategy} leaves out records that would be in clusters of fewer than {evidence.k}.",)
+
+
+def _have_rare_terms_only(evidence: Evidence) -> bool:
+    """Tell whether a threshold of people emptied records of the original: the release leaves out these."""
+    return bool((np.diff(evidence.original.offsets) == 0).any())
 
 
 SUPPRESSED_RECORDS = Measure(

@@ -143,7 +143,7 @@ def _without_empty(able: Any, records: Transactions, counts: dict[str, int], thr
     lengths = np.diff(records.offsets)
     rows = np.flatnonzero(lengths)
     if not rows.size:
-        raise InvalidParameter(f"no term is had by at least {threshold.people} people. Lower min_people.")
+        raise InvalidParameter(f"no term is had by at least {threshold.people:,} people. Lower min_people.")
     ids = records.intake.ids
     ids = ids.take(pa.array(rows)) if ids is not None and len(ids) == len(records) else ids
     left = replace(records, offsets=np.append(0, np.cumsum(lengths[rows])), intake=replace(records.intake, ids=ids))
@@ -205,7 +205,7 @@ def labels_of(
         found = dict.fromkeys(holders, OTHER) if len(everybody) >= threshold.people or OTHER in frequent else {}
     else:
         if tree is None:
-            raise InvalidParameter("rare = 'category' needs the hierarchy of the terms: add it.")
+            raise InvalidParameter("rare = 'category' needs the hierarchy of the terms: give it (--hierarchy FILE).")
         found = _categories(names, holders, frequent, threshold.people, tree)
     for code, label in found.items():
         labels[code] = label

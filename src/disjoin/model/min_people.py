@@ -10,7 +10,7 @@ from disjoin.errors import InvalidParameter, described
 LEAVE_OUT, CATEGORY, OTHER = "leave-out", "category", "other"
 RARE = (LEAVE_OUT, CATEGORY, OTHER)
 SUPPRESSED = "*"  # a cell whose value is left out
-_WHY = "a term of 1 person is what the threshold is for."
+_WHY = "with 1, nothing is left out."
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,6 +206,16 @@ def kept_original(published: Published, guarantee: Any, known: Known) -> Known:
     return replace(known, original=_kept_table(original, published.table, guarantee.quasi, threshold, people))
 
 
+def original_as_published(published: Published, guarantee: Any, original: Any) -> Any:
+    """Return the original with rare terms and values left out or replaced.
+
+    Records without terms are left out; if clusters are published, they stay, empty, because measures count them.
+    """
+    if isinstance(published, Clusters):
+        return _kept_terms(original, guarantee.min_people)
+    return kept_original(published, guarantee, Known(original)).original
+
+
 def _people_of(original: Table, person: str | None) -> Ints64:
     """Return whose every row is; spellings of an id are one person."""
     if person is None or person not in original.schema.names:

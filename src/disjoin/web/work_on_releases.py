@@ -12,7 +12,7 @@ from disjoin.web.home import new_id
 from disjoin.web.zips import pack, put_together, unpack
 
 if TYPE_CHECKING:
-    from disjoin.model import AnyGuarantee, Release, Role, Transactions, Verdict
+    from disjoin.model import AnyGuarantee, Hierarchy, Release, Role, Transactions, Verdict
     from disjoin.web.work import Errand, Facts
 
 SHOWN = 20  # violations
@@ -88,11 +88,21 @@ def _is_zip(file: Path) -> bool:
 def _original(errand: Errand) -> Any:
     if errand.job["data"] is None:
         return None
+    if errand.data["kind"] == "table":
+        return errand.table().with_roles(_identifiers(errand))
     if errand.data["kind"] == "mixed":
         from disjoin.web.work_on_people import people_of
 
-        return people_of(errand.data)
-    return errand.table().with_roles(_identifiers(errand)) if errand.data["kind"] == "table" else errand.records()
+        return people_of(errand.data).with_categories(_categories(errand))
+    return errand.records().with_hierarchy(_categories(errand))
+
+
+def _categories(errand: Errand) -> Hierarchy | None:
+    """Return the categories of the terms, if a file of them belongs to the original."""
+    from disjoin.files.hierarchies import read_hierarchy
+
+    file = errand.data.get("files", {}).get("hierarchy")
+    return None if file is None else read_hierarchy(file["path"])
 
 
 def _identifiers(errand: Errand) -> dict[str, Role]:

@@ -131,3 +131,62 @@ def test_spark_refuses_a_threshold():
 
     with pytest.raises(disjoin.InvalidParameter, match="min_people is for one machine"):
         require_possible(disjoin.Disassociation(k=3, min_people=5))
+
+
+def test_one_person_is_no_threshold(here, capsys):
+    assert run(["disassociate", "clean.csv", "-k", "3", "--min-people", "1", "-o", "release"]) == 2
+    assert "at least 2, got 1: with 1, nothing is left out." in capsys.readouterr().err
+
+
+WAYS = (  # the publishing command, and what evaluate needs besides
+    (["disassociate", "clean.csv", "-k", "3", "--min-people", "3"], []),
+    (["disassociate", "clean.csv", "-k", "2", "--min-people", "2", "--rare", "other"], []),
+    (["disassociate", "clean.csv", "-k", "2", "--min-people", "2", "--rare", "category"], ["--hierarchy", "tree.csv"]),
+    (["cahd", "clean.csv", "-p", "2", "--sensitive", "honey", "--min-people", "3"], []),
+    (["cahd", "clean.csv", "-p", "2", "--sensitive", "honey", "--min-people", "2", "--rare", "other"], []),
+    (["generalize-items", "clean.csv", "-k", "3", "--min-people", "3"], []),
+    (["generalize-items", "clean.csv", "-k", "2", "--min-people", "2", "--rare", "other"], []),
+)
+
+
+@pytest.mark.parametrize(("publish", "more"), WAYS, ids=lambda words: "-".join(words[:1] + words[-1:]))
+def test_a_release_with_a_threshold_is_compared_with_its_original(here, capsys, publish, more):
+    """`evaluate` refused these releases: it said that they do not belong to their original."""
+    assert run([*publish, *more, "-o", "release"]) == 0
+    capsys.readouterr()
+    assert run(["evaluate", "release", "--original", "clean.csv", "--json", *more]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert any("left out or replaced 2 of 6 terms, 2 of 56 occurrences" in note for note in facts["notes"])
+    assert run(["dossier", "release", "--original", "clean.csv", *more, "-o", "dossier.html"]) == 0
+
+
+def test_records_of_rare_terms_only_are_counted_with_their_reason(here, capsys):
+    """`evaluate` gave at_least = 4 for 1 suppressed record with 1 term, and blamed the strategy."""
+    (here / "few.csv").write_text("a,b\n" * 3 + "a,b,x\na,b,y,z\nw\n")
+    assert run(["disassociate", "few.csv", "-k", "2", "--min-people", "2", "-o", "release"]) == 0
+    capsys.readouterr()
+    assert run(["evaluate", "release", "--original", "few.csv", "--measure", "suppressed*", "--json"]) == 0
+    records, occurrences = json.loads(capsys.readouterr().out)["measures"]
+    assert (records["value"], records["notes"]) == (1, ["They have no term that enough people have."])
+    assert occurrences["details"] == {"at_least": 0, "at_most": 0}
+
+
+def test_a_table_with_a_threshold_is_compared_with_its_original(here, capsys):
+    rows = [(f"p{n}", str(30 + n % 2), "xy"[n % 2] if n > 1 else "ab"[n]) for n in range(12)]
+    (here / "t.csv").write_text("who,age,job\n" + "".join(",".join(row) + "\n" for row in rows))
+    (here / "trees").mkdir()
+    (here / "trees" / "job.csv").write_text("a;c;*\nb;c;*\nx;d;*\ny;d;*\n")
+    asked = ["-k", "2", "--quasi", "age", "--others", "job", "--person", "who", "--min-people", "2"]
+    trees = ["--hierarchies", "trees"]
+    assert run(["generalize", "t.csv", *asked, "--rare", "category", *trees, "-o", "release"]) == 0
+    assert set(disjoin.load("release").published.table.column("job").to_pylist()) == {"x", "y", "c"}
+    assert run(["evaluate", "release", "--original", "t.csv"]) == 2
+    assert "--hierarchies FOLDER" in capsys.readouterr().err
+    assert run(["evaluate", "release", "--original", "t.csv", *trees]) == 0
+    assert "threshold of 2 people: rarer values are replaced in both" in " ".join(capsys.readouterr().out.split())
+    assert run(["dossier", "release", "--original", "t.csv", *trees, "-o", "dossier.html"]) == 0
+
+
+def test_risk_is_shown_for_terms_that_stop_publishing(here):
+    """`risk` writes no release, so terms that name people do not stop it."""
+    assert run(["risk", "baskets.csv", "-k", "3"]) == 0

@@ -218,4 +218,7 @@ def test_categories_of_rare_terms_come_in_a_file(visitor):
     assert answer.status_code < 300, answer.text
     job = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", {"method": method}).json()["job"])
     assert job["state"] == DONE, job["error"]
-    assert 'hierarchy = "tree.csv"' in visitor.client.get(f"/api/data/{data}/plan/{job['result']['release']}").text
+    release = job["result"]["release"]
+    assert 'hierarchy = "tree.csv"' in visitor.client.get(f"/api/data/{data}/plan/{release}").text
+    job = visitor.finished(visitor.ask("POST", f"/api/data/{data}/dossier/{release}", {}).json()["job"])
+    assert job["state"] == DONE, job["error"]

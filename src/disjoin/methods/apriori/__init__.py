@@ -79,7 +79,7 @@ class Apriori:
     )
 
     min_people: int | None = setting(
-        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="1 person is what it is for."
+        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="with 1, nothing is left out."
     )
     rare: str = setting(LEAVE_OUT, RARE_ITEMS_HELP, choices=(LEAVE_OUT, OTHER), flag="--rare")
 

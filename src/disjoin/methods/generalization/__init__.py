@@ -174,7 +174,7 @@ class Generalization:
     )
 
     min_people: int | None = setting(
-        None, MIN_VALUES_HELP, flag="--min-people", least=2, why="1 person is what it is for."
+        None, MIN_VALUES_HELP, flag="--min-people", least=2, why="with 1, nothing is left out."
     )
     rare: str = setting(LEAVE_OUT, RARE_CELLS_HELP, choices=RARE, flag="--rare")
 

@@ -123,7 +123,7 @@ class MixedDisassociation:
     algorithm: str = setting("local-search", "how rows become alike", choices=ALGORITHMS, flag="--method")
 
     min_people: int | None = setting(
-        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="1 person is what it is for."
+        None, MIN_PEOPLE_HELP, flag="--min-people", least=2, why="with 1, nothing is left out."
     )
     rare: str = setting(LEAVE_OUT, RARE_HELP, choices=RARE, flag="--rare")
     hierarchy: Hierarchy | None = setting(  # noqa: RUF009 - a field like the others
