@@ -22,7 +22,6 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="mutants", description=__doc__)
     parser.add_argument("only", nargs="*", help="files, or parts of a mutant's name; without them all of verify/")
     parser.add_argument("--again", action="store_true", help="try survivors that nobody has explained once more")
-    parser.add_argument("--killed-by", metavar="PART", help="try mutants again that a test with this name has killed")
     parser.add_argument("--tests", nargs="+", default=TESTS, help="tests to run")
     parser.add_argument("--budget", type=float, default=15, help="seconds of processor time for the tests of a mutant")
     parser.add_argument("--list", action="store_true", help="only list what is known")
@@ -40,18 +39,15 @@ def main(arguments: list[str]) -> int:
     stale = sorted(set(reasons) - {each.name for each in mutants})
     if not given.list:
         states = {SURVIVED, UNSEEN} if given.again else set()
-        waiting = [each for each in chosen if _is_open(results.of(each), states, each.name in reasons, given.killed_by)]
+        waiting = [
+            each
+            for each in chosen
+            if (found := results.of(each)) is None or (found["status"] in states and each.name not in reasons)
+        ]
         say(f"{len(waiting)} mutants to try, of {len(chosen)}")
         if waiting:
             _run(Campaign(waiting, "disjoin", results, budget=given.budget, say=say), given.tests)
     return report(chosen, results, reasons, stale)
-
-
-def _is_open(found: dict[str, object] | None, states: set[str], has_reason: bool, killer: str | None) -> bool:
-    """Whether a mutant is to be tried: never, or again as the options ask."""
-    if found is None or (killer and killer in str(found.get("by", ""))):
-        return True
-    return found["status"] in states and not has_reason
 
 
 def _run(campaign: object, tests: list[str]) -> None:
