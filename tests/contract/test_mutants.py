@@ -24,6 +24,17 @@ def unused():
 '''
 WEAK = "from toy import is_crowd\n\n\ndef test_many():\n    assert is_crowd(9, 3)\n"
 STRONG = WEAK + "\n\ndef test_border():\n    assert is_crowd(3, 3) and not is_crowd(2, 3)\n"
+TIRED = """from pathlib import Path
+
+from toy import is_crowd
+
+RUNS = Path(__file__).with_name("runs")
+
+
+def test_that_fails_from_its_fourth_run_on():
+    RUNS.write_text((RUNS.read_text() if RUNS.exists() else "") + "x")
+    assert is_crowd(3, 3) and len(RUNS.read_text()) < 4
+"""
 RUN = """
 import sys
 from pathlib import Path
@@ -60,6 +71,12 @@ def test_a_strong_test_kills_what_a_weak_one_lets_live(tmp_path):
     assert weak[border] == SURVIVED
     assert strong[border] == KILLED
     assert {status for name, status in strong.items() if "unused" in name} == {UNSEEN}
+
+
+def test_a_test_that_fails_without_the_mutant_kills_nothing(tmp_path):
+    found = campaign(tmp_path, TIRED)
+    assert found["toy.py::is_crowd: `people >= max(k, 1)` -> `people > max(k, 1)`"] == KILLED
+    assert found["toy.py::is_crowd: `max(k, 1)` -> `min(k, 1)`"] == UNSEEN
 
 
 def test_names_and_digests_survive_edits_elsewhere(tmp_path):
