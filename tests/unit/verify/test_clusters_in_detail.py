@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from disjoin.errors import InvalidParameter
 from disjoin.model import Clusters, KmAnonymity, Transactions, Verdict, clusters
 from disjoin.model.ragged import Ragged
 from disjoin.verify import check
@@ -30,6 +31,14 @@ def told(verdict: Verdict) -> list[tuple[str, str]]:
 
 def release(*trees: Tree) -> Clusters:
     return Clusters.from_nested(canonical(list(trees)))
+
+
+@pytest.mark.parametrize("parts", [[[0], [0, 0]], [0.0, 0.0], ["0", "0"]])
+def test_a_map_is_made_of_whole_numbers(parts: Any) -> None:
+    published, data = release(leaf(2, [{"a": 2}], "t")), Transactions.from_sets(["a", "at"])
+    with pytest.raises(InvalidParameter, match="part_of_record must be whole numbers"):
+        check(published, PROMISE, original=data, part_of_record=parts)
+    assert check(published, PROMISE, original=data, part_of_record=[0, 0]).holds
 
 
 # ------------------------------------------------------------------ range by range

@@ -12,7 +12,7 @@ import pytest
 from disjoin.model import Clusters, KmAnonymity, Transactions
 from disjoin.model.ragged import offsets_of
 from disjoin.verify import check
-from disjoin.verify.chunks import find_rare
+from disjoin.verify.chunks import combinations_of, find_rare
 from disjoin.verify.counting import bounds, covers, crowds, forests, itemsets
 from disjoin.verify.counting.bounds import Index
 from disjoin.verify.counting.forests import FREE, Subrecords
@@ -88,6 +88,15 @@ def test_rare_itemsets_are_found_counted_and_the_worst_is_shown(
             worst = min((support(each, items), len(items)) for items in rare)
             assert (least[at], length[at]) == worst
             assert support(each, tuple(examples[at, : length[at]].tolist())) == worst[0]
+
+
+def test_the_first_of_equally_rare_itemsets_is_shown() -> None:
+    (found, _, _), examples = find_rare(forest_of([{(0,): 3, (1,): 1, (2,): 1}]), np.array([0]), 2, 2)
+    assert (found.tolist(), examples[0, 0]) == ([2], 1)
+
+
+def test_combinations_of_a_huge_number_of_terms_are_counted_at_once() -> None:
+    assert combinations_of(3, 1 << 40) == 7
 
 
 def searched(chunks: list[Chunk], k: int, most: int, **more: Any) -> bool:
