@@ -41,6 +41,11 @@ def test_a_map_is_made_of_whole_numbers(parts: Any) -> None:
     assert check(published, PROMISE, original=data, part_of_record=[0, 0]).holds
 
 
+def test_a_release_without_any_term_has_a_verdict() -> None:
+    verdict = check(Clusters.from_nested([leaf(2, [])]), PROMISE)
+    assert "V1" not in {violation.invariant for violation in verdict.violations}
+
+
 # ------------------------------------------------------------------ range by range
 
 PAIRS = [joint([leaf(2, [{"a": 2}], "t"), leaf(size, [{"b": size}])], [{"s": 2}]) for size in (3, 4, 5)]

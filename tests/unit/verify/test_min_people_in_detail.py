@@ -11,6 +11,7 @@ from disjoin.errors import InvalidParameter
 from disjoin.model import (
     Clusters,
     Generalized,
+    Groups,
     Hierarchy,
     KAnonymity,
     KmAnonymity,
@@ -100,6 +101,14 @@ def test_records_that_were_empty_before_stay() -> None:
     known = kept(data, MinPeople(2), suppressed=3)
     assert len(known.original) == 3  # type: ignore[arg-type]
     assert known.suppressed_records == 2
+
+
+def test_records_without_terms_stay_only_if_clusters_are_published() -> None:
+    records, promise = Transactions.from_sets(["a", "a", "b"]), KmAnonymity(2, 2, min_people=MinPeople(2))
+    clusters = Clusters.from_nested([{"size": 2, "record_chunks": [], "term_chunk": ["a"]}])
+    groups = Groups.from_nested([{"records": [[["a"], 2]], "sensitive": {}}])
+    kept_of = [min_people.original_as_published(published, promise, records) for published in (clusters, groups)]
+    assert [np.diff(each.offsets).tolist() for each in kept_of] == [[1, 1, 0], [1, 1]]
 
 
 @pytest.mark.parametrize("places", [[0, 0, 0, 0], [0, 0, 0, -1]])

@@ -81,6 +81,10 @@ def test_what_can_be_read_is_judged_to_the_end(broken: Groups) -> None:
     assert len(verdict.checked) == 5
 
 
+def test_groups_without_any_item_have_a_verdict() -> None:
+    assert "P1" not in found(Groups.from_nested([{"records": [[[], 2]], "sensitive": {}}]))
+
+
 @pytest.mark.parametrize("blank", ["", None])
 def test_a_blank_term_is_refused(blank: Any) -> None:
     broken = replace(SOUND, vocabulary=pa.array([blank, "b", "x", "y"], pa.string()))

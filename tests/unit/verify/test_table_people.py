@@ -131,11 +131,20 @@ def test_people_are_not_counted_if_rows_cannot_come_from_the_original() -> None:
     assert "people" not in verdict.facts
 
 
+def test_people_are_counted_where_the_map_leads() -> None:
+    published = Generalized(aged("1", "1"))
+    for ids, expected in ((["a", "b"], set()), (["a", "a"], {"U4"})):
+        verdict = check(published, PROMISE, original=aged("1", "1", id=ids), part_of_record=[0, 1])
+        assert {violation.invariant for violation in verdict.violations} == expected
+        assert {"U2", "U4"} <= set(verdict.checked)
+
+
 def test_the_column_of_people_may_not_be_published() -> None:
     published = aged("1", "1", id=["a", "b"])
     assert told(check(Generalized(published), PROMISE)) == ["column 'id' says whose a row is and may not be published."]
     original = aged("1", "1", id=["a", "b"])
     assert check(Generalized(aged("1", "1")), PROMISE, original=original).holds
+    assert "column 'id' names people and is published." in told(judge(published, PROMISE, original))
 
 
 # ------------------------------------------------------------------ population
@@ -273,11 +282,11 @@ def test_kinds_that_overflow_stay_apart() -> None:
 def pairs_of() -> tuple[list[tuple[int, int]], str]:
     """Return which published kinds include which of the original: 1 and 3 by [1, 5], all by [1, 9]; 1 by the last."""
     mine = aged("[1, 5]", "[1, 9]", "[1, 9]", note=["x", "x", "y"])
-    theirs = aged("1", "3", "7", "1", note=["x", "x", "x", "y"])
+    theirs = aged("1", "3", "7", "1", "1", note=["x", "x", "x", "y", "z"])  # the last fits nothing
     comparison = compared(mine, theirs)
     by = kinds.columns_to_compare(comparison)
     ours = Kinds.of(mine, by, np.array([0, 0, 1]))
-    sources = Kinds.of(theirs, by, np.array([0, 0, 0, 1]))
+    sources = Kinds.of(theirs, by, np.array([0, 0, 0, 1, 2]))
     found = kinds.fitting_pairs(comparison, ours, sources)
     return ([], found) if isinstance(found, str) else (sorted(zip(*(each.tolist() for each in found), strict=True)), "")
 
