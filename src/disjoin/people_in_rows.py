@@ -11,7 +11,7 @@ import pyarrow as pa
 from disjoin.errors import DisjoinError
 from disjoin.files.table_reading import read_table
 from disjoin.model import MixedRecords, Table, Transactions
-from disjoin.model.column_roles import ColumnKind, RoleChoice, TableRoles, roles_of
+from disjoin.model.column_roles import ColumnKind, RoleChoice, TableRoles, roles_in
 from disjoin.model.mixed import PeopleIntake
 from disjoin.model.ragged import Ints64, offsets_of
 from disjoin.model.transactions import Intake
@@ -32,13 +32,18 @@ class PeopleInRows:
 
 def people_in(source: object, id: str | None = None, terms: str | None = None, **reading: Any) -> PeopleInRows | None:
     """Read people from a long table with columns that are constant per person; None if the source is something else."""
+    table = table_in(source, **reading)
+    return None if table is None else people_in_rows(table, id, terms)
+
+
+def table_in(source: object, **reading: Any) -> Table | None:
+    """Read all columns of a source; None if it is no table, which the reader of records reports."""
     if source == "-" or isinstance(source, (Transactions, MixedRecords, list, tuple, set)) or hasattr(source, "read"):
         return None
     try:
-        table = read_table(source, **reading)
+        return read_table(source, **reading)
     except DisjoinError:
-        return None  # no table; the reader of records says what it is
-    return people_in_rows(table, id, terms)
+        return None
 
 
 def people_in_rows(table: Table, id: str | None = None, terms: str | None = None) -> PeopleInRows | None:
@@ -53,7 +58,7 @@ def people_in_rows(table: Table, id: str | None = None, terms: str | None = None
     """
     named = {id: ColumnKind.PERSON, terms: ColumnKind.TERMS}
     choices = {name: RoleChoice(kind) for name, kind in named.items() if name in table.schema.names}
-    roles = roles_of(table).decided(choices)
+    roles = roles_in(table, choices)
     if not roles.is_mixed or not roles.is_grouped or roles.person is None:
         return None
     quasi, chosen = roles.named(ColumnKind.DESCRIBES_PERSON), terms or _terms_of(roles)

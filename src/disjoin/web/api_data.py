@@ -21,6 +21,12 @@ MOST_FILES = 2
 KINDS = ("records", "long", "table", "mixed")
 DEMOS = ("baskets", "visits", "census", "stays")
 ROLES = ("identifier", "quasi", "sensitive", "other", "terms")
+AS_ROLES = {
+    "quasi": "describes person",
+    "sensitive": "sensitive",
+    "other": "describes event",
+    "terms": "terms",
+}  # --role
 BESIDE = ("population", "hierarchy")  # files that belong to an original
 OF_FILES = ("sheet", "encoding", "separator")
 READING = (
@@ -173,6 +179,7 @@ async def change_data(request: Request) -> Response:
     if "roles" in asked:
         changes["roles"] = _roles(wanted(asked, "roles", dict, {}))
         changes["person"] = wanted(asked, "person", str)
+        changes["said"] = _said(facts, changes["roles"], wanted(asked, "overrides", dict, {}))
         if facts["kind"] == "mixed":
             changes["reading"] = _with_roles(facts, changes, asked)
     studio.store.change_data(data, **changes)
@@ -185,6 +192,17 @@ def _found_people(studio: Studio, data: str) -> dict[str, Any]:
     job = studio.store.last_job("inspect", data=data)
     mixed = ((job or {}).get("result") or {}).get("mixed")
     return dict(mixed["reading"]) if mixed else {}
+
+
+def _said(facts: dict[str, Any], roles: dict[str, str], overrides: dict[str, Any]) -> dict[str, Any]:
+    """Return what methods are told, with findings that the data owner overrides: a column, and its distinct values."""
+    for name, distinct in overrides.items():
+        if type(distinct) is not int or not 0 <= distinct < 1 << 53:
+            raise InvalidParameter(f"overrides has the number of distinct values of each column, and not of {name!r}.")
+    chosen = {name: AS_ROLES.get(roles.get(name, "")) for name in overrides}
+    role = [f"{name}={kind}:{overrides[name]}" for name, kind in chosen.items() if kind]
+    said = facts.get("said", {})
+    return said | {method: said.get(method, {}) | {"role": role} for method in ("generalization", "mixed")}
 
 
 async def looked_again(studio: Studio, data: str, facts: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:

@@ -87,11 +87,11 @@ async def _taken(studio: Studio, job: dict[str, Any], number: int) -> dict[str, 
         raise InvalidParameter("there is no such answer to what it complained of.")
     facts, way, changes = studio.store.data(data)["facts"], ways[number], dict[str, Any]()
     if "reading" in way:  # how the file is read
-        changes["reading"] = facts["reading"] | way["reading"]
+        changes["reading"] = _joined(facts["reading"], way["reading"])
         changes |= await looked_again(studio, data, facts, changes["reading"])
     if "method" in way:  # what the method may do
         said, name = facts.get("said", {}), wish["method"]["name"]
-        changes["said"] = said | {name: said.get(name, {}) | way["method"]}
+        changes["said"] = said | {name: _joined(said.get(name, {}), way["method"])}
     if "person" in way:  # whose a row is
         changes["person"] = way["person"]
         named = [name for name in wish["method"]["identifiers"] if name != way["person"]]
@@ -99,6 +99,13 @@ async def _taken(studio: Studio, job: dict[str, Any], number: int) -> dict[str, 
     studio.store.change_data(data, **changes)
     studio.desks.close(facts["path"])
     return wish
+
+
+def _joined(before: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """Return settings with others, which add to lists what they have not yet."""
+    both = {name: [*before.get(name, []), *value] for name, value in more.items() if isinstance(value, list)}
+    lists = {name: list(dict.fromkeys(values)) for name, values in both.items()}
+    return before | more | lists
 
 
 async def file(request: Request) -> Response:

@@ -15,7 +15,7 @@ from disjoin.web.api_data import listed_files
 from disjoin.web.api_jobs import FOUND, in_words, told
 from disjoin.web.api_publishing import original_of
 from disjoin.web.api_releases import ask
-from disjoin.web.plans import other_settings
+from disjoin.web.plans import other_settings, reading_flags
 from disjoin.web.store import DONE, ENDED, NotThere
 
 OLD = 30 * 86_400.0  # seconds after which a reminder is shown
@@ -70,7 +70,14 @@ async def data(request: Request) -> Response:
         found = _with_other_roles(studio, name, request.query_params["risk"], found)
     command = _inspect_command(facts, found)
     template = "data_table.html" if facts["kind"] in OF_COLUMNS else "data.html"
-    return page(request, template, id=name, data=facts, job=told(job), found=found, command=command)
+    about = {"id": name, "data": facts, "job": told(job), "overridden": _overridden(facts)}
+    return page(request, template, found=found, command=command, **about)
+
+
+def _overridden(facts: dict[str, Any]) -> list[str]:
+    """Return the columns that identify nobody by the word of the data owner."""
+    method = "mixed" if facts["kind"] == "mixed" else "generalization"
+    return [text.rpartition("=")[0] for text in facts.get("said", {}).get(method, {}).get("role", [])]
 
 
 def _with_other_roles(studio: Studio, data: str, job: str, found: dict[str, Any]) -> dict[str, Any]:
@@ -84,11 +91,7 @@ def _with_other_roles(studio: Studio, data: str, job: str, found: dict[str, Any]
 
 def _command(name: str, facts: dict[str, Any]) -> list[str]:
     """Return a command that reads an original as the studio does."""
-    words = ["disjoin", name, facts["name"]]
-    for key, value in facts["reading"].items():
-        written = facts["items_name"] if key == "items" else ",".join(value) if isinstance(value, list) else str(value)
-        words += [f"--{key.replace('_', '-')}", *([] if value is True else [written])]
-    return words
+    return ["disjoin", name, facts["name"], *reading_flags(facts["reading"], {"items": facts.get("items_name")})]
 
 
 def _inspect_command(facts: dict[str, Any], found: dict[str, Any] | None) -> str:

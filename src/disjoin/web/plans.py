@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +21,12 @@ ON_PAGE = {
     "cahd": ("p", "sensitive", "random_sensitive", "seed", "min_people", "hierarchy"),
     "apriori": ("k", "m", "hierarchy", "fan_out", "min_people"),
     "diffpart": ("epsilon", "domain"),
-    "generalization": ("k", "quasi", "sensitive", "identifiers", "others", "person", "alpha", "l", "min_people"),
+    "generalization": (
+        *("k", "quasi", "sensitive", "identifiers", "others", "drop_unassigned", "role", "person", "alpha", "l"),
+        "min_people",
+    ),
     "mixed": (
-        *("k", "m", "quasi", "link", "sensitive", "l", "sensitive_columns", "alpha", "column_l"),
+        *("k", "m", "quasi", "role", "link", "sensitive", "l", "sensitive_columns", "alpha", "column_l"),
         *("min_people", "hierarchy"),
     ),
 }
@@ -80,14 +84,29 @@ def command_of(plan: Plan, data: Facts) -> str:
     people = ["--people"] if "items" in plan.reading else []
     words = ["disjoin", METHODS.listed[plan.method.name].command, *people, data["name"]]
     named = _named(data)
-    for key, value in plan.reading.items():
-        written = ",".join(value) if isinstance(value, (list, tuple)) else str(named.get(key, value))
-        words += [f"--{key.replace('_', '-')}", *([] if value is True else [written])]
+    words += reading_flags(plan.reading, named)
     for setting in settings_of(type(plan.method)):
         value = getattr(plan.method, setting.name)
         if setting.name in ALWAYS_WRITTEN or value != setting.default:
             words += _flags(setting.flag, setting.kind, named.get(setting.name, value))
     return shlex.join([*words, "-o", "release"])
+
+
+def reading_flags(reading: Mapping[str, Any], named: Facts) -> list[str]:
+    """Return the options that read a file so, with the names that files have for the data owner.
+
+    >>> reading_flags({"role": ["a=terms", "b=terms"], "per_record": True}, {})
+    ['--role', 'a=terms', '--role', 'b=terms', '--per-record']
+    """
+    words = list[str]()
+    for key, value in reading.items():
+        flag = f"--{key.replace('_', '-')}"
+        if key == "role":
+            words += _flags(flag, "roles", value)
+            continue
+        written = ",".join(value) if isinstance(value, (list, tuple)) else str(named.get(key, value))
+        words += [flag, *([] if value is True else [written])]
+    return words
 
 
 def _flags(flag: str, kind: str, value: Any) -> list[str]:

@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from disjoin.model.column_roles import ColumnKind, ColumnRole, TableRoles
+from disjoin.model.column_roles import ColumnKind, ColumnRole, Stop, TableRoles
 from disjoin.model.hierarchy_builders import has_decimal_commas, numbers_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def _column(table: Table, role: ColumnRole, is_mixed: bool) -> dict[str, Any]:
         "certainty": role.certainty.value,
         "why": role.why,
         "alone": role.alone,
-        "asks": role.asks,
+        "stops": role.stops is not Stop.NONE or role.asks,
+        "counted": role.distinct,
     } | _ways(role.name, values)
 
 

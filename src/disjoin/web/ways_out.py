@@ -6,7 +6,9 @@ A complaint names options, such as --blank skip. A page says “Leave blanks out
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 _NAMED = r"'?(.+?)'?"
@@ -21,7 +23,12 @@ _WAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     (r"--encoding (cp1252|utf-16)", "Read it as {}", {"reading": {"encoding": "{}"}}),
     (r"--per-record", "Protect each record on its own", {"reading": {"per_record": True}}),
     (rf"--id-column {_NAMED}(?= to protect people)", "{} says who it is", {"reading": {"id_column": "{}"}}),
-    (rf"--person {_NAMED}(?=, and k counts people)", "{} says whose a row is", {"person": "{}"}),
+    (
+        rf"--person {_NAMED}(?=, and k counts people| \(people are counted)",
+        "{} identifies the person of a row",
+        {"person": "{}"},
+    ),
+    (rf"--id {_NAMED}(?= \(people are counted)", "{} identifies the person of a row", {"reading": {"id": "{}"}}),
     (r"--one-row-per-person", "Every row is another person", {"method": {"one_row_per_person": True}}),
     (r"--min-people N", "Publish only terms of 10 people or more", {"method": {"min_people": 10}}),
     (r"--whole-cells", "Each cell is one value", {"method": {"whole_cells": True}}),
@@ -29,8 +36,17 @@ _WAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     (rf"--allow-missing-sensitive{_IN_PYTHON}", "Go on without them", {"method": {"allow_missing_sensitive": True}}),
 )
 _ARRAYS = re.compile(r"expected one member that is an array, found ([^\n]+)\. Name it with field \(--field\)")
+_RIVALS = re.compile(r"Use (--(?:person|id) [^\n]+), so that people are counted")
+_SHARED = re.compile(r"--role '?([^'\n]+=terms(?::[0-9]+)?)'?(?= if people share these terms)")
+_TERMS_ALONE = re.compile(r"with disjoin mixed [^\n]*, or the terms alone with (--id-column [^\n]+)\.$", re.MULTILINE)
 _ALIKE = "They are the same people", "They are different people"
 _WORDS = (  # of what pages have already
+    (_RIVALS, "Name one of them as the column that identifies the person of a row, so that people are counted"),
+    (_SHARED, "“People share these terms”"),
+    (_TERMS_ALONE, "on the page of the data, or “Publish the terms alone”."),
+    (r"--role (?:'[^'\n]+'|\S+)(?= if nobody| \(|\.(?:\s|$))", "“It identifies nobody” on the page of the data"),
+    (r"with --identifiers (?:'[^'\n]+'|\S+?)(?=[.,](?:\s|$))", "with “names a person”"),
+    (r"(?<=Leave it out) of the options", ""),
     (r"--similar-ids merge", f"“{_ALIKE[0]}”"),
     (r"--similar-ids keep", f"“{_ALIKE[1]}”"),
     (r"--again\b", "“Publish these people again”"),
@@ -49,8 +65,8 @@ _WORDS = (  # of what pages have already
 )
 
 
-def ways_out(words: str, *, of_table: bool = False) -> list[dict[str, Any]]:
-    """Return what somebody can answer to a complaint: a button's words in `say`, and what it changes.
+def ways_out(words: str, kind: str = "") -> list[dict[str, Any]]:
+    """Return what somebody can answer to a complaint about data of a kind: a button's words, and what it changes.
 
     >>> ways_out("found a blank. Say --blank skip to leave it out.")
     [{'say': 'Leave blanks out', 'reading': {'blank': 'skip'}}]
@@ -59,10 +75,26 @@ def ways_out(words: str, *, of_table: bool = False) -> list[dict[str, Any]]:
     ways = [{"say": _filled(say, match)} | _filled(change, match) for say, change, match in found]
     if named := _ARRAYS.search(words):
         ways += [{"say": f"The terms are in {name}", "reading": {"field": name}} for name in named[1].split(", ")]
-    where = "method" if of_table else "reading"
     for say, value in zip(_ALIKE, ("merge", "keep"), strict=True):
         if f"--similar-ids {value}" in words:
-            ways.append({"say": say, where: {"similar_ids": value}})
+            ways.append({"say": say, "method" if kind == "table" else "reading": {"similar_ids": value}})
+    return ways + _about_roles(words, kind)
+
+
+def _about_roles(words: str, kind: str) -> list[dict[str, Any]]:
+    """Return answers to what was found in columns: which one identifies people, and what is published."""
+    ways: list[dict[str, Any]] = []
+    if shared := _SHARED.search(words):
+        where = "method" if kind == "mixed" else "reading"
+        ways.append({"say": "People share these terms", where: {"role": [shared[1]]}})
+    if alone := _TERMS_ALONE.search(words):
+        _, id_column, _, term_column = shlex.split(alone[1])
+        ways.append({"say": "Publish the terms alone", "reading": {"id_column": id_column, "term_column": term_column}})
+    if rivals := _RIVALS.search(words):
+        for flag, name in pairwise(shlex.split(rivals[1])):
+            if flag in ("--person", "--id"):
+                change = {"person": name} if flag == "--person" else {"reading": {"id": name}}
+                ways.append({"say": f"{name} identifies the person of a row", **change})
     return ways
 
 

@@ -96,22 +96,27 @@ def inspect(errand: Errand) -> Facts:
         "facts": inspection.to_json(),
         "text": str(inspection),
         "giveaways": {"terms": [[term, n] for term, n in terms], "pairs": [[*pair, n] for pair, n in pairs]},
-        "mixed": _mixed(errand) if errand.data["kind"] == "long" else None,
         "personal": personal[:20_000],
         "vocabulary": names[:20_000],
-    }
+    } | (_columns(errand) if errand.data["kind"] == "long" else {})
 
 
-def _mixed(errand: Errand) -> Facts | None:
-    """Return the risk with the columns that records leave out, if they are the same in all rows of a person (P3)."""
-    from disjoin.people_in_rows import people_in
+def _columns(errand: Errand) -> Facts:
+    """Return the roles of all columns, and the risk with those that are the same in all rows of a person (P3)."""
+    from disjoin.model.column_roles import roles_in
+    from disjoin.people_in_rows import people_in_rows, table_in
+    from disjoin.report.profile_roles import role_facts
     from disjoin.web.work_on_people import OF_TABLES, proposal
 
     reading = errand.data["reading"]
+    table = table_in(errand.data["path"], **{name: reading[name] for name in OF_TABLES if name in reading})
+    if table is None:
+        return {}
+    found = {"columns": role_facts(roles_in(table))["columns"]}
     if reading.get("keep"):
-        return None  # these columns are terms already
-    about = {name: reading[name] for name in (*OF_TABLES, "separator") if name in reading}
-    return proposal(people_in(errand.data["path"], reading.get("id_column"), reading.get("term_column"), **about))
+        return found  # these columns are terms already
+    people = people_in_rows(table, reading.get("id_column"), reading.get("term_column"))
+    return found | {"mixed": proposal(people)}
 
 
 def survey(errand: Errand) -> Facts:

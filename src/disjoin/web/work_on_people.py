@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from disjoin.web.work import Errand, Facts
 
 KNOWN = 2  # terms besides the columns
-OF_TABLES = ("sheet", "encoding", "blank_words")
+OF_TABLES = ("sheet", "encoding", "blank_words", "separator")
 
 
 def look_at_two(paths: list[str], reading: Facts) -> Facts:
@@ -93,7 +93,7 @@ def people_of(data: Facts) -> MixedRecords:
 def inspected_people(errand: Errand) -> Facts:
     """Return the columns with the roles that they have or seem to have and, once these are said, who is at risk."""
     from disjoin.files.people import plain_columns
-    from disjoin.model.column_roles import ColumnKind, RoleChoice, roles_of
+    from disjoin.model.column_roles import ColumnKind, RoleChoice, roles_in
     from disjoin.web.suspects import columns_of
 
     data = errand.data
@@ -102,7 +102,7 @@ def inspected_people(errand: Errand) -> Facts:
     table = plain_columns(data["path"], **{name: reading[name] for name in OF_TABLES if name in reading})
     terms, joined = "" if "items" in reading else reading.get("terms", ""), reading.get("id", "")
     named = {joined: RoleChoice(ColumnKind.PERSON)} if joined in table.schema.names else {}
-    listed = columns_of(table, roles_of(table, named), is_mixed=True)
+    listed = columns_of(table, roles_in(table, named), is_mixed=True)
     if terms and terms not in table.schema.names:
         listed.append({"name": terms, "kind": "lists", "distinct": 0, "samples": [], "suggested": "terms", "why": ""})
     for column in listed:

@@ -19,17 +19,18 @@ if TYPE_CHECKING:
 
 def inspected_table(errand: Errand) -> Facts:
     """Return the columns of a table with the roles that they have or seem to have, and whom they single out."""
-    from disjoin.model.column_roles import roles_of
+    from disjoin.attack.table_risk import people_column
+    from disjoin.model.column_roles import roles_in
     from disjoin.people_in_rows import people_in_rows
     from disjoin.web.suspects import columns_of
     from disjoin.web.work_on_people import proposal
 
     table = errand.table()
-    found = roles_of(table)
+    found = roles_in(table)
     listed = columns_of(table, found)
     roles = errand.data.get("roles") or {column["name"]: column["suggested"] for column in listed}
-    about = {"columns": listed, "rows": len(table), "roles": roles, "mixed": proposal(people_in_rows(table))}
-    return about | _singled_out(errand, table, roles)
+    about = {"columns": listed, "rows": len(table), "roles": roles, "person": people_column(table, roles=found)}
+    return about | {"mixed": proposal(people_in_rows(table))} | _singled_out(errand, table, roles)
 
 
 def _singled_out(errand: Errand, table: Table, roles: dict[str, str]) -> Facts:

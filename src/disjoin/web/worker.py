@@ -122,8 +122,8 @@ def _problem(error: DisjoinError, errand: Errand) -> dict[str, Any]:
         words = words.removeprefix(f"{source}: ").replace(str(source), "the file")
     words = re.sub(re.escape(str(errand.home.path)) + r"[^\s,]*", "the studio's folder", words)
     before = {"published_before": True} if isinstance(error, PublishedBefore) else {}
-    of_table = errand.job["data"] is not None and errand.job["kind"] != "look" and errand.data["kind"] == "table"
-    ways = ways_out(words, of_table=of_table)
+    is_about_data = errand.job["data"] is not None and errand.job["kind"] != "look"
+    ways = ways_out(words, errand.data["kind"] if is_about_data else "")
     told = {"title": _TITLES[_state(error)], "detail": in_plain_words(words), "where": getattr(error, "line", None)}
     return told | before | ({"ways": ways} if ways else {})
 

@@ -22,7 +22,8 @@ from disjoin.web.home import Home
 from disjoin.web.store import DONE
 from studio_visits import ID, published, put
 
-PEOPLE = [f"{n},{20 + n % 30},{'mf'[n % 2]},{1000 + n % 7},{('flu', 'cold', 'asthma')[n % 3]}" for n in range(60)]
+ILL = ("flu", "cold", "asthma")
+PEOPLE = [f"{n},{20 + n % 30},{'mf'[n // 7 % 2]},{1000 + n % 7},{ILL[n // 4 % 3]}" for n in range(60)]
 TABLE = "\n".join(["patient_id,age,sex,postcode,diagnosis", *PEOPLE]) + "\n"
 SETS = "bread,milk\nbread,eggs\nbread,milk,eggs\nmilk,jam\neggs\n" * 5
 ROLES = {"patient_id": "identifier", "age": "quasi", "sex": "quasi", "postcode": "quasi", "diagnosis": "sensitive"}

@@ -1,6 +1,7 @@
 """People with columns and terms: one file or two, roles, promise, release, attack, dossier, check."""
 
 import json
+import re
 
 import pytest
 
@@ -143,3 +144,61 @@ def test_two_files_are_joined_by_the_column_that_identifies_rows_of_one():
     items = {"sex": ["f", "m"] * 45, "Nr": [str(100 + place // 3) for place in range(90)], "code": ["I10"] * 90}
     tables = [Table.from_columns(people), Table.from_columns(items)]
     assert max(("sex", "Nr"), key=lambda name: _fit(tables, name)) == "Nr"
+
+
+def test_a_column_that_identifies_people_is_published_once_the_data_owner_says_that_it_does_not(visitor):
+    """P1: in the studio, too, no role publishes it before; the plan and the command state the number of values."""
+    lines = [f"{5000 + 37 * n % 997},{'mf'[n // 3 % 2]},{20 + n % 5}" for n in range(60)]
+    data = arrived(visitor, ["\n".join(["c1,c2,c3", *lines])])["id"]
+    roles = {"c1": "other", "c2": "quasi", "c3": "quasi"}
+    visitor.finished(visitor.ask("PATCH", f"/api/data/{data}", {"kind": "table"}).json()["job"])
+    page = visitor.client.get(f"/data/{data}").text
+    assert re.search(r'data-override="c1" value="60"> It identifies nobody', page)
+    assert 'data-override="c2"' not in page
+    ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", {"roles": roles}))
+    method = {"name": "generalization", "k": 2, "quasi": ["c2", "c3"], "others": ["c1"]}
+    refused = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", {"method": method}).json()["job"])
+    assert "'c1' may identify people" in refused["error"]["detail"]
+    assert "say “It identifies nobody” on the page of the data" in refused["error"]["detail"]
+    ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", {"roles": roles, "overrides": {"c1": 60}}))
+    assert 'data-override="c1" value="60" checked' in visitor.client.get(f"/data/{data}").text
+    written = visitor.ask("POST", f"/api/data/{data}/plan", {"method": method}).json()
+    assert "c1=describes event:60" in written["plan"]
+    assert "--role 'c1=describes event:60'" in written["command"]
+    ended(visitor, visitor.ask("POST", f"/api/data/{data}/releases", {"method": method}))
+    wrong = {"roles": roles, "overrides": {"c1": "many"}}
+    assert visitor.ask("PATCH", f"/api/data/{data}", wrong).status_code == 400
+
+
+def test_a_long_table_shows_the_role_of_every_column_and_how_to_go_on(visitor):
+    """P3: columns that records leave out were not mentioned."""
+    names = HEADERS["English"]
+    data = arrived(visitor, [hospital_csv(names)])["id"]
+    visitor.finished(visitor.studio.store.last_job("inspect", data=data)["id"])
+    page = visitor.client.get(f"/data/{data}").text
+    roles = re.findall(r'<th scope="row"><bdi>(\w+)</bdi></th><td>(.+?) \(\w+\)</td><td>(.+?)</td>', page)
+    assert [name for name, _, why in roles if why] == names
+    assert roles[0][:2] == ("patient_id", "person")
+    assert "Choose a promise" not in page
+    asked = {"method": {"name": "disassociation", "k": 3, "m": 2}}
+    refused = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", asked).json()["job"])
+    assert "people with columns and terms" in refused["error"]["detail"]
+    assert [way["say"] for way in refused["error"]["ways"]] == ["Publish the terms alone"]
+    alone = {"kind": "long", "reading": {"id_column": "patient_id", "term_column": "diagnosis"}}
+    ended(visitor, visitor.ask("PATCH", f"/api/data/{data}", alone))
+    page = visitor.client.get(f"/data/{data}").text
+    assert "Choose a promise" in page
+    assert "100 of 100 people can be found by an attacker" in page  # the risk is that of the file
+
+
+def test_terms_that_look_like_ids_are_published_once_the_data_owner_says_that_people_share_them(visitor):
+    lines = [f"{n // 4},{1000 + 613 * n % 9973}" for n in range(240)]
+    data = arrived(visitor, ["\n".join(["basket,item", *lines])])["id"]
+    visitor.finished(visitor.studio.store.last_job("inspect", data=data)["id"])
+    asked = {"method": {"name": "disassociation", "k": 2, "m": 1}}
+    refused = visitor.finished(visitor.ask("POST", f"/api/data/{data}/releases", asked).json()["job"])
+    (way,) = [way for way in refused["error"]["ways"] if way["say"] == "People share these terms"]
+    number = refused["error"]["ways"].index(way)
+    again = visitor.finished(visitor.ask("POST", f"/api/jobs/{refused['id']}/again", {"way": number}).json()["job"])
+    assert again["state"] == DONE, again["error"]
+    assert "--role item=terms" in visitor.client.get(f"/data/{data}").text

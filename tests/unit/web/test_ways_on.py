@@ -17,7 +17,8 @@ from disjoin.web.ways_out import in_plain_words, ways_out
 from studio_visits import ID, published
 
 SETS = "bread,milk\nbread,eggs\nbread,milk,eggs\nmilk,jam\neggs\n" * 5
-PEOPLE = [f"{'ABC'[n % 3]}.;{20 + n % 9};{'mf'[n % 2]};{('Grippe', 'Migräne')[n % 2]}" for n in range(30)]
+ILL = ("Grippe", "Migräne")
+PEOPLE = [f"{'ABC'[n % 3]}.;{20 + n // 2 % 9};{'mf'[n % 2]};{ILL[n // 4 % 2]}" for n in range(30)]
 TABLE = "\n".join(["Name;Alter;Geschlecht;Diagnose", *PEOPLE]) + "\n"
 ROLES = {"Name": "identifier", "Alter": "quasi", "Geschlecht": "quasi", "Diagnose": "sensitive"}
 METHOD = {"name": "generalization", "k": 3, "l": 2, "quasi": ["Alter", "Geschlecht"], "sensitive": ["Diagnose"]}
@@ -78,7 +79,7 @@ def test_a_name_that_repeats_is_answered_by_a_click_and_the_plan_says_so(visitor
     assert "one_row_per_person = true" in plan
     again = visitor.finished(visitor.ask("POST", f"/api/data/{table}/releases", asked).json()["job"])
     assert again["state"] == DONE  # it was said once
-    by_person = answered(visitor, job, "Name says whose a row is")
+    by_person = answered(visitor, job, "Name identifies the person of a row")
     assert by_person["request"]["method"]["person"] == "Name"
     assert visitor.ask("POST", f"/api/jobs/{job['id']}/again", {"way": 7}).status_code == 400
 
@@ -99,6 +100,14 @@ def test_a_name_that_repeats_is_answered_by_a_click_and_the_plan_says_so(visitor
             ["Protect each record on its own", "patient says who it is"],
         ),
         ("Say which one with --sheet.", []),
+        (
+            "Use --person 'c 1' (people are counted). If 'c 1' identifies nobody, say --role 'c 1=describes event:9'.",
+            ["c 1 identifies the person of a row"],
+        ),
+        (
+            "Leave it out with --identifiers c1, or say --role c1=measure if nobody can know it.",
+            [],
+        ),
     ],
 )
 def test_complaints_name_buttons_and_no_options(complaint, says):
@@ -106,6 +115,14 @@ def test_complaints_name_buttons_and_no_options(complaint, says):
     plain = in_plain_words(complaint)
     assert "--" not in plain
     assert all(f"“{say}”" in plain for say in says)
+
+
+def test_of_two_columns_that_may_identify_people_one_is_chosen():
+    complaint = "Use --person a or --person 'b b', so that people are counted, not rows."
+    assert [way["person"] for way in ways_out(complaint, "table")] == ["a", "b b"]
+    complaint = "Use --id a or --id b, so that people are counted, not rows."
+    assert [way["reading"] for way in ways_out(complaint, "mixed")] == [{"id": "a"}, {"id": "b"}]
+    assert "--" not in in_plain_words(complaint)
 
 
 def test_roles_are_tried_before_anybody_confirms_them(visitor, table):

@@ -30,7 +30,8 @@ if (roles) roles.addEventListener("change", trying(async ({ target }) => {
 }));
 if (roles) roles.onsubmit = trying(async () => {
   const chosen = Object.fromEntries($$("input[type=radio]:checked", roles).map((each) => [each.dataset.column, each.value]));
-  await api("PATCH", `/api/data/${roles.dataset.id}`, { roles: chosen, person: roles.person.value || null, ...(roles.split ? { split: roles.split.value || null } : {}), ...(roles.terms ? { terms: roles.terms.value } : {}) });
+  const overrides = Object.fromEntries($$("[data-override]:checked", roles).map((each) => [each.dataset.override, Number(each.value)]));
+  await api("PATCH", `/api/data/${roles.dataset.id}`, { roles: chosen, overrides, person: roles.person.value || null, ...(roles.split ? { split: roles.split.value || null } : {}), ...(roles.terms ? { terms: roles.terms.value } : {}) });
   location.reload();
 });
 
@@ -39,7 +40,8 @@ for (const button of $$("[data-leave]")) button.onclick = trying(async () => {
   location.reload();
 });
 
-for (const button of $$("[data-mixed]")) button.onclick = trying(async () => {
-  await api("PATCH", `/api/data/${kinds.dataset.id}`, { kind: "mixed", reading: JSON.parse(button.dataset.mixed) });
+for (const button of $$("[data-mixed], [data-terms]")) button.onclick = trying(async () => {
+  const { mixed, terms } = button.dataset;
+  await api("PATCH", `/api/data/${kinds.dataset.id}`, { kind: mixed ? "mixed" : "long", reading: JSON.parse(mixed ?? terms) });
   location.reload();
 });
