@@ -112,8 +112,8 @@ def require_people(data: Original) -> None:
     if intake.terms_identify:
         raise InvalidParameter(
             f"column {quoted(intake.term_column)} may identify people or events: {intake.terms_identify}, and its "
-            f"values would be published. Name another column of terms, or say --role "
-            f"{shlex.quote(f'{intake.term_column}=terms')} if people share these terms."
+            f"values would be published. Name another column of terms, or say --role {shlex.quote(intake.terms_role)} "
+            "if people share these terms."
         )
     if shared is None or shared.accepted:
         _refuse_mixed_data(intake)

@@ -11,7 +11,16 @@ from disjoin.errors import InvalidParameter, UnreadableInput
 from disjoin.files.options import Options
 from disjoin.files.sources import Source
 from disjoin.files.table_text import read_separated
-from disjoin.model.column_roles import FEW_ROWS, Certainty, ColumnKind, RoleChoice, TableRoles, choices_from, roles_of
+from disjoin.model.column_roles import (
+    FEW_ROWS,
+    Certainty,
+    ColumnKind,
+    ColumnRole,
+    RoleChoice,
+    TableRoles,
+    choices_from,
+    roles_of,
+)
 from disjoin.model.value_shapes import header_hints
 
 HEAD_ROWS, HEAD_BYTES = 100_000, 1 << 24
@@ -25,6 +34,7 @@ class LongRoles:
     people: tuple[str, ...] = ()  # columns that identify people, if the record's own does not
     describing: tuple[str, ...] = ()  # columns that are the same in all rows of a record
     terms_identify: str = ""  # why the terms identify people or events
+    terms_role: str = ""  # the choice that overrides this
 
     @classmethod
     def of(cls, head: pa.Table | None, ids: tuple[str, ...], term: str, options: Options) -> LongRoles:
@@ -36,8 +46,8 @@ class LongRoles:
         if found.rows < FEW_ROWS:  # too few to judge the rest
             return cls(people)
         about = found if len(ids) > 1 else found.decided({ids[0]: RoleChoice(ColumnKind.PERSON)})
-        reason = _identified(found, term) if _are_exchanged(found, ids, term) else _identified(about, term)
-        return cls(people, _describing(about, (*ids, term, *people), options), reason)
+        judged = found[term] if _are_exchanged(found, ids, term) else about[term]
+        return cls(people, _describing(about, (*ids, term, *people), options), *_identified(judged))
 
 
 def _found(head: pa.Table, options: Options) -> TableRoles:
@@ -71,9 +81,12 @@ def _describing(found: TableRoles, used: tuple[str, ...], options: Options) -> t
     return tuple(name for name in found.named(*whole) if name not in used and name not in kept)
 
 
-def _identified(found: TableRoles, term: str) -> str:
-    column = found[term]
-    return column.why if column.asks and column.role in (ColumnKind.PERSON, ColumnKind.EVENT) else ""
+def _identified(column: ColumnRole) -> tuple[str, str]:
+    """Return why terms identify people or events, and the choice that overrides it; nothing if they do not."""
+    if not column.asks or column.role not in (ColumnKind.PERSON, ColumnKind.EVENT):
+        return "", ""
+    distinct = column.distinct if column.certainty is Certainty.CERTAIN else None
+    return column.why, f"{column.name}={RoleChoice(ColumnKind.TERMS, distinct)}"
 
 
 def head_of_text(source: Source, separator: str | None) -> pa.Table | None:

@@ -72,6 +72,7 @@ def settled_ids(
         is_guessed=options.id_column is None or options.term_column is None,
         describing=found.describing,
         terms_identify=found.terms_identify,
+        terms_role=found.terms_role,
     )
     words = options.blank_words or ()
     kept = ids.codes >= 0

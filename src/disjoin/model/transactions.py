@@ -45,6 +45,7 @@ class Intake:
     is_guessed: bool = False  # whether the columns of ids and terms were found rather than named
     describing: tuple[str, ...] = ()  # columns that are the same in all rows of a record, and are left out
     terms_identify: str = ""  # why the terms seem to identify people or events; nothing if they do not
+    terms_role: str = ""  # the choice by which the data owner overrides this
     rows_without_id: int = 0  # left out
     merged_ids: int = 0  # ids that were another spelling of one that was there
     blank_like_ids: tuple[tuple[str, int], ...] = ()  # ids such as NULL, with their rows

@@ -201,7 +201,7 @@ def _said(facts: dict[str, Any], roles: dict[str, str], overrides: dict[str, Any
             raise InvalidParameter(f"overrides has the number of distinct values of each column, and not of {name!r}.")
     chosen = {name: AS_ROLES.get(roles.get(name, "")) for name in overrides}
     role = [f"{name}={kind}:{overrides[name]}" for name, kind in chosen.items() if kind]
-    said = facts.get("said", {})
+    said: dict[str, Any] = facts.get("said", {})
     return said | {method: said.get(method, {}) | {"role": role} for method in ("generalization", "mixed")}
 
 

@@ -40,7 +40,7 @@ _RIVALS = re.compile(r"Use (--(?:person|id) [^\n]+), so that people are counted"
 _SHARED = re.compile(r"--role '?([^'\n]+=terms(?::[0-9]+)?)'?(?= if people share these terms)")
 _TERMS_ALONE = re.compile(r"with disjoin mixed [^\n]*, or the terms alone with (--id-column [^\n]+)\.$", re.MULTILINE)
 _ALIKE = "They are the same people", "They are different people"
-_WORDS = (  # of what pages have already
+_WORDS: tuple[tuple[str | re.Pattern[str], str], ...] = (  # of what pages have already
     (_RIVALS, "Name one of them as the column that identifies the person of a row, so that people are counted"),
     (_SHARED, "“People share these terms”"),
     (_TERMS_ALONE, "on the page of the data, or “Publish the terms alone”."),
@@ -113,6 +113,6 @@ def in_plain_words(words: str) -> str:
     """
     for form, say, _ in _WAYS:
         words = re.sub(form, lambda match, say=say: f"“{_filled(say, match)}”", words)  # type: ignore[misc]
-    for form, name in _WORDS:
-        words = re.sub(form, name, words)
+    for known, name in _WORDS:
+        words = re.sub(known, name, words)
     return words

@@ -191,8 +191,11 @@ def test_a_long_table_shows_the_role_of_every_column_and_how_to_go_on(visitor):
     assert "100 of 100 people can be found by an attacker" in page  # the risk is that of the file
 
 
-def test_terms_that_look_like_ids_are_published_once_the_data_owner_says_that_people_share_them(visitor):
-    lines = [f"{n // 4},{1000 + 613 * n % 9973}" for n in range(240)]
+@pytest.mark.parametrize(
+    ("term", "choice"), [("{}", "item=terms"), ("a{}@example.org", "item=terms:240")], ids=["possible", "certain"]
+)
+def test_terms_that_look_like_ids_are_published_once_the_data_owner_says_that_people_share_them(visitor, term, choice):
+    lines = [f"{n // 4},{term.format(1000 + 613 * n % 9973)}" for n in range(240)]
     data = arrived(visitor, ["\n".join(["basket,item", *lines])])["id"]
     visitor.finished(visitor.studio.store.last_job("inspect", data=data)["id"])
     asked = {"method": {"name": "disassociation", "k": 2, "m": 1}}
@@ -201,4 +204,4 @@ def test_terms_that_look_like_ids_are_published_once_the_data_owner_says_that_pe
     number = refused["error"]["ways"].index(way)
     again = visitor.finished(visitor.ask("POST", f"/api/jobs/{refused['id']}/again", {"way": number}).json()["job"])
     assert again["state"] == DONE, again["error"]
-    assert "--role item=terms" in visitor.client.get(f"/data/{data}").text
+    assert f"--role {choice}" in visitor.client.get(f"/data/{data}").text
