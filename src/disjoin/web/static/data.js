@@ -17,6 +17,7 @@ const roles = $("#roles-form");
 let turns = 0, counting = ""; // a count by earlier roles is stopped, and not shown
 if (roles) roles.addEventListener("change", trying(async ({ target }) => {
   if (target.type !== "radio") return;
+  if (target.value !== "identifier" && roles.person.value === target.dataset.column) roles.person.value = ""; // it was proposed
   if (counting) api("DELETE", `/api/jobs/${counting}`);
   const turn = ++turns, named = (role) => $$(`input[value=${role}]:checked`, roles).map((each) => each.dataset.column);
   const { job } = await api("POST", `/api/data/${roles.dataset.id}/risk`, { quasi: named("quasi"), sensitive: named("sensitive") });
