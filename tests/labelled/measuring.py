@@ -1,5 +1,6 @@
 """Measure found roles on the labelled tables: `PYTHONPATH=src:tests python -m labelled.measuring` prints a table."""
 
+import sys
 from collections import Counter
 
 from labelled import labelled_tables, tables_not_tuned_on
@@ -16,7 +17,7 @@ def line(what, headers, tables):
         found, lost = score(columns)
         total, missed = total + found, missed + len(lost)
     alarms, right = total["alarms"] / total["files"], total["right"] / total["others"]
-    print(f"| {what} | {headers} | {missed} of {total['people']} | {alarms:.2f} | {right:.1%} |")
+    sys.stdout.write(f"| {what} | {headers} | {missed} of {total['people']} | {alarms:.2f} | {right:.1%} |\n")
 
 
 def labelled(seeds, ways):

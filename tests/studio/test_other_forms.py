@@ -192,7 +192,9 @@ def test_other_methods_are_chosen_attacked_and_are_those_of_the_command(page, tm
 
 
 def test_bands_and_dates_are_built_by_clicking_and_the_release_is_that_of_the_command(page, tmp_path):
-    rows = [f"{20 + n % 50},2024-{1 + n % 12:02}-{1 + n % 28:02},{1000 + n % 8},{CODES[n // 5 % 3]}" for n in range(120)]
+    rows = [
+        f"{20 + n % 50},2024-{1 + n % 12:02}-{1 + n % 28:02},{1000 + n % 8},{CODES[n // 5 % 3]}" for n in range(120)
+    ]
     (tmp_path / "visits.csv").write_text("\n".join(["age,day,postcode,code", *rows]) + "\n")
     page.goto("/".join(page.url.split("/")[:3]))
     page.locator("#file").set_input_files(tmp_path / "visits.csv")
