@@ -118,6 +118,30 @@ def test_a_choice_is_asked_for_again_when_the_data_are_others():
     assert "mail" in kept.published.table.schema.names
 
 
+RARE = [
+    "gout",
+    "mumps",
+    "tetanus",
+    "cholera",
+    "angina",
+    "eczema",
+    "lupus",
+    "polio",
+    "rabies",
+    "scurvy",
+    "dengue",
+    "typhus",
+]
+
+
+def test_values_of_one_row_are_published_only_with_a_threshold_of_people():
+    rows = {"age": [str(30 + n % 5) for n in range(10 + len(RARE))], "ill": ["flu", "rash"] * 5 + RARE}
+    with pytest.raises(InvalidParameter, match=r"55% of the cells of 'ill'.*--min-people N"):
+        disjoin.generalize(rows, 2, "age", others="ill")
+    kept = disjoin.generalize(rows, 2, "age", others="ill", min_people=5)
+    assert set(kept.published.table.values_of("ill")) == {"flu", "rash", "*"}
+
+
 @pytest.mark.parametrize("given", ["mail", "=measure", "mail=nothing", "mail=measure:few", ["a=person", "a=terms"]])
 def test_roles_that_are_none_are_refused(given):
     with pytest.raises(InvalidParameter):

@@ -33,6 +33,7 @@ def require_publishable(
         if column.name not in published:
             continue
         out = f"with {_given(leave_out, column.name)}" if leave_out else "of the options"
+        rare = "publish only what N people have with --min-people N, " if leave_out else ""
         if _is_refused(column, roles.rows) or (column.stops is Stop.ALWAYS and column.name in as_they_are):
             finding = _FINDINGS[column.role].format(name=column.name, why=column.why)
             raise InvalidParameter(f"{finding} Leave it out {out}.{_unless(column)}")
@@ -40,7 +41,7 @@ def require_publishable(
             raise InvalidParameter(
                 f"{column.alone:.0%} of the cells of {column.name!r} have a value that no other row has, so whoever "
                 f"knows the value finds the row, and it would be published as it is. Name it in --quasi, leave it out "
-                f"{out}, or say {_given('--role', f'{column.name}=measure')} if nobody can know it."
+                f"{out}, {rare}or say {_given('--role', f'{column.name}=measure')} if nobody can know it."
             )
 
 

@@ -41,7 +41,7 @@ def require_roles(settings: Generalization, table: Table, roles: Roles) -> None:
         _refuse_repeated(table, roles.identifiers)
         require_person(found, choices, "--person")
     unprotected = () if settings.is_about_sensitive else roles.sensitive
-    as_they_are = (*roles.others, *unprotected)
+    as_they_are = (*roles.others, *unprotected) if settings.min_people is None else ()
     require_publishable(found, roles.published, as_they_are=as_they_are, leave_out="--identifiers")
     dropped = () if settings.drop_unassigned else roles.dropped
     require_publishable(found, dropped, leave_out="--identifiers")  # rather than ask for a role that it cannot have
