@@ -222,6 +222,9 @@ BAD_DATA: dict[str, Call] = {
     "a leaf twice": lambda s, w: Hierarchy.from_rows([[CANARY, "*"], [CANARY, "*"]]),
     "other roots": lambda s, w: Hierarchy.from_rows([["a", CANARY], ["b", "*"]]),
     "a cell that is no value": lambda s, w: disjoin.generalize({"x": [{CANARY}, 3]}, 2, ["x"]),
+    "spellings of a sensitive value": lambda s, w: disjoin.generalize(
+        PEOPLE | {"illness": [CANARY, CANARY.lower(), "flu", "flu", "flu"]}, 2, ["age"], sensitive="illness", l=2
+    ),
     "a term that is no text": lambda s, w: disjoin.read([[CANARY + chr(0xDC80)]]),
 }
 
@@ -232,6 +235,43 @@ def test_an_error_about_data_tells_where_and_not_what(name: str, shelf: Shelf) -
     with pytest.raises(disjoin.DisjoinError) as caught:
         BAD_DATA[name](shelf, tree)
     assert CANARY not in "".join(traceback.format_exception(caught.value))
+
+
+NO_HEADER = {
+    "most are numbers": f"{CANARY},31,4350\nBob,34,4351\n",
+    "a value occurs again": f"{CANARY},31,berlin\nBob,34,berlin\n{CANARY},38,oslo\n",
+    "a name is missing": f"{CANARY},,berlin\nBob,34,oslo\n",
+    "a name is there twice": f"{CANARY},x,{CANARY}\nBob,34,oslo\n",
+    "one row": f"{CANARY},flu,berlin\n",
+}
+
+
+@pytest.mark.parametrize("case", NO_HEADER)
+def test_the_first_row_of_a_table_without_a_header_is_not_shown(case: str, tmp_path: Path) -> None:
+    """The first line is taken for the names of columns, and may be a person's values."""
+    file = tmp_path / "people.csv"
+    file.write_text(NO_HEADER[case])
+    with pytest.raises(disjoin.errors.UnreadableInput) as caught:
+        disjoin.read_table(file)
+    assert CANARY not in str(caught.value) and "31" not in str(caught.value)
+
+
+LONG = f"{CANARY},hiv-{CANARY}\n" + "".join(f"p{n // 2},d{n % 7}\n" for n in range(40))
+UNCLEAR = {
+    "pairs": (LONG + LONG, {}),
+    "pairs that are told to be long": (LONG + LONG, {"format": "long"}),
+    "a first line of its own": (f"{CANARY},31,berlin\n" + "Bob,34,oslo\n" * 30, {}),
+}
+
+
+@pytest.mark.parametrize("case", UNCLEAR)
+def test_the_first_row_of_records_of_unclear_format_is_not_shown(case: str, tmp_path: Path) -> None:
+    text, options = UNCLEAR[case]
+    file = tmp_path / "people.csv"
+    file.write_text(text)
+    with pytest.raises(disjoin.errors.UnreadableInput) as caught:
+        disjoin.read(file, **options)
+    assert CANARY not in str(caught.value)
 
 
 def test_a_refusal_shows_nothing_of_the_original_and_its_verdict_does() -> None:

@@ -14,7 +14,7 @@ from disjoin.errors import UnreadableInput
 from disjoin.files.naming import looks_long
 from disjoin.files.options import Options
 from disjoin.files.sources import Source, columnar_format
-from disjoin.files.wording import listed, with_article
+from disjoin.files.wording import with_article
 
 _SAMPLE = 1 << 16
 _SAMPLED_LINES = 200
@@ -181,8 +181,8 @@ def refuse_tables(source: Source, rows: list[list[str]]) -> None:
     if len(rows[0]) == 2 and (_begins_with_header(rows) or _looks_like_pairs(rows)):
         raise _with_columns(
             source.error(
-                f"{_lines(rows)} has 2 fields, so this may be records of two terms or a long table with the columns "
-                f"{listed(rows[0])}. Say --format basket or --format long."
+                f"{_lines(rows)} has 2 fields, so this may be records of two terms or a long table with 2 columns. "
+                "Use --format basket or --format long."
             ),
             rows,
         )
@@ -241,8 +241,8 @@ def _lines(rows: list[list[str]]) -> str:
 
 def _looks_like_a_table(source: Source, rows: list[list[str]], otherwise: str) -> UnreadableInput:
     error = source.error(
-        f"{_lines(rows)} has {len(rows[0]):,} fields and the first looks like a header, so this may be a table with "
-        f"the columns {listed(rows[0])}. Say --format {otherwise}, or name --id-column and --term-column."
+        f"{_lines(rows)} has {len(rows[0]):,} fields and the first looks like a header, so this may be a table "
+        f"with columns. Use --format {otherwise}, or name --id-column and --term-column."
     )
     return _with_columns(error, rows)
 

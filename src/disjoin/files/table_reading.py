@@ -121,7 +121,7 @@ def _table(
 def _require_names(names: Sequence[str], fail: Fail) -> None:
     if not names:
         raise fail("expected a table with columns, found none.")
-    require_names(names, fail, "the columns are")
+    require_names(names, fail)
 
 
 def _from_lists(columns: Mapping[Any, Any], blank_words: Sequence[str]) -> Table:

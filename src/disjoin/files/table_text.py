@@ -14,7 +14,7 @@ from disjoin.errors import UnreadableInput
 from disjoin.files.detection import require_text
 from disjoin.files.sources import Source
 from disjoin.files.table_values import BLANKS, Fail
-from disjoin.files.wording import counted, listed, quoted
+from disjoin.files.wording import counted
 from disjoin.model.intervals import number_from
 
 _SEPARATORS = (",", ";", "\t", "|")  # the earlier wins a tie
@@ -33,7 +33,7 @@ def read_separated(source: Source, separator: str | None) -> tuple[list[str], pa
     names = _names(source, header, separator)
     body = pa.py_buffer(source.data).slice(end)
     if not bytes(body[: 1 << 16]).strip() and not body.to_pybytes().strip():
-        raise source.error(f"expected rows below the header {listed(names)}, found none.")
+        raise _no_rows(source, names)
     if np.count_nonzero(source.text() == _QUOTE) % 2:  # one may be open, and would swallow the rest
         _find_the_bad_row(source, separator, len(names))
     columns = _parsed(source, body, names, separator)
@@ -69,41 +69,49 @@ def _names(source: Source, header: str, separator: str) -> list[str]:
     except csv.Error as failure:
         raise _no_row(source, failure, 1) from None
     names = [name.strip(BLANKS) for name in row]
-    require_names(names, lambda objection: source.error(objection, 1), "the header is")
+    require_names(names, lambda objection: source.error(objection, 1))
     if 2 * sum(number_from(name) is not None for name in names) > len(names):
-        raise _no_header(source, names, "most of these are numbers")
+        raise _no_header(source, f"most of its {counted(len(names), 'field')} are numbers")
     return names
 
 
-def require_names(names: Sequence[str], fail: Fail, found: str) -> None:
-    """Raise if there are too many columns, or if one has no name, or that of another."""
+def require_names(names: Sequence[str], fail: Fail) -> None:
+    """Raise if there are too many columns, or if one has no name, or that of another.
+
+    Names are not shown: without a header they are a person's values.
+    """
     if len(names) > MOST_COLUMNS:
         raise fail(f"expected at most {MOST_COLUMNS:,} columns, found {len(names):,}. Keep those that you publish.")
-    seen: set[str] = set()
+    seen: dict[str, int] = {}
     for place, name in enumerate(names, start=1):
         if not name:
-            raise fail(f"column {place} has no name; {found} {listed(names)}. Name every column.")
+            raise fail(f"column {place:,} of {len(names):,} has no name. Name every column.")
         if name in seen:
-            raise fail(f"two columns have the name {quoted(name)}; {found} {listed(names)}. Rename one.")
-        seen.add(name)
+            raise fail(f"columns {seen[name]:,} and {place:,} of {len(names):,} have the same name. Rename one.")
+        seen[name] = place
 
 
 def _require_header(source: Source, names: list[str], columns: pa.Table) -> None:
     """Raise if a name occurs below as a value of its own column: then the first line is a row, and would be lost."""
     import pyarrow.compute as pc
 
-    for name, column in zip(names, columns.columns, strict=True):
+    for place, (name, column) in enumerate(zip(names, columns.columns, strict=True), start=1):
         for chunk in column.chunks[:1]:  # all chunks share a dictionary
             if pc.any(pc.equal(pc.utf8_trim(chunk.dictionary, BLANKS), name)).as_py():
-                raise _no_header(source, names, f"{quoted(name)} occurs again below it, as a value")
+                raise _no_header(source, f"its field {place:,} occurs again below it, as a value")
 
 
-def _no_header(source: Source, names: list[str], why: str) -> UnreadableInput:
+def _no_header(source: Source, why: str) -> UnreadableInput:
     return source.error(
-        f"expected a first line with the names of the columns, found {listed(names)}, and {why}. "
+        f"expected a first line with the names of the columns, found a row of data: {why}. "
         "Put a line such as age,sex,city before the rows.",
         1,
     )
+
+
+def _no_rows(source: Source, names: list[str]) -> UnreadableInput:
+    found = counted(len(names), "field")
+    return source.error(f"expected a header and rows below it, found one line with {found}. Add the rows.")
 
 
 def _parsed(source: Source, body: pa.Buffer, names: list[str], separator: str) -> pa.Table:
@@ -122,7 +130,7 @@ def _parsed(source: Source, body: pa.Buffer, names: list[str], separator: str) -
         _find_the_bad_row(source, separator, len(names))
         raise source.error(f"expected {counted(len(names), 'field')} a row, found otherwise ({failure}).") from None
     if not table.num_rows:
-        raise source.error(f"expected rows below the header {listed(names)}, found none.")
+        raise _no_rows(source, names)
     return table.unify_dictionaries()
 
 

@@ -15,7 +15,7 @@ from disjoin.files.quotes import MARK_EMPTY
 from disjoin.files.record_ids import Coded, combined_ids, number_of, settled_ids
 from disjoin.files.sources import Source, columnar_format
 from disjoin.files.tokens import Bytes, Field, Numbered, TextLayout, delimited, line_of, number
-from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT, listed, quoted
+from disjoin.files.wording import LEAVE_OUT, LEAVE_ROW_OUT
 from disjoin.model import Transactions
 
 _STRIPPED = b" \t\r" + bytes([MARK_EMPTY])
@@ -36,7 +36,7 @@ def read_long(source: Source, options: Options) -> Transactions:
     records = [table.column(place, takes_empty=options.blank == "skip", if_blank=LEAVE_ROW_OUT) for place in ids]
     terms = table.column(term, takes_empty=options.takes_blanks)
     if not options.is_long and not looks_long(header):
-        _require_names(source, [header[record], header[term]], [records[0], terms], skipped)
+        _require_names(source, header, {record: records[0], term: terms}, skipped)
     found = LongRoles.of(head, tuple(header[place] for place in ids), header[term], options)
     people = (
         Coded(name, column.items, column.terms)
@@ -83,12 +83,12 @@ def _header(source: Source, text: Bytes, layout: TextLayout) -> tuple[list[str],
     return names, text[end + 1 :], line_of(text, layout, min(end + 1, text.size)) - 1
 
 
-def _require_names(source: Source, names: list[str], columns: list[Numbered], line: int) -> None:
+def _require_names(source: Source, header: list[str], columns: dict[int, Numbered], line: int) -> None:
     """Raise if the first line, taken for column names, occurs again as data: then it was data too."""
-    for name, column in zip(names, columns, strict=True):
-        if pc.index(column.terms, name).as_py() >= 0:
+    for place, column in columns.items():
+        if pc.index(column.terms, header[place]).as_py() >= 0:
             raise source.error(
-                f"expected column names, found {listed(names)}, and {quoted(name)} occurs again below. "
+                f"expected column names, found a row of data: its field {place + 1:,} occurs again below it. "
                 "Begin the file with a line such as record,term or name the columns (--id-column, --term-column).",
                 line,
             )

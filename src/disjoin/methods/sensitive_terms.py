@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from disjoin.errors import InvalidParameter, described
-from disjoin.model.spelling import folded
+from disjoin.model.spelling import folded, in_quotes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +50,7 @@ def named(terms: Iterable[str], noun: str = "", facts: Mapping[str, str] | None 
     """
     every = list(terms)
     shown = [
-        repr(term if len(term) <= _LONGEST_NAME else term[: _LONGEST_NAME - 1] + "…")
+        in_quotes(term if len(term) <= _LONGEST_NAME else term[: _LONGEST_NAME - 1] + "…")
         + (f" ({facts[term]})" if facts else "")
         for term in every[:_MOST_NAMES]
     ]

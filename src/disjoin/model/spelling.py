@@ -48,6 +48,15 @@ def folded(text: str) -> str:
     return " ".join(cased.split())
 
 
+def in_quotes(text: str) -> str:
+    r"""Return the text in quotes, for a message, with its invisible characters written out.
+
+    >>> print(in_quotes("B20" + chr(0xFE0F)), in_quotes("B20" + chr(0x7F)))
+    'B20\ufe0f' 'B20\x7f'
+    """
+    return "".join(ascii(letter)[1:-1] if ord(letter) in _UNSEEN else letter for letter in repr(text))
+
+
 def folded_value(text: str) -> str:
     """Return a value of a column in the form in which spellings are compared: equal numbers are one value.
 

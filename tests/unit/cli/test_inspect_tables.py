@@ -96,7 +96,7 @@ def test_quiet_prints_nothing(capfd: Any, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("inspect census.csv", "may be a table with the columns"),
+        ("inspect census.csv", "may be a table with columns"),
         ("inspect census.csv", "name the columns that somebody may know with --quasi"),
         ("inspect census.csv --sensitive ill", "--sensitive is for tables. Name the columns"),
         ("inspect census.csv --quasi size", "there is no column 'size'"),

@@ -32,7 +32,7 @@ def test_pandas_frames_are_tables_without_their_index():
     frame = pandas.DataFrame(PEOPLE, index=["x", "y", "z"])  # ages are floats now: 37.0, nan, 5.0
     assert as_table(frame) == read_table(frame) == EXPECTED
     assert as_table(pandas.DataFrame({"a": [1, "x", None, 2.5]})).column("a").to_pylist() == ["1", "x", "?", "2.5"]
-    with pytest.raises(InvalidParameter, match="two columns have the name 'a'"):
+    with pytest.raises(InvalidParameter, match="columns 1 and 2 of 2 have the same name"):
         as_table(pandas.DataFrame([[1, 2]], columns=["a", "a"]))
 
 
@@ -68,7 +68,7 @@ def test_values_of_several_types_in_a_column_are_text_each():
         ({"a": "xyz"}, "must be a list of values"),
         ({"a": [[1]]}, "expected single values"),
         ({"a": ["x", object()]}, "expected text, numbers or dates"),
-        ({"": [1]}, "column 1 has no name"),
+        ({"": [1]}, "column 1 of 1 has no name"),
         ([{"a": 1}, {"b": 1}], "row 1 .* has the columns b, the first one a"),
         (pa.array([1]), "expected a table"),
     ],

@@ -118,14 +118,15 @@ def _refuse_alike_names(roles: dict[str, Role]) -> None:
 def require_one_spelling(table: Table, sensitive: Iterable[str]) -> None:
     """Raise if values of a sensitive column differ in spelling only, or are equal numbers: a reader sees one value."""
     for name in sensitive:
-        counts = np.bincount(table.codes_of(name), minlength=len(table.values_of(name)))
-        rows = dict(zip(table.values_of(name).to_pylist(), counts.tolist(), strict=True))
-        groups = alike((value for value, count in rows.items() if count), folded_value)
-        found = [value for group in groups for value in group]
-        if found:
-            facts = {value: f"{rows[value]:,} {'row' if rows[value] == 1 else 'rows'}" for value in found}
+        codes, first_rows = np.unique(table.codes_of(name), return_index=True)
+        texts = table.values_of(name).take(codes).to_pylist()
+        groups = alike(texts, folded_value)
+        if groups:
+            rows = dict(zip(texts, (first_rows + 1).tolist(), strict=True))
+            one, other = sorted(rows[text] for text in groups[0])[:2]
             raise InvalidParameter(
-                f"values of the sensitive column {name!r} must have one spelling each, and some have several: "
-                f"{listed(found, facts=facts)}. Correct the data, or count the spellings of a value as one with "
+                f"values of the sensitive column {name!r} must have one spelling each, and {sum(map(len, groups)):,} "
+                f"texts are spellings of {len(groups):,} {'value' if len(groups) == 1 else 'values'}, such as those of "
+                f"rows {one:,} and {other:,}. Correct the data, or count the spellings of a value as one with "
                 "--sensitive-match loose (in Python sensitive_match='loose')."
             )
