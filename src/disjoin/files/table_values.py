@@ -16,7 +16,7 @@ from disjoin.errors import DisjoinError, kind_of
 from disjoin.files.build_transactions import objection_to_length
 from disjoin.files.wording import quoted
 from disjoin.model.ragged import Ints32, used_by
-from disjoin.model.spelling import are_blank
+from disjoin.model.spelling import are_blank, folded
 
 MISSING = "?"
 BLANKS = " \t\r\n"
@@ -60,14 +60,13 @@ def texts(name: str, values: pa.Array, fail: Fail) -> pa.StringArray:
 
 
 def trimmed(words: pa.StringArray, blank_words: Sequence[str] = ()) -> pa.StringArray:
-    """Return texts without blanks around them; `?` for null, nothing and the blank words.
+    """Return texts without blanks around them; `?` for null, the blank words, and texts without a visible character.
 
-    >>> trimmed(pa.array([" 34", "", None, "NA"]), ["NA"]).to_pylist()
-    ['34', '?', '?', '?']
+    >>> trimmed(pa.array([" 34", "", None, "NA", chr(0x3164)]), ["NA"]).to_pylist()
+    ['34', '?', '?', '?', '?']
     """
     words = pc.utf8_trim(pc.fill_null(words, MISSING), BLANKS)
-    words = pc.if_else(pc.equal(words, ""), MISSING, words)
-    return pc.if_else(are_blank(words, blank_words), MISSING, words) if blank_words else words
+    return pc.if_else(are_blank(words, blank_words), MISSING, words)
 
 
 def _other_blanks(words: pa.StringArray) -> str:
@@ -109,7 +108,7 @@ def text_of(name: str, value: Any, fail: Fail) -> str:
     ['007', '7', '2.5', '?', '?', '2024-02-01', 'true']
     """
     if isinstance(value, str):
-        return value.strip(BLANKS) or MISSING
+        return value.strip(BLANKS) if folded(value) else MISSING
     if value is None or type(value).__name__ in ("NAType", "NaTType"):  # pandas' own ways to say nothing
         return MISSING
     if isinstance(value, (bool, np.bool_)):

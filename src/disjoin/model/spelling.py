@@ -60,11 +60,13 @@ def in_quotes(text: str) -> str:
 def folded_value(text: str) -> str:
     """Return a value of a column in the form in which spellings are compared: equal numbers are one value.
 
+    What has no visible character is missing (`?`).
+
     >>> folded_value("01"), folded_value("1.0"), folded_value("+1"), folded_value("-0.50"), folded_value("A01")
     ('1', '1', '1', '-0.5', 'a01')
     """
     form = folded(text)
-    return plain_number(form) or form
+    return plain_number(form) or form or "?"
 
 
 def alike(texts: Iterable[str], form: Callable[[str], str] = folded) -> list[tuple[str, ...]]:

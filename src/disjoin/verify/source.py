@@ -37,12 +37,12 @@ def as_read(text: str) -> str:
 
 
 def value_as_read(text: str) -> str | Fraction:
-    """Return a value of a column as a reader sees it: the number that it is, or the word.
+    """Return a value of a column as a reader sees it: the number that it is, or the word; nothing to see is `?`.
 
     >>> value_as_read("1.0") == value_as_read("01"), value_as_read("1.0") == value_as_read("1.1")
     (True, False)
     """
-    word = as_read(text)
+    word = as_read(text) or "?"
     number = number_from(word)
     return word if number is None else number
 

@@ -75,10 +75,19 @@ def test_four_invisible_spellings_are_one_value_of_l() -> None:
     assert verdict.facts["largest_l"] == 1
 
 
+def test_a_cell_without_a_visible_character_is_missing() -> None:
+    """P7: such cells are no values next to `?` that make a class diverse."""
+    values = ["?", chr(0x3164), chr(0x2800), chr(0xFE0F)]
+    assert disjoin.read_table({"ill": values}).values_of("ill").to_pylist() == ["?"]
+    assert disjoin.read_table(pa.table({"ill": values})).values_of("ill").to_pylist() == ["?"]
+    table = Table.from_columns({"age": ["30"] * 4, "ill": values})
+    assert judge(table, KAnonymity(2, "age", "ill", l=2)).facts["largest_l"] == 1
+
+
 @pytest.mark.parametrize(
-    "one", ["1", "01", "1.0", "+1", "1.10", "-0", "0", ".5", "0.5", "a", "1e0", "", "9" * 400, "\uff11"]
+    "one", ["?", "\u3164", "1", "01", "1.0", "+1", "1.10", "-0", "0", ".5", "0.5", "a", "1e0", "", "9" * 400, "\uff11"]
 )
-@pytest.mark.parametrize("other", ["1", "1.1", "0.0", "0.50", "A", "1/1", "9" * 400, "0" + "9" * 400])
+@pytest.mark.parametrize("other", ["?", "1", "1.1", "0.0", "0.50", "A", "1/1", "9" * 400, "0" + "9" * 400])
 def test_values_are_equal_to_the_verifier_where_they_are_to_methods(one: str, other: str) -> None:
     """P6: equal numbers are one value."""
     assert (folded_value(one) == folded_value(other)) == (value_as_read(one) == value_as_read(other))
