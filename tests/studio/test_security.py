@@ -117,7 +117,7 @@ def test_more_terms_than_promised_are_beyond_the_promise(page, served, tmp_path)
     page.goto(f"{served.address}/releases/{name}/attack")
     known(page, "a", "b", "c")
     expect(page.locator("#count")).to_have_text("3 known; the guarantee covers up to 2")
-    expect(page.locator("#release .beyond")).to_contain_text("nothing is promised")
+    expect(page.locator("#release .beyond")).to_have_text("The guarantee does not cover an attacker who knows this.")
 
 
 def test_numbers_on_the_screen_are_those_of_the_command(page, served, release):
