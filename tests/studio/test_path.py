@@ -165,7 +165,8 @@ def test_a_table_with_roles_and_hierarchies(page, tmp_path):
     expect(page.locator(".suggested").first).to_be_visible()
     page.locator("fieldset.role", has_text="diagnosis").get_by_label("nobody should learn it").check()
     assert page.locator("#roles-form input[type=radio]:checked").count() == 5
-    page.get_by_role("button", name="Use these roles").click()
+    with page.expect_navigation():  # a risk by the proposed roles is shown before
+        page.get_by_role("button", name="Use these roles").click()
     expect(page.locator("#risk-sentence")).to_contain_text("stand alone")
     shot(page, "roles")
     page.get_by_role("link", name="Choose a promise").click()
