@@ -103,8 +103,9 @@ def _picture(
 ) -> Specification:
     layers = [*limit, _line(), _ring(), _mark(list(names)), *_labels(rows)]
     chart = figure(TITLE, seen, rows, encoding=axes, layer=layers)
-    legend = LEGEND + (RINGED if any(row["best"] for row in rows) else "") + numbers
-    legend += " Marks without numbers have no room for them." if any(row["place"] < 0 for row in rows) else ""
+    legend = [LEGEND + (RINGED if any(row["best"] for row in rows) else "") + numbers]
+    if any(row["place"] < 0 for row in rows):
+        legend.append("Marks without numbers have no room for them.")  # a line of its own: one line would be cut off
     title = {"text": TITLE, "subtitle": legend, "subtitleColor": _GREY, "subtitleFontSize": 11, "subtitlePadding": 5}
     return chart | {"width": WIDTH, "height": HEIGHT, "title": title}
 
@@ -245,8 +246,9 @@ def _ring() -> dict[str, Any]:
 
 
 def _mark(names: list[str]) -> dict[str, Any]:
-    kind = {"field": "clustering", "type": "nominal", "scale": {"domain": names, "range": list(COLOURS[: len(names)])}}
-    shape = {"field": "clustering", "type": "nominal", "scale": {"domain": names}}
+    series = {"field": "clustering", "type": "nominal", "legend": {"columnPadding": 24}}  # browsers' letters are wider
+    kind = series | {"scale": {"domain": names, "range": list(COLOURS[: len(names)])}}
+    shape = series | {"scale": {"domain": names}}
     mark = {"type": "point", "filled": True, "size": 75, "opacity": 1}
     return {"mark": mark, "encoding": {"color": kind, "shape": shape}}
 
