@@ -11,11 +11,13 @@ import click
 
 from disjoin.cli.options import columns_option, options, table_reading
 from disjoin.cli.screen import print_json, say, screen, shown
+from disjoin.errors import InvalidParameter
 from disjoin.files.databases import Query
 from disjoin.methods.generalization import Generalization
 from disjoin.methods.settings import settings_of
 
 if TYPE_CHECKING:
+    from disjoin.model import Table
     from disjoin.trials.tables import TriedTable
 
 table_options = options(
@@ -49,6 +51,7 @@ def try_table(
     with shown(quiet=quiet) as progress:
         given = table_reading(reading, "--quasi says that this is one")
         table = _table(source, about, given)
+        _require_row_per_person(table)
         tried = tried_tables(table, grid, common, progress)
     require_one(tried)
     best = recommended(tried)
@@ -61,13 +64,26 @@ def try_table(
         _tell(tried, best, command, output)
 
 
+def _require_row_per_person(table: Table) -> None:
+    """Raise if people have several rows: what is compared here counts rows."""
+    from disjoin.model.column_roles import FEW_ROWS, TableForm, roles_in
+
+    found = roles_in(table)
+    if found.rows >= FEW_ROWS and found.form is TableForm.LONG and found.person is not None:
+        raise InvalidParameter(
+            f"expected a row per person, found {found.people:,} people ({found.person!r}) with {found.rows:,} rows. "
+            f"Publish with disjoin generalize --person {shlex.quote(found.person)}, which counts people, or give a "
+            "table with one row per person."
+        )
+
+
 def whole_command(
     source: str | Query, reading: Mapping[str, Any], settings: Mapping[str, Any], hierarchies: str | None
 ) -> str:
     """Return the command that publishes by these settings; an address of a database is not repeated.
 
-    >>> whole_command("my data.csv", {"separator": ";"}, {"quasi": ("age", "sex"), "k": 5, "t": "0.2"}, "trees")
-    "disjoin generalize 'my data.csv' --separator ';' --hierarchies trees --quasi age,sex -k 5 --t 0.2 -o release"
+    >>> whole_command("my data.csv", {"separator": ";"}, {"quasi": ("age", "sex"), "k": 5}, None)
+    "disjoin generalize 'my data.csv' --separator ';' --quasi age,sex -k 5 --drop-unassigned -o release"
     """
     flags = {setting.name: setting.flag for setting in settings_of(Generalization)}
     where = [str(source)] if isinstance(source, str) else ["--db", "env:NAME", "--sql", source.sql]
@@ -75,7 +91,7 @@ def whole_command(
     parts = ["disjoin", "generalize", *where, *told, *(["--hierarchies", hierarchies] if hierarchies else [])]
     for name, value in settings.items():
         parts += [flags[name], ",".join(value) if isinstance(value, tuple) else str(value)]
-    return shlex.join([*parts, "-o", "release"])
+    return shlex.join([*parts, "--drop-unassigned", "-o", "release"])
 
 
 def _folder(kind: str) -> Any:

@@ -9,8 +9,11 @@ import pytest
 
 from disjoin.cli.run import run
 from disjoin.trials.tables import CERTAIN, OTHERS, TriedTable, recommended, why
+from hospital import hospital_rows, write_hospital
 
-PEOPLE = "name,age,sex,ill\n" + "".join(f"p{n},{20 + n % 11},{'mf'[n % 2]},{'abc'[n % 3]}\n" for n in range(24))
+PEOPLE = "name,age,sex,ill,ward\n" + "".join(
+    f"p{n},{20 + n % 11},{'mf'[n % 2]},{'abc'[n % 3]},{'xy'[n % 2]}\n" for n in range(24)
+)
 
 
 @pytest.fixture
@@ -42,6 +45,15 @@ def test_advice_on_a_table_ends_with_the_command_that_publishes(people, capsys):
     command = shlex.split(found["command"])
     assert command[:2] == ["disjoin", "generalize"]
     assert run([*command[1:-1], str(people / "release"), "--quiet"]) == 0, "it can be typed as it stands"
+
+
+@pytest.mark.parametrize("command", [["advise"], ["compare", "-o", "results"]])
+def test_several_rows_of_a_person_are_not_taken_for_people(tmp_path, monkeypatch, capsys, command):
+    """There is no --person here, so the message may not ask for it."""
+    monkeypatch.chdir(tmp_path)
+    write_hospital(tmp_path / "visits.csv", hospital_rows(400, 100))
+    assert run([*command, "visits.csv", "--quasi", "age,sex", "--sensitive", "diagnosis"]) == 2
+    assert "found 100 people ('patient_id') with 400 rows" in capsys.readouterr().err
 
 
 def test_algorithms_are_compared_on_a_table(people, capsys):
