@@ -159,6 +159,7 @@ def objections(page):
     """What axe finds on a page."""
     from axe_playwright_python.sync_playwright import Axe
 
+    page.wait_for_load_state("load")  # without its style sheet a page has small targets
     found = Axe().run(page, options={"runOnly": {"type": "tag", "values": TAGS}}).response["violations"]
     return {each["id"]: [node["html"][:120] for node in each["nodes"][:3]] for each in found}
 
