@@ -29,7 +29,9 @@ def ended(capfd, *arguments):
 
 
 def test_a_number_of_5000_digits_among_numbers_is_refused(capfd, table, tmp_path):
-    code, error = ended(capfd, "generalize", table(LONG), "-k", 2, "--quasi", "age", "-o", tmp_path / "r")
+    code, error = ended(
+        capfd, "generalize", table(LONG), "-k", 2, "--quasi", "age", "--others", "ill", "-o", tmp_path / "r"
+    )
     assert code == 2
     assert "its values must be all numbers or all words" in error
     assert len(error) < 400
