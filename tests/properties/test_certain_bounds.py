@@ -6,12 +6,13 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 import disjoin
 from disjoin.analyst.cell_values import rows_matching
 from disjoin.attack.known_terms import candidates
+from disjoin.errors import GuaranteeUnreachable
 from disjoin.model import Generalized, Hierarchy, MixedRecords, Role, Table
 from disjoin.verify.table.spans import spans_of
 from effort import examples
@@ -120,7 +121,12 @@ ORIGINALS = st.lists(
 def test_tables_of_the_real_method_are_answered_truly(people, suppress):
     columns = {"bmi": [bmi for bmi, _ in people], "birth": [birth for _, birth in people]}
     assume(set(columns["bmi"]) != {"?"})
-    release = disjoin.generalize(columns, quasi=["bmi", "birth"], k=2, suppress=suppress, hierarchies={"birth": BIRTHS})
+    try:
+        release = disjoin.generalize(
+            columns, quasi=["bmi", "birth"], k=2, suppress=suppress, hierarchies={"birth": BIRTHS}
+        )
+    except GuaranteeUnreachable:  # in so few rows, more than a quarter may include all values
+        reject()
     rows = release.published.table.to_arrow().to_pylist()
     for bmi, birth in {*people, ("21.7", "2024-02-01")}:
         for known in ({"bmi": bmi}, {"birth": birth}, {"bmi": bmi, "birth": birth}):
